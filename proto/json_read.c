@@ -6,8 +6,8 @@
  * Failure paths:
  * - a byte that may not come here, a broken string, number or word: the problem is kept with its
  *   offset, every later call is JSON_TOKEN_ERROR;
- * - the text ends inside a value: the same, at its end;
- * - deeper than 64 levels: the same, at the bracket. */
+ * - the text ends inside a value: the problem is kept with the offset of the end;
+ * - deeper than 64 levels: the problem is kept with the offset of the bracket. */
 #include "proto/json_read.h"
 
 #include <endian.h>

@@ -18,7 +18,7 @@ enum json_token {
     JSON_TOKEN_FALSE,
     JSON_TOKEN_NUMBER, /* text: as written */
     JSON_TOKEN_STRING, /* text: between the quotes, escapes and all */
-    JSON_TOKEN_KEY,    /* the same, of a member; its value follows */
+    JSON_TOKEN_KEY,    /* text: a member's name, so; its value follows */
     JSON_TOKEN_OBJECT, /* '{' */
     JSON_TOKEN_OBJECT_END,
     JSON_TOKEN_ARRAY,
@@ -42,7 +42,7 @@ struct json_read {
 
 /* Start on text, which stays put while reading. */
 void json_read_init(struct json_read *reader, struct str text);
-/* The same, and \u0000 in a string is an error. */
+/* json_read_init, but \u0000 in a string is an error. */
 void json_read_init_no_nul(struct json_read *reader, struct str text);
 
 enum json_token json_read_next(struct json_read *reader);
@@ -55,7 +55,8 @@ bool json_read_is(const struct json_read *reader, struct str plain);
 /* The last STRING or KEY unescaped: a view of the text when it has no escapes, else appended to
  * scratch and a view of that. Absent: scratch is full. */
 struct str json_read_unescape(const struct json_read *reader, struct buf *scratch);
-/* The same into to, which has room for text.len bytes; returns the length written. */
+/* Unescape the last STRING or KEY into to, which has room for text.len bytes; returns the length
+ * written. */
 size_t json_read_unescape_to(const struct json_read *reader, char *to);
 /* The last NUMBER; false when it is not an integer or out of range. */
 MUST_USE bool json_read_i64(const struct json_read *reader, int64_t *value);

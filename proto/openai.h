@@ -49,7 +49,7 @@ struct openai_texts { /* to be embedded */
 
 /* The URL to POST to: base + "/chat/completions", or Azure's deployment path with api-version. */
 void openai_write_url(struct buf *buf, const struct openai_endpoint *endpoint);
-/* The same of "/embeddings". */
+/* The URL to POST texts to: as of openai_write_url, with "/embeddings". */
 void openai_write_embeddings_url(struct buf *buf, const struct openai_endpoint *endpoint);
 /* The authentication header: its name, "Authorization" or Azure's "api-key" (absent when the key is
  * empty), and its value, "Bearer <key>" or the key. */

@@ -38,7 +38,7 @@ struct openai_answer {
  * openai_answer_error would and its message. ERR_NO_MEMORY: scratch. */
 MUST_USE enum err_code openai_answer_chunk(struct str data, struct buf *scratch,
                                            struct openai_answer *answer, struct err *err);
-/* The answer to a request without stream; the same otherwise. */
+/* The answer to a request without stream; scratch and errors are as of openai_answer_chunk. */
 MUST_USE enum err_code openai_answer_whole(struct str body, struct buf *scratch,
                                            struct openai_answer *answer, struct err *err);
 /* The body of an HTTP error, JSON or not, cut to what err holds, control bytes blanked:

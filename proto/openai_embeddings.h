@@ -35,11 +35,12 @@ struct openai_embeddings {
 void openai_embeddings_init(struct openai_embeddings *reader, openai_embeddings_fn *on_vector,
                             void *owner);
 void openai_embeddings_fini(struct openai_embeddings *reader);
-/* Read on. ERR_PROTOCOL: not what it should be, or larger; ERR_NO_MEMORY; what on_vector said. */
+/* Read on. ERR_PROTOCOL: the answer is not of this form, or larger than allowed; ERR_NO_MEMORY;
+ * what on_vector said. */
 MUST_USE enum err_code openai_embeddings_feed(struct openai_embeddings *reader, struct str bytes,
                                               struct err *err);
-/* There is no more: whether the answer was complete, and what it said else. answer's views are in
- * reader. */
+/* No more bytes come: ERR_OK if what came was a complete answer; *answer is what it said besides
+ * vectors, its views are in reader. */
 MUST_USE enum err_code openai_embeddings_end(struct openai_embeddings *reader,
                                              struct openai_answer *answer, struct err *err);
 

@@ -10,8 +10,8 @@
 
 /* "id: <id>\ndata: <data>\n\n"; no id line when id is empty. Neither may hold CR, LF or NUL. */
 void sse_write_event(struct buf *buf, struct str id, struct str data);
-/* The same in two halves, for data that is written straight into buf between them. The mark goes
- * from begin to end, which checks that the data holds no line end. */
+/* sse_write_event in two halves, for data that is written straight into buf between them. The mark
+ * goes from begin to end, which checks that the data holds no line end. */
 MUST_USE size_t sse_write_begin(struct buf *buf, struct str id);
 void sse_write_end(struct buf *buf, size_t mark);
 /* "retry: <ms>\n": how long a client waits before it connects again. */

@@ -19,7 +19,7 @@ MUST_USE enum err_code url_split_path(struct str path, struct str *segments, siz
  * ERR_INVALID: bad escape, NUL or not UTF-8. ERR_NO_MEMORY. */
 MUST_USE enum err_code url_decode(struct arena *arena, struct str text, struct str *decoded,
                                   struct err *err);
-/* The same with '+' as a blank: names and values of queries and forms. */
+/* url_decode with '+' as a blank: for names and values of queries and forms. */
 MUST_USE enum err_code url_decode_form(struct arena *arena, struct str text, struct str *decoded,
                                        struct err *err);
 

@@ -77,7 +77,7 @@ static struct fair_group *child_of(struct fair_group *parent, struct str name, s
     return child != NULL ? child : make_group(parent, name, limit);
 }
 
-/* Without debt, and empty: as if it had never come. */
+/* Forget children that are empty and owe nothing: it is as if they had never come. */
 static void forget_idle(struct fair_group *parent)
 {
     LIST_EACH_SAFE(link, &parent->children) {

@@ -22,8 +22,7 @@ struct gate {
 
 struct gate_ticket {
     struct op op;
-    struct identity caller; /* who wants the place: set before start, borrowed until start returns
-                             */
+    struct identity caller; /* who wants the place: set before start, borrowed by start only */
     unsigned weight;        /* of its company, set before start; 0: 1 */
     /* private */
     struct gate *gate;

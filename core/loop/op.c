@@ -3,8 +3,8 @@
  *
  * Happy path: op_begin puts it in its group, op_finish queues one task, the task makes it idle and
  * calls done; op_release drops the result and leaves the group.
- * Failure: ends badly by the same road. Misuse (begun twice, finished twice, released while
- * pending) is a CHECK. */
+ * Failure: an operation that fails ends by the same road. Misuse (begun twice, finished twice,
+ * released while pending) is a CHECK. */
 #include "core/loop/op.h"
 
 #include <stdarg.h>

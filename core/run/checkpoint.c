@@ -72,7 +72,7 @@ static bool write_part(struct str path, bool is_full, const struct snapshot *sna
     return fine;
 }
 
-/* So too. */
+/* Write walk, if it is due, and the walks of sub-graphs inside it. False: no memory. */
 static bool write_walk(struct run *run, struct walk *walk, bool is_full, struct buf *out)
 {
     const struct graph *graph = walk->options.graph;
@@ -99,7 +99,7 @@ static bool write_walk(struct run *run, struct walk *walk, bool is_full, struct 
     return true;
 }
 
-/* Sub-graphs whose nodes are not entered yet. */
+/* Write the parts: walks of sub-graphs whose nodes are not entered yet. False: no memory. */
 static bool write_parts(struct run *run, struct buf *out)
 {
     struct snapshot_marks marks;
@@ -329,7 +329,7 @@ static void take_run(struct run *run)
     run->is_restored = true;
 }
 
-/* As it was before anything was read into it. */
+/* Make run what it was before anything was read into it. */
 static void unread(struct run *run, const struct run *before)
 {
     list_init(&run->context.parts);

@@ -45,7 +45,7 @@ struct event_log {
     bool *destroyed; /* set while readers are told */
 };
 
-/* Above this much the log makes room; it is full when there is none to make. */
+/* The bytes above which the log makes room; the log is full when there is no room to make. */
 static size_t high_mark(const struct event_log *log)
 {
     return log->limit - log->limit / 8;

@@ -2,7 +2,7 @@
 /* core/run/node.c - what a node function may ask for, out of its visit, its walk and its run.
  *
  * Happy path: reads are of the walk's state, puts are staged in the visit's update, what is said
- * goes to the run's event log, and an operation's end leads back into the visit (core/walk).
+ * goes to the run's event log, and an operation's end leads back into the visit (core/run/walk).
  * Failure: a full arena surfaces when the superstep's puts are merged. */
 #include "core/run/node.h"
 

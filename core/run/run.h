@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* core/run/run.h - one execution of a graph: state, arena, log, walk, limits, beginning and end.
  *
- * created -run_start-> active -walk ended-> ended      (run_cancel, deadline: active -> ending) The
- * log gets exactly one complete or error event, then on_end is called once. complete does not wait
- * for background nodes that still run. An interrupted run says "interrupted":true in its complete
- * event, and which nodes paused with what. An error by a spent limit carries the graph's report,
- * too. A run never knows about HTTP. Owned by its creator; one loop, one thread. */
+ *   created -run_start-> active -walk ended-> ended      (run_cancel, deadline: active -> ending)
+ * The log gets exactly one complete or error event, then on_end is called once. complete does not
+ * wait for background nodes that still run. An interrupted run says "interrupted":true in its
+ * complete event, and which nodes paused with what. An error by a spent limit carries the graph's
+ * report, too. A run never knows about HTTP. Owned by its creator; one loop, one thread. */
 #ifndef CORE_RUN_RUN_H
 #define CORE_RUN_RUN_H
 
@@ -46,8 +46,7 @@ struct run_options {
     run_fn *on_end;        /* after the terminal event is in the log; never inside run_start */
     run_fn *on_answered;   /* the terminal event is in the log and background nodes go on, so that
                               on_end comes later; else not called; may be NULL */
-    run_fn *on_step; /* a superstep begins: core/run/checkpoint has something to write; may be NULL
-                      */
+    run_fn *on_step; /* a superstep begins: a checkpoint can be written; may be NULL */
     run_visit_fn *on_visited; /* a visit ended; for metrics; may be NULL */
     run_visit_fn *on_retry;   /* an edge from node that has a budget is taken; may be NULL */
     void *owner;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/api/api_await_claim.h - a request waits for the store's word on whether its run may begin.
+/* server/api/api_await_claim.h - a request waits until the store has said whether its run may
+ * begin.
  *
  * 409 is a status: it cannot follow the head of a stream, so a request that may be refused waits,
  * for as long as a call to the store may take and another second at most. */
@@ -13,7 +14,7 @@
 struct api_await_claim_rival {
     struct str run_id;
     struct identity key;
-    bool is_same; /* message and graph, too */
+    bool is_same; /* it has the same message and graph, too */
 };
 
 struct api_await_claim_hooks { /* one of them is called, once, later, unless the client leaves */
@@ -22,7 +23,7 @@ struct api_await_claim_hooks { /* one of them is called, once, later, unless the
     void (*follow)(struct exchange *exchange, const struct api_await_claim_rival *rival);
 };
 
-/* Whether the answer's status depends on it. */
+/* Whether the status of the answer depends on what the store says. */
 bool api_await_claim_must_wait(const struct runs_entry *entry, const struct runs_request *request);
 /* hooks: copied. */
 void api_await_claim_start(struct exchange *exchange, struct runs_entry *entry,

@@ -6,9 +6,11 @@
 
 #include "server/http/route.h"
 
-/* Seed 004's request; with Last-Event-ID or a known Idempotency-Key it rejoins. */
+/* POST /internal/chat/stream: a question of a conversation, streamed; with Last-Event-ID or a known
+ * Idempotency-Key the request rejoins its run. */
 void api_chat_stream(struct exchange *exchange);
-/* Seed 000's request and its five keys, whatever happens. */
+/* POST /ask: {"query": text}, answered by one JSON object with the same five keys, whatever
+ * happens. */
 void api_chat_ask(struct exchange *exchange);
 
 #endif

@@ -17,7 +17,7 @@ route_fn api_conversations_checkpoints;
 /* POST .../fork?to=ID[&version=N]: a new conversation that begins as this one was; with run_id=RUN,
  * too: where the run was, and goes on from there. */
 route_fn api_conversations_fork;
-/* DELETE: from every store. */
+/* DELETE: erase the conversation, or all that is the user's, from every store. */
 route_fn api_conversations_erase, api_conversations_erase_user;
 
 #endif

@@ -6,8 +6,9 @@
 
 #include "server/api/conversation_request.h"
 
-/* Answer request with 204 once it is gone from every store, and from memory. ERR_CONFLICT: a run of
- * the conversation goes on, on whichever server; all of a user goes all the same. */
+/* Answer request with 204 once the conversation, or all of the user, is gone from every store, and
+ * from memory. ERR_CONFLICT: a run of the conversation goes on, on whichever server; all of a user
+ * is erased all the same. */
 void api_erase_start(struct conversation_request *request);
 
 #endif

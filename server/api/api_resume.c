@@ -2,8 +2,8 @@
 /* server/api/api_resume.c - find, read, open, begin.
  *
  * Happy path: the paused run's past is read and its conversation opened; the new run, which is
- * where it paused, takes its place in the store (server/runs_claim.h), and is streamed. Failure
- * paths:
+ * where it paused, takes its place in the store (server/runs/runs_claim.c), and is streamed.
+ * Failure paths:
  * - not the caller's, not paused, answered by somebody else meanwhile: nothing is changed;
  * - the pause is not in the store yet: it is looked for again, for a second;
  * - the store cannot be used: 503, whether or not it has done what it was asked; a new run that it

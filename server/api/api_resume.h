@@ -8,7 +8,7 @@
 #include "server/http/exchange.h"
 
 struct api_resume_options { /* views are copied */
-    struct identity key;    /* whose, as far as it says; another's run is not there */
+    struct identity key;    /* the caller, as far as it is named; others' runs are not there */
     struct str run_id;      /* absent: the one of key's conversation that paused last */
     struct str answer;      /* one JSON value */
 };

@@ -192,7 +192,8 @@ static void begin_stream(struct exchange *exchange, struct runs_request *request
     }
 }
 
-/* So too. */
+/* Invoke the run: the conversation is open. Rejoin by Idempotency-Key, else submit, and answer
+ * whole. */
 static void begin_invocation(struct exchange *exchange, struct runs_request *request)
 {
     struct err err = {0};

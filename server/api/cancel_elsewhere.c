@@ -39,7 +39,7 @@ static void answer(struct exchange *exchange, const struct stopping *stopping)
     }
 }
 
-/* It is nobody's, or somebody else's. */
+/* The caller has no such run: ask whether somebody else has. */
 static void ask_whose(struct stopping *stopping)
 {
     op_release(&stopping->call.op);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/api/cancel_elsewhere.h - a run that goes on elsewhere is asked, through the store, to
- * cancel. */
+/* server/api/cancel_elsewhere.h - cancelling a run that goes on at another server, by asking
+ * through the store. */
 #ifndef SERVER_API_CANCEL_ELSEWHERE_H
 #define SERVER_API_CANCEL_ELSEWHERE_H
 
@@ -8,13 +8,13 @@
 #include "server/http/exchange.h"
 
 struct cancel_elsewhere_options { /* views are copied */
-    struct identity key;          /* whose, as far as it says */
+    struct identity key;          /* the caller, as far as it is named */
     struct str run_id;
-    bool forget; /* what it said, too */
+    bool forget; /* forget what the run said, too */
 };
 
-/* Answer 202 when it was asked, 200 when it has ended, 410 when there is no such run, 404 when it
- * is somebody else's. It hears of it with its next sign of life. */
+/* Answer 202 when the run was asked, 200 when it has ended, 410 when there is no such run, 404 when
+ * it is somebody else's. The run's server hears of it when it next writes or renews its lease. */
 void cancel_elsewhere_start(struct exchange *exchange, struct store *store,
                             const struct cancel_elsewhere_options *options);
 

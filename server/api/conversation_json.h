@@ -18,7 +18,7 @@ void conversation_json_list(const struct store_call *call, const struct store_ca
  * the last one there. */
 bool conversation_json_is_apart(const struct store_call *call, const struct store_call *open,
                                 size_t i);
-/* Versions of the conversation, newest first, and behind each other the checkpoints of a run. */
+/* Versions of the conversation, newest first, and the checkpoints of a run, one after the other. */
 void conversation_json_checkpoints(const struct store_call *versions,
                                    const struct store_call *supersteps, struct str conversation_id,
                                    struct buf *out);

@@ -45,9 +45,10 @@ struct conversation_request {
     struct fork_stored forking;
     struct conversations_opening opening; /* of the fork, for its run */
     size_t step;                          /* of a list: open runs looked at */
-    uint64_t unsaid;                      /* so too: those in whose conversation nothing is said */
+    uint64_t unsaid;                      /* bits of open runs in whose conversation nothing is said
+                                           */
     conversation_request_fn *loaded_next; /* after what was said is with the store and read */
-    conversation_request_fn *paused_next; /* after that, and what waits */
+    conversation_request_fn *paused_next; /* after that, and once it is known what waits */
     void *owner;                          /* the caller's own, as long as the exchange */
     /* private */
     conversation_request_fn *next;
@@ -56,19 +57,19 @@ struct conversation_request {
 /* Read the caller and the query; at the conversation's worker, when the path names one, or where a
  * run is to begin: in the conversation it is to be of. NULL: answered, or handed over. */
 struct conversation_request *conversation_request_open(struct exchange *exchange, bool is_one);
-/* The same for the caller and the conversation that key names, copied; an empty conversation: none.
- */
+/* As conversation_request_open, for the caller and the conversation that key names, copied; an
+ * empty conversation: none. */
 struct conversation_request *conversation_request_open_for(struct exchange *exchange,
                                                            const struct identity *key);
 /* The waiter of the next call, after whose success next is called; its failure is the answer. */
 struct op_waiter conversation_request_waiter(struct conversation_request *request,
                                              conversation_request_fn *next);
-/* The exchange, for somebody else to answer; request is freed. */
+/* Free request and return its exchange, for somebody else to answer. */
 struct exchange *conversation_request_leave(struct conversation_request *request);
-/* Answer, and free it. */
+/* Answer, and free request. */
 void conversation_request_reply(struct conversation_request *request, int status, struct str body);
 void conversation_request_fail(struct conversation_request *request, const struct err *err);
-/* The same with what out holds, which ends here; out is full: that it is too large. */
+/* Answer with what out holds, free out and request; a full out is answered as too large. */
 void conversation_request_reply_buf(struct conversation_request *request, int status,
                                     struct buf *out);
 /* Answer with what write makes of an answer of the store. */

@@ -9,12 +9,12 @@
 #include "core/run/run.h"
 #include "server/api/conversation_request.h"
 
-/* List those of request's run, or, when it names none, of the last run of its conversation, in
- * request->second, oldest first and without bytes; then next. Nothing is listed without a store of
- * runs. */
+/* List the checkpoints of request's run, or, when it names none, of the last run of its
+ * conversation, in request->second, oldest first and without bytes; then next. Nothing is listed
+ * without a store of runs. */
 void conversation_steps_list(struct conversation_request *request, conversation_request_fn *next);
-/* Read them up to request's version into request->past; then next. It is answered 404 when there is
- * no such run or checkpoint of the conversation. */
+/* Read the checkpoints up to request's version into request->past; then next. It is answered 404
+ * when there is no such run or checkpoint of the conversation. */
 void conversation_steps_read(struct conversation_request *request, conversation_request_fn *next);
 /* A run that is where the first count checkpoints of past say; never to be started: run_destroy it.
  * NULL: ERR_GONE: they are damaged, or of a graph that is not there any more; ERR_NO_MEMORY. */

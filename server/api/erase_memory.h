@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* server/api/erase_memory.h - what was erased goes from memory, too: messages and the runs that
- * ended.
+/* server/api/erase_memory.h - erasing from memory what was erased from the stores: messages, and
+ * the runs that ended.
  *
- * A conversation is in its own worker's memory, all that is a user's in any worker's: a message
- * goes around. Runs that somebody reads stay until that is over. Not what other servers of the same
- * store hold: that goes with their linger. One loop. */
+ * A conversation is in the memory of its own worker, what is a user's in that of any worker: so a
+ * message goes around the workers. Runs that somebody reads stay until the reading is over. Memory
+ * of other servers of the same store is not reached: it goes when their linger is over. One loop.
+ */
 #ifndef SERVER_API_ERASE_MEMORY_H
 #define SERVER_API_ERASE_MEMORY_H
 
@@ -12,8 +13,8 @@
 
 struct shard;
 
-/* Begin, here at once; nobody waits for the other workers. An empty conversation_id: all of the
- * user. */
+/* Begin: this worker forgets at once, nobody waits for the other workers. An empty conversation_id:
+ * all of the user. */
 void erase_memory_start(struct shard *shard, const struct identity *key);
 
 #endif

@@ -11,7 +11,7 @@
 
 struct json_value;
 
-/* What Last-Event-ID says: the events of a run after one of them. */
+/* The place that Last-Event-ID names: the events of a run after after_id. */
 struct run_body_cursor {
     struct str run_id; /* absent: no such header */
     uint64_t after_id;
@@ -19,23 +19,24 @@ struct run_body_cursor {
 
 /* The body as one JSON object, in the exchange's arena. NULL: problem. */
 const struct json_value *run_body_parse(struct exchange *exchange, struct problem *problem);
-/* Seed 004's body. default_graph: its graph when no option names one; NULL: match.params[0] does,
- * and the conversation may be missing. False: problem. */
+/* Read the body of a question: message, conversation, options. default_graph: the graph when no
+ * option names one; NULL: match.params[0] names it, and the conversation may be missing. False:
+ * problem. */
 MUST_USE bool run_body_read(struct exchange *exchange, const char *default_graph,
                             struct runs_request *request, struct problem *problem);
-/* Seed 000's body: {"query": text}; a blank one is no problem here. */
+/* Read the body of POST /ask: {"query": text}; a blank query is no problem here. */
 MUST_USE bool run_body_read_ask(struct exchange *exchange, struct runs_request *request,
                                 struct problem *problem);
 /* "<run id>:<n>", or "<n>" when run_id is given. False: problem. */
 MUST_USE bool run_body_read_cursor(struct exchange *exchange, struct str run_id,
                                    struct run_body_cursor *cursor, struct problem *problem);
-/* The header of that name, when there is one. False: problem. */
+/* Read the header Idempotency-Key, when there is one. False: problem. */
 MUST_USE bool run_body_read_key(struct exchange *exchange, struct runs_request *request,
                                 struct problem *problem);
-/* Set the graph that people may ask, by name; false: there is none. */
+/* Set the graph of that name, one that people may ask; false: there is none. */
 MUST_USE bool run_body_set_graph(struct exchange *exchange, struct str name,
                                  struct runs_request *request);
-/* Set a graph that is a tool, which is there. */
+/* Set the graph of that name, a tool's, which must be there. */
 void run_body_set_tool(struct exchange *exchange, struct str name, struct runs_request *request);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/api/run_pause.h - what a conversation's run waits for, when one waits for a person. One
- * loop.
- */
+/* server/api/run_pause.h - what a run of a conversation waits for, when one waits for a person. One
+ * loop. */
 #ifndef SERVER_API_RUN_PAUSE_H
 #define SERVER_API_RUN_PAUSE_H
 
@@ -23,8 +22,8 @@ struct run_pause {
     unsigned tries;
 };
 
-/* At the conversation's worker. key's texts are kept until done. As the store of runs fails; with
- * none, nothing waits. */
+/* At the conversation's worker. key's texts are kept until done. Fails as the store of runs does;
+ * without such a store nothing waits. */
 void run_pause_start(struct run_pause *pause, struct shard *shard, const struct identity *key,
                      struct op_waiter waiter);
 

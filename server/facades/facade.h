@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/facades/facade.h - what the doors for other protocols' clients read in the same way.
+/* server/facades/facade.h - what all facades, the routes for other protocols' clients, read in the
+ * same way.
  *
  * Nothing is accepted in silence: a member that is not known, or asks for what is not built, is
- * named. Whose question it is comes from headers a gateway sets, else from the body, else from
+ * named. The caller of a question comes from headers a gateway sets, else from the body, else from
  * ASKD_PAGE_COMPANY_ID and the user "guest". Views live as long as the exchange. */
 #ifndef SERVER_FACADES_FACADE_H
 #define SERVER_FACADES_FACADE_H
@@ -26,8 +27,8 @@ enum { FACADE_FINE = 3 };
 struct facade_field {
     const char *name;
     unsigned types; /* FACADE_...: others are refused */
-    /* NULL: it is used, or what it asks for has no meaning here. Else what the refusal names, 501,
-     * unless the value is false, empty or one of fine (compact JSON). */
+    /* NULL: the member is used, or asks for what has no meaning here. Else the feature that a
+     * refusal, 501, names, unless the value is false, empty or one of fine (compact JSON). */
     const char *feature;
     const char *fine[FACADE_FINE];
 };
@@ -53,7 +54,7 @@ MUST_USE bool facade_read_talk(struct exchange *exchange, const struct json_valu
                                const struct facade_talk *talk, struct runs_request *request,
                                struct problem *problem);
 struct history_message;
-/* The same of one message, at pointer. */
+/* Take one message, of the user at pointer, as the question of request. */
 MUST_USE bool facade_set_question(struct exchange *exchange, const struct history_message *last,
                                   const char *pointer, struct runs_request *request,
                                   struct problem *problem);
@@ -73,7 +74,7 @@ MUST_USE bool facade_read_model(struct exchange *exchange, const struct json_val
 struct facade_usage {
     uint64_t prompt_tokens, completion_tokens;
 };
-/* What the members of a complete event say of it. */
+/* The usage that the members of a complete event tell. */
 struct facade_usage facade_usage_of(struct str members);
 /* The terminal event of a run that is over; false: it has left memory. */
 MUST_USE bool facade_last_event(struct run *run, struct event *event);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/http/auth.h - a bearer token -> may this caller in?
+/* server/http/auth.h - whether a caller's bearer token lets it in.
  *
  * Several keys may be valid at once (rotation). Comparing takes the same time whatever matches.
- * With no key configured only callers on this machine may in, and of those no page of another site
- * in a browser here: neither by its own origin nor by a name of its own for this address (DNS
+ * With no key configured only callers on this machine are let in, and of those no page of another
+ * site in a browser here: neither by its own origin nor by a name of its own for this address (DNS
  * rebinding). One thread. */
 #ifndef SERVER_HTTP_AUTH_H
 #define SERVER_HTTP_AUTH_H

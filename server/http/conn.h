@@ -30,8 +30,8 @@ struct conn_limits {
     size_t limit_bytes; /* unsent output that breaks the connection */
 };
 
-/* All connections of one loop and who answers them. owner goes with every call; they come from the
- * loop, on_request also from inside conn_arrive. */
+/* All connections of one loop and who answers them. owner is passed to every hook. Hooks are called
+ * from the loop, on_request also from inside conn_arrive. */
 struct conn_site {
     struct loop *loop;
     const struct log *log;
@@ -39,17 +39,18 @@ struct conn_site {
     void *owner;
     /* A request is complete (conn_request): answer now or later, once. */
     void (*on_request)(struct conn *conn, void *owner);
-    /* What came is no request we take: write the answer to it; conn_done closes then. */
+    /* The bytes that came are no request we take: write the answer to them; conn_done closes then.
+     */
     void (*on_refused)(struct conn *conn, int status, const struct err *err, void *owner);
-    /* Below the high mark again. */
+    /* After unsent output was above high_bytes there is room again: writers may go on. */
     void (*on_drained)(struct conn *conn, void *owner);
     /* The client left before conn_done: drop what answers; the conn is closing. */
     void (*on_gone)(struct conn *conn, void *owner);
-    /* A connection's memory is gone: count places, end of a drain. */
+    /* A connection's memory is freed: for counting places, and the end of a drain. */
     void (*on_closed)(void *owner);
     /* private */
     struct list conns;
-    size_t shed_count; /* told that it is full, not closed yet */
+    size_t shed_count; /* connections told that the server is full, not closed yet */
     size_t count;
     char *scratch; /* what one read brings */
     bool draining;
@@ -69,13 +70,13 @@ MUST_USE enum err_code conn_accept(struct conn_site *site, struct uv_stream_s *s
 
 const struct http_request *conn_request(const struct conn *conn);
 const struct peer *conn_peer(const struct conn *conn);
-/* What answers the current request; the caller's. */
+/* The caller's own object that answers the current request. */
 void conn_set_user(struct conn *conn, void *user);
 void *conn_user(const struct conn *conn);
 
 /* Whether another request may follow this answer: decides Connection: and framing. */
 bool conn_keeps_alive(const struct conn *conn);
-/* From now on: no. */
+/* From now on conn_keeps_alive is false. */
 void conn_close_after(struct conn *conn);
 /* Where the answer is appended and flushed. */
 struct conn_out *conn_out(const struct conn *conn);
@@ -87,12 +88,14 @@ void conn_done(struct conn *conn);
 void conn_abort(struct conn *conn);
 
 /* Give a connection away that is answering and has written nothing: on_left is called once, later,
- * with a connection that belongs to no loop. False: impossible, answer it here. */
+ * with a connection that belongs to no loop. False: it cannot be given away, answer its request
+ * here. */
 typedef void conn_left_fn(struct conn *conn, void *owner);
 MUST_USE bool conn_leave(struct conn *conn, conn_left_fn *on_left, void *owner);
-/* Take it in: on_request comes from inside. ERR_UNAVAILABLE: it is gone. */
+/* Take a connection that left another loop into site: on_request is called from inside.
+ * ERR_UNAVAILABLE: the connection is gone. */
 enum err_code conn_arrive(struct conn *conn, struct conn_site *site);
-/* Close one that nobody can take. */
+/* Close a connection that left its loop and that nobody can take. */
 void conn_discard(struct conn *conn);
 
 /* For conn_site.c: a site's link as its connection; close it if it is idle; close it. */

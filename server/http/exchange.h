@@ -46,18 +46,18 @@ struct exchange {
     char request_id[EXCHANGE_ID_BYTES + 1];
     struct encoder *encoder; /* what the answer looks like, in the arena; NULL: the native one */
     char traceparent[TRACE_PARENT_BYTES + 1]; /* of the run it began; "": none */
-    /* Of the run it is about, for the log, where they fit; "": none. */
+    /* Ids of the run that the exchange is about, for the log, where they fit; "": none. */
     char run_id[EXCHANGE_ID_BYTES + 1], conversation_id[EXCHANGE_NAME_BYTES + 1];
-    /* Who answers later, written by exchange_wait alone: told when there is room again, or when the
-     * client left (then the exchange is freed after it). NULL: nobody. */
+    /* Who answers later, written by exchange_wait alone: on_drained tells client that there is room
+     * again, on_gone that the peer left (the exchange is freed after that). NULL: nobody. */
     void *client;
     void (*on_drained)(void *client);
     void (*on_gone)(void *client);
     /* private */
     uint64_t began_ns, bytes_before, first_byte_ns;
-    uint64_t event_count, events_ms; /* of its stream; when the last came */
-    uint64_t first_token_ns;         /* so too; 0: none yet */
-    enum meters_end end;             /* so too, if it ended now */
+    uint64_t event_count, events_ms; /* events of the stream; when the last one came */
+    uint64_t first_token_ns;         /* when the stream's first token came; 0: none yet */
+    enum meters_end end;             /* how the stream ended if it ended now */
     int status;
     bool streams;
 };
@@ -68,38 +68,42 @@ void exchange_on_refused(struct conn *conn, int status, const struct err *err, v
 void exchange_on_drained(struct conn *conn, void *owner);
 void exchange_on_gone(struct conn *conn, void *owner);
 
-/* Its answer names the run's place in a trace, where there is one. */
+/* Have the answer of exchange name the run's place in a trace, where there is one. */
 void exchange_trace(struct exchange *exchange, const struct tracing_run *run);
 
-/* It is about a run of this conversation ("": of none): its line in the log says so. */
+/* Note that exchange is about a run of this conversation ("": of none): its line in the log says
+ * so. */
 void exchange_about(struct exchange *exchange, struct str run_id, struct str conversation_id);
 
 /* Answer with a whole body of type and end. */
 void exchange_reply(struct exchange *exchange, int status, const char *type, struct str body);
-/* The same with body and free it; when it is not whole, a problem. _json: "application/json". */
+/* exchange_reply with what body holds, which is freed; a body that is not whole (buf_ok) becomes a
+ * problem. exchange_reply_json: the type is "application/json". */
 void exchange_reply_buf(struct exchange *exchange, int status, const char *type, struct buf *body);
 void exchange_reply_json(struct exchange *exchange, int status, struct buf *body);
 /* exchange_reply about a run, its id as X-Run-Id. is_busy: with Retry-After; other failures tell
  * clients that try again by themselves not to, since the work was done once. */
 void exchange_reply_run(struct exchange *exchange, int status, struct str body, const char *run_id,
                         bool is_busy);
-/* The same with head, lines of ours with their CRLF, for Content-Type and Cache-Control. A 304 goes
- * without the body. */
+/* exchange_reply with head, header lines of ours with their CRLF, in place of Content-Type and
+ * Cache-Control. A 304 goes without the body. */
 void exchange_reply_with(struct exchange *exchange, int status, struct str head, struct str body);
 void exchange_problem(struct exchange *exchange, const struct problem *problem);
-/* The problem that err is: its code's status, overload with Retry-After. */
+/* Answer with the problem that err is: its code's status, overload with Retry-After. */
 void exchange_fail(struct exchange *exchange, const struct err *err);
-/* The same, worth trying again in retry_s seconds. */
+/* exchange_fail, with retry_s seconds as Retry-After of an overload. */
 void exchange_fail_later(struct exchange *exchange, const struct err *err, unsigned retry_s);
 
 /* Begin an event stream, with the encoder's headers: the head leaves with the first frames. */
 void exchange_stream(struct exchange *exchange, struct str run_id);
-/* Append frames between the two; end sends them. */
+/* Append frames between exchange_frames_begin and exchange_frames_end, which sends them; mark: what
+ * begin returned. */
 size_t exchange_frames_begin(struct exchange *exchange);
 void exchange_frames_end(struct exchange *exchange, size_t mark);
-/* event is among them: the first token is timed, the terminal one is how the stream ends. */
+/* Note that event is among the frames: the first token is timed, the terminal event is how the
+ * stream ends. */
 void exchange_note(struct exchange *exchange, const struct event *event);
-/* So many events were among them; count > 0. */
+/* Note that count events were among the frames; count > 0. */
 void exchange_count_events(struct exchange *exchange, uint64_t count);
 /* The stream is complete, or was given up when no terminal event was noted; frees the exchange. */
 void exchange_stream_end(struct exchange *exchange);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/http/listener.h - a listening socket of one worker; accept, or shed when full.
  *
- * Several workers listen on one address by SO_REUSEPORT. Who is full is the caller's word. One
- * loop, one thread. */
+ * Several workers listen on one address by SO_REUSEPORT. Whether the server is full is the caller's
+ * word. One loop, one thread. */
 #ifndef SERVER_HTTP_LISTENER_H
 #define SERVER_HTTP_LISTENER_H
 
@@ -16,7 +16,7 @@ struct listener_options {
     unsigned port;    /* 0: a free one */
     bool shared;      /* SO_REUSEPORT: others listen here too */
     int backlog;
-    bool (*is_full)(void *owner); /* then a connection gets 503 and is closed */
+    bool (*is_full)(void *owner); /* if so, a connection gets 503 and is closed */
     void *owner;
 };
 

@@ -31,7 +31,7 @@ struct problem_style {
 /* Fill it and return false, so that a check can end with `return problem_set(...)`. */
 bool problem_set(struct problem *problem, int status, const char *code, const char *fmt, ...)
     PRINTF(4, 5);
-/* The same with the field at pointer: 422 invalid_request. */
+/* problem_set for the field at pointer: 422 invalid_request. */
 bool problem_field(struct problem *problem, const char *pointer, const char *fmt, ...) PRINTF(3, 4);
 /* 501: feature, at pointer, is not built. */
 bool problem_unsupported(struct problem *problem, const char *pointer, const char *feature);

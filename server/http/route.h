@@ -20,7 +20,7 @@ struct route {
     enum http_method method;
     const char *pattern; /* "/internal/graphs/{graph}"; also the label in metrics */
     route_fn *answer;
-    bool is_open;                         /* without a key: operations */
+    bool is_open;                         /* open without a key: for operators */
     const struct problem_style *problems; /* NULL: RFC 9457 */
 };
 

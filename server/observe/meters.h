@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* server/observe/meters.h - the series of askd by name, over core/metrics.
+/* server/observe/meters.h - the series of askd by name, over core/observe/metrics.
  *
  * One schema for the process, one set of values per worker. Labels are route patterns, statuses,
  * graphs and outcomes: never ids. */
@@ -105,7 +105,7 @@ struct meters_options {
 struct meters *meters_create(const struct meters_options *options);
 void meters_destroy(struct meters *meters);
 const struct metrics_schema *meters_schema(const struct meters *meters);
-/* When this process made them, Unix seconds. */
+/* When this process created meters, Unix seconds. */
 uint64_t meters_began(const struct meters *meters);
 
 /* values was made from meters' schema; its owner's thread only. */
@@ -128,7 +128,7 @@ void meters_stream(const struct meters *meters, struct metrics *values, size_t r
 const char *meters_end_name(enum meters_end end);
 /* One statement that the guard refused under rule. */
 void meters_rejected(const struct meters *meters, struct metrics *values, const char *rule);
-/* Those of the graphs' nodes, and of the models. */
+/* The meters of the graphs' nodes, and those of the models. */
 const struct node_meters *meters_nodes(const struct meters *meters);
 const struct model_meters *meters_models(const struct meters *meters);
 /* One call of the backend called name that ended with code, and how long the backend took;
@@ -136,7 +136,7 @@ const struct model_meters *meters_models(const struct meters *meters);
 void meters_backend(const struct meters *meters, struct metrics *values, const char *name,
                     enum meters_op op, enum err_code code, uint64_t took_ns);
 void meters_pool_wait(const struct meters *meters, struct metrics *values, uint64_t ns);
-/* How many connections there are. For where there is an engine. */
+/* How many connections to the database there are; only with an engine. */
 void meters_connections(const struct meters *meters, struct metrics *values,
                         const struct sql_counts *counts);
 /* One answered request; route: its place in the options, or route_count for none. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/observe/model_meters.h - calls of chat models and their tokens, by who was asked and what
- * came.
+/* server/observe/model_meters.h - calls of chat models and their tokens, by the model that was
+ * asked and how the call ended.
  *
  * Series for the models that are configured, known at start; any other counts as "other". */
 #ifndef SERVER_OBSERVE_MODEL_METERS_H
@@ -11,7 +11,7 @@
 
 enum { MODEL_METERS_MAX = 4 };
 
-/* Who may be asked; the names are borrowed. */
+/* The models that may be asked; the names are borrowed. */
 struct model_meters_names {
     const char *provider;                 /* as ASKD_MODEL; whoever is called "offline" is that */
     const char *models[MODEL_METERS_MAX]; /* NULL and "" stand for none */
@@ -24,7 +24,7 @@ struct model_meters { /* private */
     unsigned tokens_in[MODEL_METERS_MAX + 2], tokens_out[MODEL_METERS_MAX + 2];
 };
 
-/* Declare them in schema. False: no memory. */
+/* Declare the series in schema. False: no memory. */
 MUST_USE bool model_meters_init(struct model_meters *meters, const struct model_meters_names *names,
                                 struct metrics_schema *schema, struct arena *arena);
 /* One call that ended; values' owner only. */

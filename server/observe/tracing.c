@@ -176,7 +176,7 @@ static void begin_span(struct made *made, const struct trace_place *place, uint6
     made->span.began_ns = made->span.ended_ns - took_ns;
 }
 
-/* So too, for an operation whose span is nobody's parent. */
+/* begin_span for an operation whose span is nobody's parent. */
 static void begin_leaf(struct made *made, const struct op *op, uint64_t took_ns)
 {
     const struct trace_place *parent = op->waiter.trace;

@@ -18,14 +18,14 @@
 
 struct tracing;
 
-/* A run's place in a trace: its own, or that of who asked for it. Zeroed: none. */
+/* A run's place in a trace: the run's own trace, or its caller's. Zeroed: none. */
 struct tracing_run {
     struct trace trace;
     struct trace_place place;
     uint64_t parent_id; /* 0: none */
     uint64_t began_ns;
     bool is_known;   /* it has a trace id: the caller's, or because there is tracing */
-    bool is_sampled; /* and spans are made of it */
+    bool is_sampled; /* spans are made of the run */
     char id_text[TRACE_ID_DIGITS + 1], span_text[TRACE_SPAN_DIGITS + 1]; /* for the log */
 };
 
@@ -38,22 +38,23 @@ struct tracing_options {
     void *owner;
 };
 
-/* Whether the configuration says so. */
+/* Whether config asks for tracing. */
 bool tracing_is_wanted(const struct config *config);
 /* NULL: no memory. */
 struct tracing *tracing_create(const struct tracing_options *options);
 /* Send what waits, then on_closed(owner), once, later. */
 void tracing_close(struct tracing *tracing, void (*on_closed)(void *owner), void *owner);
 
-/* What the trace of a run that was asked for with this header is; tracing may be NULL. */
+/* Set *run to the place of a run that was asked for with this traceparent header; tracing may be
+ * NULL. */
 void tracing_begin_run(struct tracing *tracing, struct str traceparent, struct tracing_run *run);
-/* For run_options; NULL: no spans are made of it. */
+/* run's place, for run_options.trace; NULL: no spans are made of the run. */
 const struct trace_place *tracing_place(const struct tracing_run *run);
-/* It has ended; message: what was asked. */
+/* Make the span of a run, of, that has ended; message: what was asked. */
 void tracing_end_run(struct tracing *tracing, const struct tracing_run *run, const struct run *of,
                      struct str message);
 
-/* Observers' part: each looks whether the operation is traced. */
+/* For observers of operations: each makes the span of one that has ended, if that is traced. */
 void tracing_chat(struct tracing *tracing, const struct llm_chat *chat, uint64_t took_ns);
 void tracing_statement(struct tracing *tracing, const struct sql_query *query, uint64_t took_ns);
 void tracing_embedding(struct tracing *tracing, const struct embed_texts *texts, uint64_t took_ns);

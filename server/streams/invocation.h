@@ -14,10 +14,10 @@ void invocation_write(const struct registry_entry *registry, struct run *run, st
 struct invocation_end {
     const struct state *state;
     bool failed;
-    struct str code, message; /* then: why */
+    struct str code, message; /* when it failed: why */
     struct str members;       /* JSON: ids, route, stats */
 };
-/* The same of a run that is not here. */
+/* The answer of an ended run that is not in this server's memory. */
 void invocation_write_state(const struct registry_entry *registry, const struct invocation_end *end,
                             struct buf *out);
 

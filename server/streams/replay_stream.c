@@ -253,7 +253,7 @@ static void on_whose(struct op *op)
     exchange_problem(leave(replay), &problem);
 }
 
-/* It is nobody's, or somebody else's. */
+/* The caller has no such run: ask whether somebody else has. */
 static void ask_whose(struct replay *replay)
 {
     op_release(&replay->call.op);

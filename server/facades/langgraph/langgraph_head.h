@@ -9,7 +9,7 @@
 
 typedef void langgraph_head_fn(struct exchange *exchange, void *owner);
 
-struct langgraph_head_options { /* views as the exchange's */
+struct langgraph_head_options { /* views live as long as the exchange's */
     struct identity key;        /* of the thread */
     struct str checkpoint_id;
     langgraph_head_fn *go_on;

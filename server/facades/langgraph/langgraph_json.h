@@ -11,7 +11,7 @@
 
 /* An RFC 3339 time; ms since 1970. */
 void langgraph_json_time(struct json_write *json, const char *key, uint64_t ms);
-/* A run in memory, and one in the store. */
+/* langgraph_json_run: a run in memory; langgraph_json_stored_run: one in the store. */
 void langgraph_json_run(struct runs_entry *entry, uint64_t now_ms, struct json_write *json);
 void langgraph_json_stored_run(const struct store_run *run, struct json_write *json);
 

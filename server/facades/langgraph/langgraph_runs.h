@@ -9,7 +9,7 @@
 /* With a thread (the path's first parameter) or without one. */
 route_fn langgraph_runs_stream, langgraph_runs_wait, langgraph_runs_create;
 route_fn langgraph_runs_stream_alone, langgraph_runs_wait_alone, langgraph_runs_create_alone;
-/* Of a run that is there. */
+/* For runs that exist. */
 route_fn langgraph_runs_list, langgraph_runs_show, langgraph_runs_join, langgraph_runs_cancel,
     langgraph_runs_join_stream, langgraph_runs_join_stream_alone;
 

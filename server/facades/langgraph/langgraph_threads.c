@@ -118,7 +118,7 @@ static void find_pause(struct conversation_request *request)
                         conversation_request_waiter(request, request->paused_next));
 }
 
-/* The same, and what it waits for. */
+/* Load the thread as settle does, and find what its run waits for; then next. */
 static void settle_paused(struct conversation_request *request, conversation_request_fn *next)
 {
     request->paused_next = next;

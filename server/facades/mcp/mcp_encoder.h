@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/facades/mcp/mcp_encoder.h - a run as the answer to a tool's call: one JSON-RPC response,
- * before it in a stream how far the run is. */
+/* server/facades/mcp/mcp_encoder.h - a run as the answer to a tool's call: one JSON-RPC response;
+ * in a stream, after notifications of how far the run is. */
 #ifndef SERVER_FACADES_MCP_MCP_ENCODER_H
 #define SERVER_FACADES_MCP_MCP_ENCODER_H
 
@@ -8,7 +8,7 @@
 #include "server/facades/mcp/mcp_message.h"
 #include "server/facades/mcp/mcp_tools.h"
 
-/* With what the client cancels a run: that end is not answered. */
+/* The message with which a client's cancel ends a run: such an end is not answered. */
 #define MCP_ENCODER_CANCELLED "the client cancelled its request"
 
 struct mcp_encoder_options { /* views live as long as exchange */

@@ -14,16 +14,16 @@ struct registry;
 void mcp_write_problem(const struct mcp_problem *problem, struct buf *out);
 /* The answer to "initialize", which names a revision. */
 void mcp_write_initialize(const struct mcp_message *message, struct str requested, struct buf *out);
-/* To "server/discover", the stateless revision's first call. */
+/* The answer to "server/discover", the stateless revision's first call. */
 void mcp_write_discover(const struct mcp_message *message, struct buf *out);
-/* To "ping": nothing to say. */
+/* The answer to "ping", an empty result. */
 void mcp_write_empty(const struct mcp_message *message, struct buf *out);
-/* To "tools/list". */
+/* The answer to "tools/list". */
 void mcp_write_tools(const struct mcp_message *message, const struct registry *registry,
                      struct buf *out);
 
-/* To "tools/call": text for a model, and a JSON object for programs (absent: none). A call that
- * went wrong is an answer, too: the model reads why. */
+/* The answer to "tools/call": text for a model, and a JSON object for programs (absent: none). A
+ * call that went wrong is an answer, too: the model reads why. */
 struct mcp_result {
     struct str text, structured;
     bool is_error;

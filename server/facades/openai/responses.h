@@ -10,7 +10,7 @@
 
 enum { RESPONSES_ID_BYTES = 192 };
 
-struct responses_said {      /* what of the request the answers repeat; views as the exchange's */
+struct responses_said {      /* what answers repeat of the request; views of the exchange's */
     const char *model;       /* a graph's name */
     uint64_t created;        /* Unix seconds */
     struct str conversation; /* empty: nothing is kept */
