@@ -276,13 +276,13 @@ static int compare_in_all(const void *a, const void *b)
     return compare_tags(&(*x)->in_all, &(*y)->in_all);
 }
 
-/* Turn number turns of group from now on. */
+/* The tag of group after so many more turns. */
 static struct fair_tag tag_of(const struct fair_group *group, size_t turns)
 {
     return (struct fair_tag){group->start + turns * (UNIT / group->weight), turns, group->since};
 }
 
-/* A company's, at the virtual times at which they go. */
+/* Append the places of a company's users, each with the virtual time at which it goes. */
 static size_t order_company(struct fair_group *company, struct fair_place **places, size_t room)
 {
     size_t count = 0;

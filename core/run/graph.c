@@ -76,7 +76,7 @@ static bool is_in_schema(const struct graph_def *def, struct slot_ref slot)
     return slot_is_named(slot) && slot_index(slot) < def->schema.slot_count;
 }
 
-/* Of a slot in the schema. */
+/* The type that the schema gives a slot. */
 static enum slot_type type_of(const struct graph_def *def, struct slot_ref slot)
 {
     return def->schema.slots[slot_index(slot)].type;

@@ -46,7 +46,7 @@ struct run_options {
     run_fn *on_end;        /* after the terminal event is in the log; never inside run_start */
     run_fn *on_answered;   /* the terminal event is in the log and background nodes go on, so that
                               on_end comes later; else not called; may be NULL */
-    run_fn *on_step; /* a superstep begins: a checkpoint can be written; may be NULL */
+    run_fn *on_step;       /* a superstep begins: a checkpoint can be written; may be NULL */
     run_visit_fn *on_visited; /* a visit ended; for metrics; may be NULL */
     run_visit_fn *on_retry;   /* an edge from node that has a budget is taken; may be NULL */
     void *owner;

@@ -54,7 +54,7 @@ struct walk *walk_make(const struct walk_options *options)
     return walk->nodes == NULL ? NULL : walk;
 }
 
-/* The nodes as they were. */
+/* Make the nodes what they were when from was written. False: the arena is spent. */
 static bool restore_nodes(struct walk *walk, const struct snapshot *from)
 {
     for (unsigned i = 0; i < graph_def(walk->options.graph)->node_count; i++) {

@@ -187,8 +187,8 @@ static void end_visit(struct node *node, enum node_outcome outcome)
     walk_node_ended(node->walk, node);
 }
 
-/* Its sub-graph has answered: end the visit as far as others can see. The last thing the caller
- * does. */
+/* The node's sub-graph has answered: end the visit as far as others can see. The last thing the
+ * caller does. */
 static void linger(struct node *node)
 {
     CHECK(node->outcome == NODE_DONE);

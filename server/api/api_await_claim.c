@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* server/api/api_await_claim.c - one more watch of the run, until it may begin.
  *
- * Happy path: told that it may, the request goes on while the watch still keeps the run.
- * Failure paths: told that it may not, the request is refused, or follows the run that was in its
- * way; the client left: the watch leaves, as any reader; no memory: the run is cancelled. */
+ * Happy path: told that the run may begin, the request goes on while the watch still keeps the run.
+ * Failure paths: told that the run may not begin, the request is refused, or follows the run that
+ * was in its way; the client left: the watch leaves, as any reader; no memory: the run is
+ * cancelled. */
 #include "server/api/api_await_claim.h"
 #include "server/http/exchange_wait.h"
 #include "server/records/run_input.h"

@@ -81,7 +81,7 @@ void api_conversations_list(struct exchange *exchange)
                      conversation_request_waiter(request, find_open));
 }
 
-/* What was said last, and what waits for a person behind it. */
+/* Answer with the last turns, and with the run that waits for a person behind them. */
 static void reply_history(struct conversation_request *request)
 {
     const struct stored_run *past = request->pause.past;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* server/api/api_erase.c - who runs it is asked first, then the stores, then memory.
+/* server/api/api_erase.c - the runs of the conversation are looked at first, then the stores erase,
+ * then memory.
  *
- * Happy path: no run of it goes on here, nor, by the store of runs, anywhere else; what was said is
- * with the store; it is erased.
- * Failure paths: one does: 409; a store fails: its status, and whoever asks again finds what is
- * left of it. */
+ * Happy path: no run of the conversation goes on here, nor, by the store of runs, anywhere else;
+ * what was said is with the store; the conversation is erased.
+ * Failure paths: a run goes on: 409; a store fails: its status, and a request that comes again
+ * finds what is left. */
 #include "server/api/api_erase.h"
 
 #include "server/conversations/conversations.h"
@@ -33,7 +34,7 @@ static void erase(struct conversation_request *request)
                        &request->key, conversation_request_waiter(request, reply));
 }
 
-/* Those that ended here may not be written as ended yet. */
+/* Runs that ended here may not be stored as ended yet. */
 static void erase_unless_run(struct conversation_request *request)
 {
     const struct store_call *open = &request->second;

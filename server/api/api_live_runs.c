@@ -57,7 +57,7 @@ static bool is_here(struct exchange *exchange, struct identity *filter)
     return false;
 }
 
-/* entry is somebody else's, or NULL. */
+/* Refuse a request whose run, entry, is somebody else's, or NULL. */
 static void refuse(struct exchange *exchange, const struct runs_entry *entry)
 {
     struct problem problem;

@@ -4,10 +4,11 @@
  * Happy path: the paused run's past is read and its conversation opened; the new run, which is
  * where it paused, takes its place in the store (server/runs/runs_claim.c), and is streamed.
  * Failure paths:
- * - not the caller's, not paused, answered by somebody else meanwhile: nothing is changed;
+ * - the run is not the caller's, not paused, or answered by somebody else meanwhile: nothing is
+ *   changed;
  * - the pause is not in the store yet: it is looked for again, for a second;
- * - the store cannot be used: 503, whether or not it has done what it was asked; a new run that it
- *   has, and nobody here, is taken up like any other;
+ * - the store cannot be used: 503, whether or not it has done what it was asked; a new run that is in
+ *   the store and on no server is taken over like any other;
  * - the client left: before the new run is begun nothing happens, after it that goes on. */
 #include "server/api/api_resume.h"
 
@@ -160,8 +161,8 @@ static void look_again(struct timer *timer)
         look(resuming);
 }
 
-/* It goes on, or it has paused and its record is on the way to the store: whoever was told of the
- * pause may have answered at once. */
+/* The run goes on, or it has paused and its record is on the way to the store: the client that was
+ * told of the pause may have answered at once. */
 static void wait_for_pause(struct resuming *resuming)
 {
     if (resuming->tries++ == TRIES) {
@@ -208,7 +209,7 @@ static void on_listed(struct op *op)
         refuse_ended(resuming);
 }
 
-/* For the run, or first for which. */
+/* Read the run that was named, or first find out which one paused last. */
 static void look(struct resuming *resuming)
 {
     if (resuming->run_id.len > 0) {

@@ -7,7 +7,7 @@
 
 #include "proto/json_write.h"
 
-/* The run that waits for a person in it; NULL: none does. */
+/* The run of the conversation that waits for a person; NULL: none does. */
 static const struct store_run *find_paused(const struct store_call *open,
                                            struct str conversation_id)
 {

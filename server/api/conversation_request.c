@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* server/api/conversation_request.c - read, wait, answer.
  *
- * Happy path: path and query are copied, calls to the store follow one another, the last one's next
- * answers. Failure paths: a caller that is not named, a number that is none: 400; the store's
- * failure: its status; the client left: what is in flight is let come to its end, nobody is told.
- */
+ * Happy path: path and query are copied, calls to the store follow one another, and the function
+ * after the last one answers. Failure paths: a caller that is not named, a number that is none:
+ * 400; the store's failure: its status; the client left: the call in flight is let come to its end,
+ * nobody is told. */
 #include "server/api/conversation_request.h"
 
 #include "core/base/mem.h"

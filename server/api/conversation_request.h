@@ -45,8 +45,7 @@ struct conversation_request {
     struct fork_stored forking;
     struct conversations_opening opening; /* of the fork, for its run */
     size_t step;                          /* of a list: open runs looked at */
-    uint64_t unsaid;                      /* bits of open runs in whose conversation nothing is said
-                                           */
+    uint64_t unsaid;                      /* bits of open runs whose conversation has no turn */
     conversation_request_fn *loaded_next; /* after what was said is with the store and read */
     conversation_request_fn *paused_next; /* after that, and once it is known what waits */
     void *owner;                          /* the caller's own, as long as the exchange */

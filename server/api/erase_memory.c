@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/api/erase_memory.c - one message, to every shard.
  *
- * Failure paths: no memory: the other shards keep what they have for as long as it lingers; one
- * that stops ends the message's way, and keeps nothing itself. */
+ * Failure paths: no memory: the other shards keep what they have until its linger time is over; a
+ * shard that stops ends the message's way, and keeps nothing itself. */
 #include "server/api/erase_memory.h"
 
 #include "core/base/mem.h"

@@ -145,7 +145,7 @@ static void on_far_gone(struct exchange_wait *wait)
     op_cancel(&far->call.op);
 }
 
-/* What the store knows is added, if it can be asked; items are adopted. */
+/* Add the runs that the store knows of, if it can be asked, and answer; takes over items. */
 static void ask_store(struct exchange *exchange, const struct identity *filter, struct buf *items)
 {
     struct store *store = exchange->shard->wiring->events;

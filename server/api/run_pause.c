@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* server/api/run_pause.c - the conversation's open runs are listed, what the paused one said is
+/* server/api/run_pause.c - the conversation's open runs are listed, and what the paused run said is
  * read.
  *
- * Happy path: the last one that the store has as paused is read.
+ * Happy path: the last run that the store has as paused is read.
  * Failure paths:
- * - one has paused here and the store does not know it yet: it is asked again, for a second;
- * - it is answered, or gone, meanwhile: none waits. */
+ * - a run has paused here and the store does not know it yet: the store is asked again, for a
+ *   second;
+ * - the paused run is answered, or gone, meanwhile: none waits. */
 #include "server/api/run_pause.h"
 
 #include "server/runs/shard.h"

@@ -76,7 +76,7 @@ static bool is_domain(struct str host)
     return !is_number && str_find_char(name, '.') != STR_NONE;
 }
 
-/* Whether a browser sends it for a page that came from host itself. */
+/* Whether origin is what a browser sends for a page that came from host itself. */
 static bool is_origin_of(struct str origin, struct str host)
 {
     static const char *const schemes[] = {"http://", "https://"};

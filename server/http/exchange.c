@@ -42,7 +42,7 @@ static void name_request(struct exchange *exchange)
     memcpy(exchange->request_id, given.at, given.len);
 }
 
-/* Given to the kernel, or about to be. */
+/* Bytes given to the kernel, or about to be. */
 static uint64_t count_bytes(struct conn *conn)
 {
     const struct conn_out *out = conn_out(conn);
@@ -80,7 +80,7 @@ static void free_exchange(struct exchange *exchange)
     mem_free(exchange);
 }
 
-/* What only streams have. */
+/* Write the pairs of the log line that only streams have. */
 static void write_stream_pairs(const struct exchange *exchange, char *room, size_t size)
 {
     int len = snprintf(room, size, " events=%" PRIu64, exchange->event_count);

@@ -13,13 +13,13 @@
 
 enum { LABELS_BYTES = 1024 * 1024 };
 
-/* What we answer; the last stands for any other. */
+/* The statuses that we answer; the last stands for any other. */
 static const int statuses[] = {200, 201, 202, 204, 400, 401, 403, 404, 405, 408, 409, 410, 413,
                                414, 415, 417, 422, 429, 431, 499, 500, 501, 502, 503, 504, 0};
 enum { STATUS_COUNT = countof(statuses) };
 static const char *const outcomes[METERS_OUTCOME_COUNT] = {"complete", "error", "cancelled"};
 
-/* The guard's, see agents/sql; the last stands for any other. */
+/* The guard's rules, see agents/sql; the last stands for any other. */
 static const char *const rules[] = {"ambiguous_column",
                                     "base_table",
                                     "catalog",
@@ -59,7 +59,7 @@ enum { RULE_COUNT = countof(rules) };
 enum { STATE_OPENING, STATE_IDLE, STATE_BUSY, STATE_WAITING, STATE_COUNT };
 static const char *const states[STATE_COUNT] = {"opening", "idle", "busy", "waiting"};
 
-/* Of runs of graphs that route, see agents/orchestrator; the last: none was decided. */
+/* Routes of runs of graphs that route, see agents/orchestrator; the last: none was decided. */
 static const char *const routes[] = {"sql", "rag", "general", "none"};
 enum { ROUTE_COUNT = countof(routes) };
 
@@ -69,7 +69,7 @@ static const char *const ends[METERS_END_COUNT] = {
     [METERS_END_DRAINED] = "drained",
 };
 
-/* All that there are, by the names of their vtables. */
+/* All backends that there are, by the names of their vtables. */
 static const struct {
     const char *backend, *op;
     enum meters_op kind;

@@ -45,7 +45,7 @@ static bool declare_node(struct metrics_schema *schema, struct graph_parts *grap
                            "Visits of a graph's nodes.", &node->index) == ERR_OK;
 }
 
-/* Of the edge's end, which is entered once more. */
+/* Declare the retries of the node that edge i leads to, which is entered once more. */
 static bool declare_edge(struct metrics_schema *schema, struct graph_parts *graph, size_t i)
 {
     const struct graph_edge *edge = &graph->def->edges[i];

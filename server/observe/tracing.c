@@ -98,7 +98,7 @@ void tracing_close(struct tracing *tracing, void (*on_closed)(void *owner), void
 
 /* ---- a run ---- */
 
-/* Of its trace id, so that all who see the trace decide alike. */
+/* Whether a trace is sampled: decided by its id, so that all who see the trace decide alike. */
 static bool is_drawn(const struct tracing *tracing, const unsigned char *id)
 {
     uint64_t low;
@@ -267,7 +267,7 @@ void tracing_end_run(struct tracing *tracing, const struct tracing_run *run, con
 
 /* ---- operations ---- */
 
-/* Of the model that was asked: the offline engine may stand in for another. */
+/* The provider of the model that was asked: the offline engine may stand in for another. */
 static struct str provider_of(const struct tracing *tracing, struct str asked)
 {
     struct str model = str_of(tracing->config->model);

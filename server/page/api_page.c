@@ -2,8 +2,8 @@
 /* server/page/api_page.c - embedded files with their validators, and one JSON object about this
  * server.
  *
- * Happy path: the file is found by name, sent gzipped to who takes that, or not at all (304) to who
- * has it.
+ * Happy path: the file is found by name, sent gzipped to clients that take that, or not at all
+ * (304) to those that have it.
  * Failure: no such file, or one of another build: 404. */
 #include "server/page/api_page.h"
 

@@ -2,9 +2,10 @@
 /* server/streams/invocation_stored.c - ask until it has ended, read its end, then its turn's state.
  *
  * Happy path: the run's record says that it is over or waits for a person; its terminal event is
- * read, the turn that is its is looked for, and the state restored that came with it.
- * Failure paths: its terminal event was lost: 410; the conversation does not have its turn, or it
- * has none: the state is empty; a store fails: its status; the client left: freed. */
+ * read, the run's turn is looked for, and the state that came with that turn is restored. Failure
+ * paths: the terminal event was lost: 410; the conversation does not have the run's turn, or the
+ * run has no conversation: the state is empty; a store fails: its status; the client left: freed.
+ */
 #include "server/streams/invocation_stored.h"
 
 #include "core/base/mem.h"
@@ -68,7 +69,7 @@ static struct op_waiter waiter_of(struct stored *stored, op_fn *done)
 
 /* ---- the answer ---- */
 
-/* What every answer has, of the members that the terminal event has. */
+/* Pick, of the members of the terminal event, those that every answer has. */
 static struct str pick_members(struct stored *stored, struct str all)
 {
     static const char *const names[] = {"run_id", "conversation_id", "route", "stats"};
@@ -93,7 +94,7 @@ static struct str pick_members(struct stored *stored, struct str all)
     return str_slice(picked, 1, picked.len - 1);
 }
 
-/* was: NULL: its state is not kept. */
+/* Answer with the state that was; NULL: the run's state is not kept. */
 static void answer(struct stored *stored, const struct conversation_state *was)
 {
     const struct registry *registry = stored->shard->group->registry;

@@ -199,14 +199,14 @@ static bool has_ended(const struct store_run *run)
     return run->status > STORE_PAUSED;
 }
 
-/* Its first instance may have sent what it had not stored when it died, whether another took the
- * run up by now or will: the client knows more ids than there are. */
+/* Whether the client may know more ids than there are: the run's first server may have sent events
+ * that it had not stored when it died, whether another has taken the run over by now or will. */
 static bool may_know_more(const struct replay *replay, const struct store_run *run)
 {
     return (run->epoch > 1 || !has_ended(run)) && replay->sent_id > run->last_event_id;
 }
 
-/* Nothing will come behind what the client has or the store kept. */
+/* Whether nothing will come behind what the client has or the store kept. */
 static bool is_cut(const struct replay *replay, const struct store_run *run)
 {
     return has_ended(run) && replay->sent_id >= run->last_event_id;

@@ -324,7 +324,7 @@ static void write_outcome(const char *type, struct frame *frame)
     json_write_object_end(&frame->json);
 }
 
-/* Kept for the end, where AG-UI has it. */
+/* Keep what a node asks a person for RUN_FINISHED, where AG-UI has it. */
 static void keep_asked(struct agui *agui, const struct event *event)
 {
     struct arena *arena = agui->options.arena;
@@ -338,7 +338,7 @@ static void keep_asked(struct agui *agui, const struct event *event)
     agui->asked_end = &asked->next;
 }
 
-/* Answered by a run whose input resumes this id. */
+/* What the run asks; each is answered by a run whose input resumes its id. */
 static void write_interrupts(const struct agui *agui, struct frame *frame)
 {
     static const char schema[] =

@@ -72,7 +72,7 @@ void ui_chat_ask(struct exchange *exchange)
 
 /* ---- resuming ---- */
 
-/* The one that began last, of those that nobody is asked about. NULL: none. */
+/* The running run that began last; NULL: no run goes on. */
 static const struct store_run *find_running(const struct store_call *call)
 {
     for (size_t i = 0; i < call->run_count; i++)
@@ -81,7 +81,7 @@ static const struct store_run *find_running(const struct store_call *call)
     return NULL;
 }
 
-/* Its runs that go on, here or elsewhere, are known. */
+/* The chat's runs that go on, here or elsewhere, are known: stream the last one. */
 static void stream_stored(struct conversation_request *request)
 {
     const struct store_run *run = find_running(&request->call);

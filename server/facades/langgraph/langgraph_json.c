@@ -107,7 +107,7 @@ static void write_asked(const struct langgraph_thread *thread, struct json_write
     (void)stored_run_each(thread->paused, take_interrupt, &engine, &ignored);
 }
 
-/* As the stream named it. */
+/* The id of what was asked, as the stream named it. */
 static struct str name_asked(const struct local_engine *engine, const struct event *event,
                              char *room, size_t size)
 {

@@ -375,7 +375,8 @@ static void show_stored(struct conversation_request *request)
     buf_fini(&out);
 }
 
-/* Here, wherever its conversation is at home: the run's id has led here. */
+/* Look in the store from this worker, wherever the run's conversation is at home: the run's id has
+ * led here. */
 static void find_stored(struct exchange *exchange, const struct wanted *wanted)
 {
     const struct identity key = identity_user(&wanted->key);

@@ -143,7 +143,8 @@ void langgraph_threads_show(struct exchange *exchange)
         settle_paused(request, show);
 }
 
-/* to: the run that waits there, if not just the last state is meant. */
+/* Show a thread's state; request->to: the run that waits there, if not just the last state is
+ * meant. */
 static void show_state(struct conversation_request *request)
 {
     struct json_write json;
@@ -390,7 +391,7 @@ static bool has_paused(const struct store_call *open, struct str conversation_id
     return false;
 }
 
-/* What they hold and ask is not read for a list. */
+/* Show the threads found; what they hold and ask is not read for a list. */
 static void show_found(struct conversation_request *request)
 {
     const struct store_call *call = &request->call;

@@ -2,8 +2,8 @@
 /* server/facades/mcp/mcp_encoder.c - what the end of a run says, twice: as text and as structured
  * content.
  *
- * Happy path: a notification per step for who asked for progress; at the end the answer's text (or
- * the result as JSON) beside the run's own report.
+ * Happy path: a notification per step for a caller that asked for progress; at the end the answer's
+ * text (or the result as JSON) beside the run's own report.
  * Failure paths: a run that failed is a tool's error with its code and words; one that its client
  * cancelled ends without an answer. */
 #include "server/facades/mcp/mcp_encoder.h"

@@ -9,7 +9,7 @@
 
 enum { NAME_BYTES = 1024 };
 
-/* As a statement has to spell it. */
+/* Write a table's name as a statement has to spell it. */
 static void write_name(struct sql_visible sees, int table, struct str key, struct json_write *json)
 {
     struct str schema = sees.catalog->tables[table].schema;

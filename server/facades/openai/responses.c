@@ -71,7 +71,7 @@ static bool read_input(struct exchange *exchange, const struct json_value *root,
     return facade_set_question(exchange, &question, "/input", run, problem);
 }
 
-/* In front of what was said; a graph has instructions of its own. */
+/* Put the request's instructions in front of what was said; a graph has instructions of its own. */
 static bool add_instructions(struct exchange *exchange, const struct json_value *root,
                              struct runs_request *run, struct problem *problem)
 {
@@ -153,7 +153,7 @@ static bool read_caller(struct exchange *exchange, const struct json_value *root
     return true;
 }
 
-/* As it came, to be repeated. */
+/* Keep metadata as they came, to be repeated in answers. */
 static bool keep_metadata(struct exchange *exchange, const struct json_value *root,
                           struct str *metadata, struct problem *problem)
 {

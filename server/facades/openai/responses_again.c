@@ -201,7 +201,7 @@ static void go_on(struct conversation_request *request)
     }
 }
 
-/* At this worker: the run's id has led here. */
+/* Look in the store from this worker: the run's id has led here. */
 static void find_stored(struct exchange *exchange, struct again *again)
 {
     const struct identity key = identity_user(&again->key);

@@ -90,7 +90,7 @@ static void go_on_in_fork(struct conversation_request *request)
     chain->go_on(conversation_request_leave(request), chain->owner);
 }
 
-/* What memory has is all there is. */
+/* Without a store: memory's last run of the conversation is all there is. */
 static void find_in_memory(struct exchange *exchange, const struct responses_chain *chain)
 {
     const struct identity *caller = &chain->run->caller;

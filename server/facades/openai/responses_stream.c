@@ -117,7 +117,7 @@ static void write_usage(struct json_write *json, struct facade_usage usage)
     json_write_object_end(json);
 }
 
-/* What the request said, and what has no meaning here. */
+/* Members that repeat the request, and members that have no meaning here. */
 static void write_request(const struct response *response, struct json_write *json)
 {
     const struct responses_said *said = &response->said;
