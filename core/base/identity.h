@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* core/base/identity.h - who asks, and in which conversation.
+/* core/base/identity.h - the user who asks, and in which conversation.
  *
  * An identity is three views; whoever holds it says how long they live. An absent name and an empty
  * one are the same but for identity_passes. What an empty name means differs from question to

@@ -7,8 +7,8 @@
  * - the run is not the caller's, not paused, or answered by somebody else meanwhile: nothing is
  *   changed;
  * - the pause is not in the store yet: it is looked for again, for a second;
- * - the store cannot be used: 503, whether or not it has done what it was asked; a new run that is in
- *   the store and on no server is taken over like any other;
+ * - the store cannot be used: 503, whether or not it has done what it was asked; a new run that is
+ *   in the store and on no server is taken over like any other;
  * - the client left: before the new run is begun nothing happens, after it that goes on. */
 #include "server/api/api_resume.h"
 

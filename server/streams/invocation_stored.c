@@ -2,10 +2,10 @@
 /* server/streams/invocation_stored.c - ask until it has ended, read its end, then its turn's state.
  *
  * Happy path: the run's record says that it is over or waits for a person; its terminal event is
- * read, the run's turn is looked for, and the state that came with that turn is restored. Failure
- * paths: the terminal event was lost: 410; the conversation does not have the run's turn, or the
- * run has no conversation: the state is empty; a store fails: its status; the client left: freed.
- */
+ * read, the run's turn is looked for, and the state that came with that turn is restored.
+ * Failure paths: the terminal event was lost: 410; the conversation does not have the run's turn,
+ * or the run has no conversation: the state is empty; a store fails: its status; the client left:
+ * freed. */
 #include "server/streams/invocation_stored.h"
 
 #include "core/base/mem.h"

@@ -5,7 +5,7 @@
  * meanwhile, as far as the modes want them; the values at the end, and "end". A frame's id is
  * "<event>.<n>", so that a client that was cut off between two frames of one event misses none.
  * Failure paths: an error frame; values without the thread's messages when the run is another
- * instance's, for who rejoins there. */
+ * server's, for clients that rejoin here. */
 #include "server/facades/langgraph/langgraph_encoder.h"
 
 #include <stdio.h>

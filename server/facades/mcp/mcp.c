@@ -39,7 +39,7 @@ static struct str header(struct exchange *exchange, const char *name)
 
 /* ---- cancelling ---- */
 
-/* What names a call of a session; absent: the session is not named, so that nothing can. */
+/* A name for a call, of its session and its id; absent: the call or its session has no name. */
 static struct str call_name(struct exchange *exchange, const struct json_value *id)
 {
     struct str session = header(exchange, "Mcp-Session-Id");
@@ -98,7 +98,7 @@ static void list_tables(struct exchange *exchange, const struct call *call)
     buf_fini(&tables);
 }
 
-/* Only who takes a stream gets one. */
+/* Only a client that takes a stream gets one. */
 static const struct json_value *find_progress(struct exchange *exchange,
                                               const struct mcp_message *message)
 {

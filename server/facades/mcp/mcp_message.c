@@ -117,7 +117,7 @@ static bool read_version(const struct mcp_headers *headers, struct mcp_message *
     return true;
 }
 
-/* What the stateless revision repeats in headers, for who only reads those. */
+/* Check what the stateless revision repeats in headers, for readers of headers only. */
 static bool check_headers(const struct mcp_headers *headers, const struct mcp_message *message,
                           struct mcp_problem *problem)
 {
