@@ -602,7 +602,7 @@ static void write_end_of_edge(const struct graph_def *def, unsigned at, struct d
     drawn->nodes |= bit;
 }
 
-/* In quotes when it is more than a word, as Mermaid wants it. */
+/* Write a text in quotes when it is more than a word, as Mermaid wants it. */
 static void write_label(const char *label, struct buf *out)
 {
     struct str text = str_of(label);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* core/run/graph.h - tables -> a checked, immutable graph, and its picture.
  *
- * A definition is static data in the requirements' own names; graph_compile checks all of it once
- * at start-up and says every mistake with node and label. A compiled graph holds no request state
- * and is shared by all loops. Nothing here runs. */
+ * A definition is static data in the names that docs/requirements.md uses; graph_compile checks all
+ * of it once at start-up and says every mistake with node and label. A compiled graph holds no
+ * request state and is shared by all loops. Nothing here runs. */
 #ifndef CORE_RUN_GRAPH_H
 #define CORE_RUN_GRAPH_H
 

@@ -211,7 +211,7 @@ static void begin_invocation(struct exchange *exchange, struct runs_request *req
     }
 }
 
-/* Only with a key is another run followed instead, and there is none. */
+/* Never called: another run is followed only by requests with a key, and there is none here. */
 static void never_follow(struct exchange *exchange,
                          const struct api_await_claim_rival *rival UNUSED)
 {

@@ -70,7 +70,7 @@ static struct conn_out *out_of(const struct replay *replay)
     return conn_out(replay->wait.exchange->conn);
 }
 
-/* What the client has had already is encoded, too, and dropped. */
+/* Encode what the client has had already, too, and drop it. */
 static void write_event(struct replay *replay, const struct event *event)
 {
     struct buf *out = conn_out_buf(out_of(replay));
