@@ -107,7 +107,7 @@ static bool take_usage_member(struct walk *walk)
     return skip_member(walk);
 }
 
-/* Take the members of "delta" in a stream, of "message" otherwise. */
+/* Take one member of "delta" in a stream, of "message" otherwise. */
 static bool take_message_member(struct walk *walk)
 {
     if (key_is(walk, STR("content")))

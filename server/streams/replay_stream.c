@@ -70,7 +70,7 @@ static struct conn_out *out_of(const struct replay *replay)
     return conn_out(replay->wait.exchange->conn);
 }
 
-/* Encode what the client has had already, too, and drop it. */
+/* Encode event; what that wrote is dropped when the client has had the event already. */
 static void write_event(struct replay *replay, const struct event *event)
 {
     struct buf *out = conn_out_buf(out_of(replay));
