@@ -11,7 +11,7 @@
 enum { NAMES_BYTES = 1024 };
 
 struct erase_memory {
-    struct shard_letter message;
+    struct shard_message message;
     struct arena arena; /* of the key */
     struct identity key;
 };
@@ -28,13 +28,13 @@ static void free_forgetting(struct erase_memory *forgetting)
     mem_free(forgetting);
 }
 
-static void visit(struct shard_letter *message, struct shard *shard)
+static void visit(struct shard_message *message, struct shard *shard)
 {
     const struct erase_memory *forgetting = container_of(message, struct erase_memory, message);
     forget_here(shard, &forgetting->key);
 }
 
-static void end(struct shard_letter *message, struct shard *home)
+static void end(struct shard_message *message, struct shard *home)
 {
     (void)home;
     free_forgetting(container_of(message, struct erase_memory, message));
@@ -48,7 +48,7 @@ void erase_memory_start(struct shard *shard, const struct identity *key)
         forget_here(shard, key);
         return;
     }
-    forgetting->message = (struct shard_letter){.visit = visit, .end = end};
+    forgetting->message = (struct shard_message){.visit = visit, .end = end};
     arena_init(&forgetting->arena, NAMES_BYTES);
     forgetting->key = identity_copy(&forgetting->arena, key);
     if (str_is_absent(forgetting->key.company_id) || str_is_absent(forgetting->key.user_id)) {

@@ -21,7 +21,7 @@
 enum { PAGE_BYTES = 16 * 1024 * 1024, PATIENCE_MS = 2000, MAX_NAME = 128, NAMES_BYTES = 1024 };
 
 struct page {
-    struct shard_letter message;
+    struct shard_message message;
     uint64_t ticket;
     struct identity filter; /* views into names */
     char names[2 * MAX_NAME];
@@ -165,7 +165,7 @@ static void ask_store(struct exchange *exchange, const struct identity *filter, 
 
 /* ---- the page's way ---- */
 
-static void visit(struct shard_letter *message, struct shard *shard)
+static void visit(struct shard_message *message, struct shard *shard)
 {
     struct page *page = container_of(message, struct page, message);
     runs_list_write(shard->runs, &page->filter, &page->items);
@@ -181,7 +181,7 @@ static struct asked *find_asked(const struct shard *home, uint64_t ticket)
     return NULL;
 }
 
-static void end(struct shard_letter *message, struct shard *home)
+static void end(struct shard_message *message, struct shard *home)
 {
     struct page *page = container_of(message, struct page, message);
     struct asked *asked = home == NULL ? NULL : find_asked(home, page->ticket);
@@ -195,7 +195,7 @@ static struct page *make_page(const struct identity *filter)
     struct page *page = mem_zalloc(1, sizeof *page);
     if (page == NULL)
         return NULL;
-    page->message = (struct shard_letter){.visit = visit, .end = end};
+    page->message = (struct shard_message){.visit = visit, .end = end};
     buf_init(&page->items, PAGE_BYTES);
     const struct identity cut = {.company_id = str_slice(filter->company_id, 0, MAX_NAME),
                                  .user_id = str_slice(filter->user_id, 0, MAX_NAME)};

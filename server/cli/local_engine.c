@@ -30,7 +30,7 @@ struct local_engine {
     struct log log;
     struct limits limits;
     struct wiring wiring;
-    struct knowledge_load knowing;
+    struct knowledge_load load;
     struct knowledge_set *set;
     struct services services;
     struct session session;
@@ -57,12 +57,12 @@ static void stop_loop(void *owner)
 
 static enum err_code learn(struct local_engine *engine, struct err *err)
 {
-    knowledge_load_start(&engine->knowing, engine->loop, engine->config, engine->wiring.sql,
+    knowledge_load_start(&engine->load, engine->loop, engine->config, engine->wiring.sql,
                          (struct op_waiter){on_known, engine, NULL});
     loop_run(engine->loop);
-    engine->set = engine->knowing.set;
-    *err = engine->knowing.op.err;
-    op_release(&engine->knowing.op);
+    engine->set = engine->load.set;
+    *err = engine->load.op.err;
+    op_release(&engine->load.op);
     struct str warnings = engine->set == NULL ? STR("") : buf_str(&engine->set->warnings);
     while (warnings.len > 0) {
         struct str line = str_split(&warnings, '\n');

@@ -49,7 +49,7 @@ struct server {
     size_t made, running;
     struct log log;
     struct wiring wiring; /* the database only */
-    struct knowledge_load knowing;
+    struct knowledge_load load;
     struct lexicon_progress reading;
     struct list sets;
     struct knowledge_set *current;
@@ -184,7 +184,7 @@ static void on_known(struct op *op)
     struct err err = op->err;
     op_release(op);
     if (err.code == ERR_OK)
-        take_set(server, server->knowing.set);
+        take_set(server, server->load.set);
     else if (err.code != ERR_CANCELLED)
         LOG(&server->log, ERROR, "known.refused", "error=\"%s\"", err.text);
     if (server->stopping) {
@@ -213,12 +213,12 @@ static void read_known(struct server *server)
     timer_stop(&server->retry);
     if (server->stopping)
         return;
-    if (op_is_pending(&server->knowing.op)) {
+    if (op_is_pending(&server->load.op)) {
         server->know_again = true;
         return;
     }
-    server->knowing = (struct knowledge_load){.log = &server->log, .progress = &server->reading};
-    knowledge_load_start(&server->knowing, server->loop, server->config, server->wiring.sql,
+    server->load = (struct knowledge_load){.log = &server->log, .progress = &server->reading};
+    knowledge_load_start(&server->load, server->loop, server->config, server->wiring.sql,
                          (struct op_waiter){on_known, server, NULL});
 }
 
@@ -252,8 +252,8 @@ static void stop(struct server *server)
 {
     timer_stop(&server->retry);
     timer_stop(&server->opening);
-    if (op_is_pending(&server->knowing.op)) {
-        op_cancel(&server->knowing.op); /* on_known comes back here */
+    if (op_is_pending(&server->load.op)) {
+        op_cancel(&server->load.op); /* on_known comes back here */
         return;
     }
     const struct worker_message message = {.order = WORKER_DRAIN};

@@ -219,7 +219,7 @@ static void reload(struct worker *worker, const struct worker_message *message)
     worker->site.auth = auth;
 }
 
-static void open_letter(struct inbox_message *sealed, void *receiver)
+static void open_message(struct inbox_message *sealed, void *receiver)
 {
     struct worker_message *message = container_of(sealed, struct worker_message, message);
     struct worker *worker = receiver;
@@ -244,7 +244,7 @@ enum err_code worker_send(struct worker *worker, const struct worker_message *me
     if (copy == NULL)
         return ERR_NO_MEMORY;
     *copy = *message;
-    inbox_send(worker->inbox, &copy->message, open_letter);
+    inbox_send(worker->inbox, &copy->message, open_message);
     return ERR_OK;
 }
 
@@ -276,7 +276,7 @@ static bool may_end(void *owner, const struct store_run *run)
             !checkpoint_writers_is_writing(worker->checkpoint_writers, run->run_id));
 }
 
-static struct event_writers *make_keepers(struct worker *worker)
+static struct event_writers *make_event_writers(struct worker *worker)
 {
     const struct config *config = worker->shared->group->config;
     const struct event_writers_options options = {
@@ -350,7 +350,7 @@ static enum err_code revive(void *owner, const struct stored_run *past, uint64_t
     struct worker *worker = owner;
     const struct registry *registry = worker->shared->group->registry;
     const struct store_run *run = past->run;
-    const struct runs_revival revival = {.past = past, .is_orphan = true, .epoch = epoch};
+    const struct runs_revival revival = {.past = past, .is_taken_over = true, .epoch = epoch};
     struct runs_entry *entry;
     int place = registry_find(registry, run->graph);
     if (place < 0)
@@ -495,7 +495,7 @@ static bool open_runs(struct worker *worker)
     bool checkpoint_writers = stored && (config_is_async(config) || config_is_sync(config));
     worker->shard.conversations = make_conversations(worker);
     if (stored)
-        worker->event_writers = make_keepers(worker);
+        worker->event_writers = make_event_writers(worker);
     if (checkpoint_writers)
         worker->checkpoint_writers = make_marks(worker);
     if (worker->shard.conversations != NULL &&

@@ -65,12 +65,12 @@ struct parcel {
     uint64_t first, count;
 };
 
-enum keeper_state {
-    KEEPER_BEGINS,   /* the record is not in the store yet */
-    KEEPER_KEEPS,    /* events are written, and the lease is renewed */
-    KEEPER_FINISHES, /* the record gets its end */
-    KEEPER_OVER,     /* only the run is still to leave */
-    KEEPER_STATE_COUNT
+enum event_writer_state {
+    EVENT_WRITER_BEGINS,   /* the record is not in the store yet */
+    EVENT_WRITER_KEEPS,    /* events are written, and the lease is renewed */
+    EVENT_WRITER_FINISHES, /* the record gets its end */
+    EVENT_WRITER_OVER,     /* only the run is still to leave */
+    EVENT_WRITER_STATE_COUNT
 };
 
 struct event_writer {
@@ -94,33 +94,35 @@ struct event_writer {
     uint64_t renew_at_ms;        /* when the renewal was due */
     size_t left_bytes;           /* counted in left_bytes of event_writers */
     enum store_status status;
-    enum keeper_state state; /* written by set_state only */
-    unsigned failures;       /* attempts to begin, or to finish, that failed in a row */
-    unsigned polls;          /* how often may_end was asked */
-    bool has_gap;            /* the log dropped events too early: the rest is not written */
-    bool is_written;         /* sending is in the write in flight */
-    bool has_left;           /* the run is gone */
+    enum event_writer_state state; /* written by set_state only */
+    unsigned failures;             /* attempts to begin, or to finish, that failed in a row */
+    unsigned polls;                /* how often may_end was asked */
+    bool has_gap;                  /* the log dropped events too early: the rest is not written */
+    bool is_written;               /* sending is in the write in flight */
+    bool has_left;                 /* the run is gone */
 };
 
-static const char *const state_names[KEEPER_STATE_COUNT] = {
-    [KEEPER_BEGINS] = "begins",
-    [KEEPER_KEEPS] = "keeps",
-    [KEEPER_FINISHES] = "finishes",
-    [KEEPER_OVER] = "over",
+static const char *const state_names[EVENT_WRITER_STATE_COUNT] = {
+    [EVENT_WRITER_BEGINS] = "begins",
+    [EVENT_WRITER_KEEPS] = "keeps",
+    [EVENT_WRITER_FINISHES] = "finishes",
+    [EVENT_WRITER_OVER] = "over",
 };
 
 /* From which states, as bits, each state may be entered. */
-static const unsigned enters_from[KEEPER_STATE_COUNT] = {
-    [KEEPER_KEEPS] = 1U << KEEPER_BEGINS,
-    [KEEPER_FINISHES] = 1U << KEEPER_KEEPS,
-    [KEEPER_OVER] = 1U << KEEPER_BEGINS | 1U << KEEPER_KEEPS | 1U << KEEPER_FINISHES,
+static const unsigned enters_from[EVENT_WRITER_STATE_COUNT] = {
+    [EVENT_WRITER_KEEPS] = 1U << EVENT_WRITER_BEGINS,
+    [EVENT_WRITER_FINISHES] = 1U << EVENT_WRITER_KEEPS,
+    [EVENT_WRITER_OVER] =
+        1U << EVENT_WRITER_BEGINS | 1U << EVENT_WRITER_KEEPS | 1U << EVENT_WRITER_FINISHES,
 };
 
-static void set_state(struct event_writer *event_writer, enum keeper_state next)
+static void set_state(struct event_writer *event_writer, enum event_writer_state next)
 {
     CHECK((enters_from[next] & 1U << event_writer->state) != 0);
-    LOG(event_writer->event_writers->options.log, DEBUG, "keeper.state", "run=%.*s from=%s to=%s",
-        STR_ARG(event_writer->fence.run_id), state_names[event_writer->state], state_names[next]);
+    LOG(event_writer->event_writers->options.log, DEBUG, "event_writer.state",
+        "run=%.*s from=%s to=%s", STR_ARG(event_writer->fence.run_id),
+        state_names[event_writer->state], state_names[next]);
     event_writer->state = next;
 }
 
@@ -228,7 +230,7 @@ static void drop_parcels(struct event_writer *event_writer)
 
 static void consider_free(struct event_writer *event_writer)
 {
-    if (event_writer->state != KEEPER_OVER || op_is_pending(&event_writer->call.op) ||
+    if (event_writer->state != EVENT_WRITER_OVER || op_is_pending(&event_writer->call.op) ||
         op_is_pending(&event_writer->renew_call.op) || event_writer->is_written)
         return;
     drop_parcels(event_writer); /* the event writer may linger with its run */
@@ -241,10 +243,10 @@ static void consider_free(struct event_writer *event_writer)
     mem_free(event_writer);
 }
 
-static void end_keeper(struct event_writer *event_writer)
+static void end_event_writer(struct event_writer *event_writer)
 {
-    if (event_writer->state != KEEPER_OVER)
-        set_state(event_writer, KEEPER_OVER);
+    if (event_writer->state != EVENT_WRITER_OVER)
+        set_state(event_writer, EVENT_WRITER_OVER);
     detach(event_writer);
     timer_stop(&event_writer->retry_timer);
     timer_stop(&event_writer->renew_timer);
@@ -256,11 +258,11 @@ static void end_keeper(struct event_writer *event_writer)
 
 static void give_up(struct event_writer *event_writer, const char *what, const struct err *err)
 {
-    if (event_writer->state != KEEPER_OVER)
+    if (event_writer->state != EVENT_WRITER_OVER)
         LOG(event_writer->event_writers->options.log, WARN, "run.not_kept",
             "run=%.*s what=%s code=%s text=\"%s\"", STR_ARG(event_writer->fence.run_id), what,
             err_name(err->code), err->text);
-    end_keeper(event_writer);
+    end_event_writer(event_writer);
 }
 
 /* ---- taking events out of the log ---- */
@@ -309,7 +311,7 @@ static void leave_gap(struct event_writer *event_writer, const char *why)
 
 static bool pack(struct event_writer *event_writer)
 {
-    if (event_writer->state != KEEPER_KEEPS)
+    if (event_writer->state != EVENT_WRITER_KEEPS)
         return false;
     if (event_writer->sending.count > 0) /* once more */
         return true;
@@ -330,7 +332,7 @@ static bool pack(struct event_writer *event_writer)
 static void on_grown(struct event_reader *reader)
 {
     struct event_writer *event_writer = reader->owner;
-    if (event_writer->state == KEEPER_KEEPS && !event_writer->is_written)
+    if (event_writer->state == EVENT_WRITER_KEEPS && !event_writer->is_written)
         add_due(event_writer);
 }
 
@@ -342,7 +344,7 @@ static void on_found(struct op *op)
     const struct err lost = {ERR_CONFLICT, "the run has ended or is another instance's"};
     bool is_gone = op->err.code == ERR_NOT_FOUND;
     op_release(op);
-    if (event_writer->state == KEEPER_OVER) {
+    if (event_writer->state == EVENT_WRITER_OVER) {
         consider_free(event_writer);
         return;
     }
@@ -355,7 +357,7 @@ static void on_found(struct op *op)
 static void lose_record(struct event_writer *event_writer)
 {
     event_writer->sending.count = 0;
-    set_state(event_writer, KEEPER_FINISHES);
+    set_state(event_writer, EVENT_WRITER_FINISHES);
     timer_stop(&event_writer->retry_timer);
     event_writer->find = (struct store_find){.run_id = event_writer->fence.run_id};
     op_release(&event_writer->call.op);
@@ -393,14 +395,14 @@ static void on_renewed(struct op *op)
     bool forget = cancel && event_writer->renew_call.runs[0].forget_asked;
     bool lost = op->err.code == ERR_CONFLICT;
     op_release(op);
-    if (event_writer->state == KEEPER_OVER) {
+    if (event_writer->state == EVENT_WRITER_OVER) {
         consider_free(event_writer);
         return;
     }
     if (!lost)
         doubt_run(event_writer, false);
-    if (lost && event_writer->state == KEEPER_KEEPS && event_writer->status == STORE_RUNNING &&
-        !event_writer->is_written) {
+    if (lost && event_writer->state == EVENT_WRITER_KEEPS &&
+        event_writer->status == STORE_RUNNING && !event_writer->is_written) {
         lose_record(event_writer);
         return;
     }
@@ -427,7 +429,7 @@ static void on_renew_due(struct timer *timer)
 static void take_verdict(struct event_writer *event_writer, const struct store_verdict *verdict)
 {
     struct parcel *sent = &event_writer->sending;
-    if (event_writer->state == KEEPER_OVER) {
+    if (event_writer->state == EVENT_WRITER_OVER) {
         consider_free(event_writer);
         return;
     }
@@ -450,7 +452,7 @@ static void refuse_sent(struct event_writer *event_writer, const struct err *err
 {
     event_writer->sending.count = 0;
     buf_clear(&event_writer->sending.bytes);
-    if (event_writer->state == KEEPER_OVER) {
+    if (event_writer->state == EVENT_WRITER_OVER) {
         consider_free(event_writer);
         return;
     }
@@ -467,10 +469,10 @@ static void on_finished(struct op *op)
 {
     struct event_writer *event_writer = op_owner(op);
     struct err err = op->err;
-    if (event_writer->state == KEEPER_OVER)
+    if (event_writer->state == EVENT_WRITER_OVER)
         consider_free(event_writer);
     else if (err.code == ERR_OK)
-        end_keeper(event_writer);
+        end_event_writer(event_writer);
     else if (event_writers_may_pass(err.code))
         timer_start(&event_writer->retry_timer, loop_of(event_writer),
                     event_writers_pause_ms(++event_writer->failures), on_retry_end);
@@ -505,7 +507,7 @@ static void on_retry_end(struct timer *timer)
 /* Go on after events were written or taken: with those that are left, or with the end. */
 static void advance(struct event_writer *event_writer)
 {
-    if (event_writer->state != KEEPER_KEEPS || event_writer->sending.count > 0)
+    if (event_writer->state != EVENT_WRITER_KEEPS || event_writer->sending.count > 0)
         return;
     bool has_more = event_writer->next.count > 0 ||
                     (event_writer->log != NULL && !event_writer->has_gap &&
@@ -514,7 +516,7 @@ static void advance(struct event_writer *event_writer)
         add_due(event_writer);
     } else if (event_writer->status !=
                STORE_RUNNING) { /* its log is closed, and all of it is there */
-        set_state(event_writer, KEEPER_FINISHES);
+        set_state(event_writer, EVENT_WRITER_FINISHES);
         event_writer->failures = 0;
         detach(event_writer);
         finish_record(event_writer);
@@ -549,7 +551,7 @@ void event_writer_retry(struct event_writer *event_writer, uint64_t ms, enum eve
         event_writer->begin.alone = false;
     if (how == EVENT_WRITER_WITHOUT_KEY)
         event_writer->begin.run.idempotency_key = STR("");
-    if (event_writer->state == KEEPER_BEGINS && !op_is_pending(&event_writer->call.op))
+    if (event_writer->state == EVENT_WRITER_BEGINS && !op_is_pending(&event_writer->call.op))
         timer_start(&event_writer->retry_timer, loop_of(event_writer), ms, on_retry_begin);
 }
 
@@ -571,11 +573,11 @@ static void on_begun(struct op *op)
     struct event_writers *event_writers = event_writer->event_writers;
     struct err err = op->err;
     bool has_rival = err.code == ERR_CONFLICT && event_writer->call.run_count > 0;
-    if (event_writer->state == KEEPER_OVER) {
+    if (event_writer->state == EVENT_WRITER_OVER) {
         consider_free(event_writer);
     } else if (err.code == ERR_OK) {
         event_writers->failures = 0;
-        set_state(event_writer, KEEPER_KEEPS);
+        set_state(event_writer, EVENT_WRITER_KEEPS);
         await_renewal(event_writer);
         advance(event_writer);
         tell_begun(event_writer, ERR_OK);
@@ -634,7 +636,7 @@ struct event_writer *event_writer_begin(struct event_writers *event_writers, str
     event_writer->run_owner = run_owner(run);
     event_writer->on_begun = options->on_begun;
     event_writer->status = STORE_RUNNING;
-    event_writer->state = options->epoch == 0 ? KEEPER_BEGINS : KEEPER_KEEPS;
+    event_writer->state = options->epoch == 0 ? EVENT_WRITER_BEGINS : EVENT_WRITER_KEEPS;
     arena_init(&event_writer->arena,
                NAMES_BYTES + options->input.len + options->checkpoint.bytes.len);
     buf_init(&event_writer->sending.bytes, BATCH_BYTES);
@@ -685,12 +687,13 @@ void event_writer_leave(struct event_writer *event_writer)
         return;
     event_writer->has_left = true;
     event_writer->run_owner = NULL;
-    if (event_writer->state == KEEPER_BEGINS && event_writer->on_begun != NULL &&
+    if (event_writer->state == EVENT_WRITER_BEGINS && event_writer->on_begun != NULL &&
         !op_is_pending(&event_writer->call.op)) {
-        end_keeper(event_writer); /* the event writer rests after a conflict: there is no record */
+        end_event_writer(
+            event_writer); /* the event writer rests after a conflict: there is no record */
         return;
     }
-    if (event_writer->log != NULL && event_writer->state != KEEPER_OVER) {
+    if (event_writer->log != NULL && event_writer->state != EVENT_WRITER_OVER) {
         take_rest(event_writer);
         if (!has_room(event_writer->event_writers)) {
             give_up(event_writer, "events", &full);
@@ -725,7 +728,7 @@ static void fail(struct event_writers *event_writers, const struct err *err)
             give_up(event_writer, "events", err);
         else if (!may_pass && count == 1)
             refuse_sent(event_writer, err);
-        else if (event_writer->state == KEEPER_OVER)
+        else if (event_writer->state == EVENT_WRITER_OVER)
             consider_free(event_writer);
         else
             add_due(event_writer);
@@ -826,7 +829,7 @@ size_t event_writers_count(const struct event_writers *event_writers)
 {
     size_t count = op_is_pending(&event_writers->write_call.op);
     LIST_EACH(link, &event_writers->event_writers)
-        count += list_item(link, struct event_writer, link)->state != KEEPER_OVER;
+        count += list_item(link, struct event_writer, link)->state != EVENT_WRITER_OVER;
     return count;
 }
 
@@ -836,7 +839,7 @@ void event_writers_abandon(struct event_writers *event_writers)
     op_cancel(&event_writers->write_call.op);
     LIST_EACH_SAFE(link, &event_writers->event_writers) {
         struct event_writer *event_writer = list_item(link, struct event_writer, link);
-        if (event_writer->state != KEEPER_OVER)
+        if (event_writer->state != EVENT_WRITER_OVER)
             give_up(event_writer, "stop", &stopping);
     }
 }

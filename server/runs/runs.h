@@ -41,11 +41,11 @@ struct runs_options {
     void (*on_unpinned)(void *owner, struct knowledge_pin *pin); /* an old pin has no runs left */
 };
 
-/* A run that goes on: under its own id when is_orphan (its server is gone, and it was claimed at
- * epoch), else under a new one. is_fork: past is of another conversation, and stays as it is. */
+/* A run that goes on: under its own id when is_taken_over (its server is gone, and it was claimed
+ * at epoch), else under a new one. is_fork: past is of another conversation, and stays as it is. */
 struct runs_revival {
     const struct stored_run *past;
-    bool is_orphan, is_fork;
+    bool is_taken_over, is_fork;
     uint64_t epoch;
     struct str node, answer; /* the node that paused, a person's answer: one JSON value */
 };

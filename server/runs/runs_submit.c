@@ -3,7 +3,7 @@
  *
  * Happy path: the conversation is the caller's and free (or the run may wait for it), a place is
  * found, the run is made and filled, then started or queued. A run that goes on has a past in place
- * of an input. A run whose server is gone (is_orphan) gets its stored events and its last
+ * of an input. A run whose server is gone (is_taken_over) gets its stored events and its last
  * checkpoint. A paused run goes on as a new run, where it paused, with a person's answer.
  * Failure paths:
  * - no place, draining, a busy or foreign conversation: refused before a run exists;
@@ -86,16 +86,16 @@ static struct log log_of(struct runs_entry *entry, const struct runs_request *re
     return log;
 }
 
-static bool is_orphan(const struct runs_request *request)
+static bool is_taken_over(const struct runs_request *request)
 {
-    return request->revival != NULL && request->revival->is_orphan;
+    return request->revival != NULL && request->revival->is_taken_over;
 }
 
 /* The id of the run; one whose server is gone keeps its own. */
 static struct id id_of(const struct runs *runs, const struct runs_request *request)
 {
     struct id id = id_run(runs->options.worker);
-    if (!is_orphan(request))
+    if (!is_taken_over(request))
         return id;
     struct str own = request->revival->past->run->run_id;
     snprintf(id.text, sizeof id.text, "%.*s", STR_ARG(own));
@@ -168,8 +168,8 @@ static enum err_code restore(struct runs_entry *entry, const struct stored_run *
     return code;
 }
 
-static enum err_code revive_orphan(struct runs_entry *entry, const struct runs_request *request,
-                                   struct err *err)
+static enum err_code restore_taken_over(struct runs_entry *entry,
+                                        const struct runs_request *request, struct err *err)
 {
     const struct stored_run *past = request->revival->past;
     enum err_code code = stored_run_replay(past, entry->run, err);
@@ -220,8 +220,8 @@ static enum err_code revive_paused(struct runs_entry *entry, const struct runs_r
 static enum err_code revive(struct runs_entry *entry, const struct runs_request *request,
                             struct err *err)
 {
-    return request->revival->is_orphan ? revive_orphan(entry, request, err)
-                                       : revive_paused(entry, request, err);
+    return request->revival->is_taken_over ? restore_taken_over(entry, request, err)
+                                           : revive_paused(entry, request, err);
 }
 
 /* ---- filling ---- */
@@ -277,7 +277,7 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
     if (code != ERR_OK)
         return code;
     struct str turn = entry->session.caller.conversation_id;
-    if (is_orphan(request) && first_of(runs, turn) != NULL)
+    if (is_taken_over(request) && first_of(runs, turn) != NULL)
         turn = STR(""); /* this run was active before: it waits for no other */
     if (!arena_ok(arena) || !put_anew(&runs->by_id, str_of(run_id(entry->run)), entry) ||
         !conversation_queue_join(&runs->turns, &entry->turn, turn) ||
@@ -347,7 +347,7 @@ enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
     if (code != ERR_OK)
         return code;
     struct runs_entry *first = first_of(runs, request->caller.conversation_id);
-    bool is_busy = first != NULL && !is_orphan(request);
+    bool is_busy = first != NULL && !is_taken_over(request);
     if (is_busy && request->multitask == RUNS_REJECT)
         return err_set(err, ERR_CONFLICT, RUNS_BUSY);
     code = find_place(runs, &request->caller, is_busy, err);

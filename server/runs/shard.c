@@ -30,7 +30,7 @@ void shard_count(const struct shard *shard, enum meter meter, int64_t amount)
 
 /* ---- a message to all shards at once ---- */
 
-struct cancel_letter {
+struct cancel_message {
     struct inbox_message message;
     struct runs *runs; /* the runs of the shard that the message is sent to */
     const char *why;
@@ -39,7 +39,7 @@ struct cancel_letter {
 
 static void open_cancel(struct inbox_message *message, void *receiver)
 {
-    struct cancel_letter *cancel = container_of(message, struct cancel_letter, message);
+    struct cancel_message *cancel = container_of(message, struct cancel_message, message);
     (void)receiver;
     runs_cancel_call(cancel->runs, str_of(cancel->call), cancel->why);
     mem_free(cancel);
@@ -49,7 +49,7 @@ void shard_cancel_call(const struct shard *shard, struct str call, const char *w
 {
     for (size_t i = 0; i < shard->group->count; i++) {
         const struct shard *to = shard->group->shards[i];
-        struct cancel_letter *cancel = mem_zalloc(1, sizeof *cancel + call.len + 1);
+        struct cancel_message *cancel = mem_zalloc(1, sizeof *cancel + call.len + 1);
         if (cancel == NULL)
             return;
         cancel->runs = to->runs;
@@ -63,7 +63,7 @@ void shard_cancel_call(const struct shard *shard, struct str call, const char *w
 
 static void open_next(struct inbox_message *message, void *receiver);
 
-static void send_on(struct shard_letter *message)
+static void send_on(struct shard_message *message)
 {
     const struct shard_group *group = message->at->group;
     message->at = group->shards[(message->at->index + 1) % group->count];
@@ -72,7 +72,7 @@ static void send_on(struct shard_letter *message)
 
 static void open_next(struct inbox_message *sealed, void *receiver)
 {
-    struct shard_letter *message = container_of(sealed, struct shard_letter, message);
+    struct shard_message *message = container_of(sealed, struct shard_message, message);
     (void)receiver;
     if (message->at->stopping) {
         message->end(message, NULL);
@@ -84,7 +84,7 @@ static void open_next(struct inbox_message *sealed, void *receiver)
     }
 }
 
-void shard_send_around(struct shard *home, struct shard_letter *message)
+void shard_send_around(struct shard *home, struct shard_message *message)
 {
     message->home = message->at = home;
     message->visit(message, home);

@@ -64,13 +64,13 @@ void shard_cancel_call(const struct shard *shard, struct str call, const char *w
 
 /* A message that visits every shard: its home, where it begins, then the others in turn, until it
  * is home again. Nothing is shared: the message has one owner at a time. */
-struct shard_letter {
+struct shard_message {
     /* Called on the loop of each shard. */
-    void (*visit)(struct shard_letter *message, struct shard *shard);
+    void (*visit)(struct shard_message *message, struct shard *shard);
     /* The end of the way: message is the callee's to free. home: the shard where it began and is
      * again; called on its loop. NULL: a shard that stops took the message; called on the loop of
      * that shard. */
-    void (*end)(struct shard_letter *message, struct shard *home);
+    void (*end)(struct shard_message *message, struct shard *home);
     /* private */
     struct inbox_message message;
     struct shard *home, *at;
@@ -78,6 +78,6 @@ struct shard_letter {
 
 /* Visit home at once, then send message, which is the group's from here on, to the other shards.
  * With one shard, end is called inside this call. */
-void shard_send_around(struct shard *home, struct shard_letter *message);
+void shard_send_around(struct shard *home, struct shard_message *message);
 
 #endif

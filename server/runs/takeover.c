@@ -125,7 +125,7 @@ static void say_end(struct takeover *takeover, const char *code, const char *tex
                        (struct op_waiter){.done = on_appended, .owner = takeover});
 }
 
-static void end_orphan(struct takeover *takeover, const struct err *why)
+static void end_lost_run(struct takeover *takeover, const struct err *why)
 {
     note(takeover, "ended", why);
     say_end(takeover, "server_shutdown", "the server that answered is gone; ask again", true);
@@ -145,7 +145,7 @@ static void go_on(struct takeover *takeover)
         note(takeover, "waits", &err);
         await(takeover, EVERY_MS);
     } else {
-        end_orphan(takeover, &err);
+        end_lost_run(takeover, &err);
     }
 }
 
@@ -156,7 +156,7 @@ static void on_opened(struct op *op)
     if (err.code == ERR_OK)
         go_on(takeover);
     else
-        end_orphan(takeover, &err);
+        end_lost_run(takeover, &err);
 }
 
 static void open_conversation(struct takeover *takeover)
@@ -176,14 +176,14 @@ static void decide(struct takeover *takeover, struct err *err)
     struct event last;
     bool has_ended;
     if (stored_run_find_end(&takeover->past, &has_ended, &last, err) != ERR_OK)
-        end_orphan(takeover, err);
+        end_lost_run(takeover, err);
     else if (has_ended)
         keep_turn(takeover, event_writers_status(&last));
     else if (run->cancel_asked) {
         takeover->ends_cancelled = true;
         say_end(takeover, "cancelled", "somebody asked for it", false);
     } else if (takeover->options.revive == NULL) {
-        end_orphan(takeover, err);
+        end_lost_run(takeover, err);
     } else if (run->epoch > MOST_CLAIMS + 1) {
         err_set(err, ERR_INTERNAL, "it was gone on with %d times", MOST_CLAIMS);
         note(takeover, "given_up", err);
@@ -202,7 +202,7 @@ static void on_read(struct op *op)
     else if (err.code == ERR_OK)
         decide(takeover, &err);
     else if (err.code == ERR_TOO_LARGE || err.code == ERR_PROTOCOL)
-        end_orphan(takeover, &err);
+        end_lost_run(takeover, &err);
     else
         await(takeover, EVERY_MS);
 }

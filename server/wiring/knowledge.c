@@ -22,9 +22,9 @@
 
 static void give_up(struct op *op)
 {
-    struct knowledge_load *knowing = container_of(op, struct knowledge_load, op);
-    if (op_is_pending(&knowing->loading.op))
-        op_cancel(&knowing->loading.op);
+    struct knowledge_load *load = container_of(op, struct knowledge_load, op);
+    if (op_is_pending(&load->loading.op))
+        op_cancel(&load->loading.op);
 }
 
 static const struct op_kind kind = {.name = "knowing", .cancel = give_up};
@@ -153,9 +153,9 @@ static void describe_tables(struct knowledge_set *set)
 
 static void on_loaded(struct op *op)
 {
-    struct knowledge_load *knowing = op_owner(op);
-    struct knowledge_set *set = knowing->set;
-    struct loading *loading = &knowing->loading;
+    struct knowledge_load *load = op_owner(op);
+    struct knowledge_set *set = load->set;
+    struct loading *loading = &load->loading;
     set->warnings = loading->warnings;
     if (op->err.code == ERR_OK) {
         set->knows.catalog = set->catalog = loading->catalog;
@@ -172,11 +172,11 @@ static void on_loaded(struct op *op)
     op_release(op);
     if (cancelled) {
         knowledge_destroy_set(set);
-        knowing->set = NULL;
-        op_finish(&knowing->op, ERR_CANCELLED, "cancelled");
+        load->set = NULL;
+        op_finish(&load->op, ERR_CANCELLED, "cancelled");
         return;
     }
-    op_finish(&knowing->op, ERR_OK, "%s", "");
+    op_finish(&load->op, ERR_OK, "%s", "");
 }
 
 static const char *text_or_null(const char *text)
@@ -217,42 +217,40 @@ static enum err_code read_files(struct knowledge_set *set, const struct config *
     return err->code = ERR_INVALID;
 }
 
-void knowledge_load_start(struct knowledge_load *knowing, struct loop *loop,
+void knowledge_load_start(struct knowledge_load *load, struct loop *loop,
                           const struct config *config, struct sql *sql, struct op_waiter waiter)
 {
     struct err err = {0};
-    op_begin(&knowing->op, &kind, loop, waiter);
-    struct knowledge_set *set = knowing->set = mem_zalloc(1, sizeof *set);
+    op_begin(&load->op, &kind, loop, waiter);
+    struct knowledge_set *set = load->set = mem_zalloc(1, sizeof *set);
     if (set == NULL) {
-        op_finish(&knowing->op, ERR_NO_MEMORY, "no memory for what is known");
+        op_finish(&load->op, ERR_NO_MEMORY, "no memory for what is known");
         return;
     }
     if (fill_policies(set, config) != ERR_OK)
         err_set(&err, ERR_NO_MEMORY, "no memory for what is known");
     if (err.code != ERR_OK || read_files(set, config, &err) != ERR_OK) {
         knowledge_destroy_set(set);
-        knowing->set = NULL;
-        op_finish_err(&knowing->op, &err);
+        load->set = NULL;
+        op_finish_err(&load->op, &err);
         return;
     }
     fill_set(set, config, sql);
     if (sql == NULL) {
-        op_finish(&knowing->op, ERR_OK, "%s", "");
+        op_finish(&load->op, ERR_OK, "%s", "");
         return;
     }
-    knowing->options = (struct loading_options){
+    load->options = (struct loading_options){
         .join_graph_path = text_or_null(config->join_graph),
         .secure_views_path = text_or_null(config->secure_views),
         .tenant_column = text_or_null(config->tenant_column),
-        .variables = knowing->variables,
-        .variable_count =
-            services_key_variable(str_of(config->encrypt_key), &knowing->variables[0]),
+        .variables = load->variables,
+        .variable_count = services_key_variable(str_of(config->encrypt_key), &load->variables[0]),
         .semantic = set->semantic,
         .policy = &set->policies[0],
-        .progress = knowing->progress,
-        .log = knowing->log,
+        .progress = load->progress,
+        .log = load->log,
         .with_values = true, /* for the offline engine, and to see if a text is a value (C24) */
     };
-    loading_start(&knowing->loading, sql, &knowing->options,
-                  (struct op_waiter){on_loaded, knowing, NULL});
+    loading_start(&load->loading, sql, &load->options, (struct op_waiter){on_loaded, load, NULL});
 }

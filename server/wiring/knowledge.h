@@ -62,7 +62,7 @@ struct knowledge_load {
 
 /* Load knowledge: read prompts (blocking, a few files) and, when sql is not NULL, the database.
  * config is borrowed until done. */
-void knowledge_load_start(struct knowledge_load *knowing, struct loop *loop,
+void knowledge_load_start(struct knowledge_load *load, struct loop *loop,
                           const struct config *config, struct sql *sql, struct op_waiter waiter);
 /* Destroy set, all pins of which were returned. NULL is fine. */
 void knowledge_destroy_set(struct knowledge_set *set);

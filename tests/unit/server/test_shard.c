@@ -36,16 +36,16 @@ static void close_rig(struct rig *rig)
 
 /* Each shard writes its place; the end writes where it is, or that it is nowhere. */
 struct postcard {
-    struct shard_letter message;
+    struct shard_message message;
     struct buf *way;
 };
 
-static void visit(struct shard_letter *message, struct shard *shard)
+static void visit(struct shard_message *message, struct shard *shard)
 {
     buf_printf(container_of(message, struct postcard, message)->way, "%u ", shard->index);
 }
 
-static void end(struct shard_letter *message, struct shard *home)
+static void end(struct shard_message *message, struct shard *home)
 {
     struct postcard *postcard = container_of(message, struct postcard, message);
     if (home == NULL)
@@ -66,7 +66,7 @@ static const struct {
     {"the last one stops", 3, 0, 2, "0 1 lost"},   {"home stops", 3, 0, 0, "0 1 2 lost"},
 };
 
-TEST(a_letter_visits_every_shard_and_ends_once)
+TEST(a_message_visits_every_shard_and_ends_once)
 {
     TEST_EACH(c, cases) {
         struct rig rig;
@@ -101,4 +101,4 @@ TEST(what_belongs_where)
     close_rig(&rig);
 }
 
-RUN_TESTS(T(a_letter_visits_every_shard_and_ends_once), T(what_belongs_where))
+RUN_TESTS(T(a_message_visits_every_shard_and_ends_once), T(what_belongs_where))
