@@ -116,8 +116,8 @@ askd_room(agents/offline/second_look
 # nodes that several graphs use
 askd_room(agents/nodes
     USES core/store core/run proto agents/common agents/sql/catalog agents/sql/grammar
-    agents/sql/parse agents/sql/joins agents/sql/guard agents/services agents/charts agents/memory
-    agents/search agents/offline/second_look)
+    agents/sql/parse agents/sql/joins agents/sql/guard agents/semantic agents/services agents/charts
+    agents/memory agents/search agents/offline/second_look)
 askd_room(agents/general_agent USES agents/common agents/services agents/nodes)
 askd_room(agents/rag_agent
     USES proto agents/common agents/services agents/docs agents/search agents/nodes)

@@ -13,7 +13,7 @@
 
 struct prompt_set;
 
-enum { PROMPT_MAX_FIELDS = 12 };
+enum { PROMPT_MAX_FIELDS = 16 };
 
 /* One prompt: name "folder/name" is the file folder/prompts/name.txt; fields are those that the
  * node of the prompt renders, NULL after the last. */

@@ -9,7 +9,7 @@
 #include "agents/services/services.h"
 #include "core/run/slot.h"
 
-enum { ASK_MAX_FIELDS = 12 };
+enum { ASK_MAX_FIELDS = 16 };
 
 /* A field of the prompt: a slot's text, or made by a function (into node_arena). */
 struct ask_field {

@@ -8,7 +8,7 @@
 
 #include "agents/common/extract.h"
 #include "agents/nodes/check_sql.h"
-#include "agents/semantic/prompt.h"
+#include "agents/nodes/schema_text.h"
 #include "agents/sql/parse/parse.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/repair.h"
@@ -40,9 +40,8 @@ struct str sql_agent_correct_schema(struct node *node)
     int tables[MAX_TABLES];
     size_t count = used_tables(node, tables);
     buf_init(&out, TEXT_BYTES);
-    catalog_write_prompt(knowledge(node)->catalog, tables, count,
-                         services(node)->limits->sql_max_columns_in_correction, &out);
-    semantic_prompt_write(knowledge(node)->semantic, knowledge(node)->catalog, tables, count, &out);
+    schema_text_write(knowledge(node), node_str(node, SQL_AGENT_QUESTION), tables, count,
+                      services(node)->limits->sql_max_columns_in_correction, &out);
     struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
     buf_fini(&out);
     return text;

@@ -17,6 +17,7 @@
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/remember.h"
 #include "agents/nodes/run_sql.h"
+#include "agents/nodes/schema_text.h"
 #include "agents/lexicon/index.h"
 #include "agents/sql_agent/clarify.h"
 #include "agents/sql_agent/correct.h"
@@ -151,6 +152,7 @@ static const struct ask_config generate_ask = {
                {"error", SLOT(SQL_AGENT_EMPTY_REASON)},
                {"dialect", .make = sql_agent_plan_dialect},
                {"naming", .make = sql_agent_plan_naming},
+               {"scope", .make = schema_text_scope},
                {"today", .make = sql_agent_plan_today}},
     .messages_slot = SLOT(SQL_AGENT_MESSAGES),
     .keep = keep_sql,
@@ -304,7 +306,7 @@ static const struct prompt_spec prompts[] = {
     {"sql_agent/table_selection", {"question", "schema"}},
     {"sql_agent/sql_generation",
      {"question", "schema", "relationships", "join_plan", "samples", "error", "dialect", "naming",
-      "today"}},
+      "scope", "today"}},
     {"sql_agent/sql_correction",
      {"question", "sql", "error", "schema", "relationships", "history", "dialect", "naming",
       "today"}},

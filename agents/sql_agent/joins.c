@@ -138,7 +138,6 @@ void sql_agent_joins_members(const struct sql_agent_joins *joins, struct json_wr
     write_itself(joins, writer);
     json_write_member_bool(writer, STR("fans_out"), plan->fans_out);
     json_write_member_bool(writer, STR("beyond_max_hops"), plan->is_far);
-    json_write_member_bool(writer, STR("rival"), plan->step_count > 0 && join_plan_has_rival(plan));
 }
 
 /* ---- for the prompt ---- */
@@ -252,10 +251,9 @@ static void say_doubts(struct buf *out, const struct json_value *paths, unsigned
                    max_hops);
     const struct json_value *other = first_of(paths, STR("others"));
     if (other != NULL)
-        buf_push(out, STR("Other ways to join them, if the question means another relation:\n"));
-    else if (is_true(paths, STR("rival")))
-        buf_push(out, STR("Another way to join them is nearly as good: see that every step is what "
-                          "the question means.\n"));
+        buf_push(out,
+                 STR("Other ways to join them that are nearly as good; take the one whose every "
+                     "step is what the question means:\n"));
     for (; other != NULL; other = other->next)
         buf_printf(out, "- %.*s\n", STR_ARG(other->text));
 }

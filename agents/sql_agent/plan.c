@@ -8,7 +8,7 @@
 #include "agents/sql_agent/plan.h"
 
 #include "agents/common/extract.h"
-#include "agents/semantic/prompt.h"
+#include "agents/nodes/schema_text.h"
 #include "agents/sql/joins/join_graph_seen.h"
 #include "agents/sql/joins/join_path.h"
 #include "agents/sql_agent/joins.h"
@@ -20,7 +20,6 @@
 enum {
     MAX_TABLES = JOIN_PATH_MAX_TABLES, /* C25 */
     MAX_PLAN_TABLES = 24,              /* with the tables in between */
-    MAX_WORDS = 64,
     MAX_SUGGESTED = 8,
     TEXT_BYTES = 256 * 1024,
     NAME_BYTES = 4096,
@@ -64,20 +63,6 @@ static bool has_table(const int *tables, size_t count, int table)
         if (tables[i] == table)
             return true;
     return false;
-}
-
-static size_t split_words(struct str question, struct str *words, size_t max)
-{
-    size_t count = 0;
-    while (question.len > 0 && count < max) {
-        struct str word = extract_word(question);
-        if (word.len == 0)
-            break;
-        question = str_from(question, (size_t)(word.at - question.at) + word.len);
-        if (word.len > 2)
-            words[count++] = word;
-    }
-    return count;
 }
 
 /* ---- filter_relationships ---- */
@@ -143,6 +128,7 @@ static enum step filter(struct node *node)
     int tables[MAX_TABLES];
     bool every = false;
     size_t count = joined_tables(node, tables, MAX_TABLES, &every), shown = 0;
+    struct schema_text_words words = schema_text_words(node_str(node, SQL_AGENT_QUESTION));
     struct buf out;
     struct json_write writer;
     buf_init(&out, TEXT_BYTES);
@@ -155,7 +141,8 @@ static enum step filter(struct node *node)
             bool from = has_table(tables, count, edge->from_table);
             bool to = has_table(tables, count, edge->to_table);
             if (edge->confidence < limits->sql_confidence_threshold || (!from && !to) ||
-                (from && to) != (both == 1) || shown >= limits->sql_max_relationships_display)
+                (from && to) != (both == 1) || schema_text_omits_edge(&words, edge) ||
+                shown >= limits->sql_max_relationships_display)
                 continue;
             write_edge(&writer, joins, edge);
             shown++;
@@ -170,52 +157,77 @@ const struct graph_node_type sql_agent_plan_filter_node = {.enter = filter};
 
 /* ---- path_finder ---- */
 
-/* "a.x = b.y, b.z = c.w": the conditions of a path, as one item. */
-static void write_other(struct json_write *writer, const struct join_graph *joins,
-                        const struct join_plan *plan)
+/* Whether the edges are those of the plan, or of its next best: each edge is in a way once. */
+static bool is_way_of(const struct join_plan *plan, bool next_best, const struct join_edge **edges,
+                      size_t count)
+{
+    size_t same = 0, of = next_best ? plan->other_count : plan->step_count;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < of; k++)
+            same += edges[i] == (next_best ? plan->other[k] : plan->steps[k].edge);
+    return same == count && of == count;
+}
+
+/* "a.x = b.y, b.z = c.w": the conditions of a way to join, as one item. */
+static void write_way(struct json_write *writer, const struct join_graph *joins,
+                      const struct join_edge *const *edges, size_t count)
 {
     struct buf text;
     buf_init(&text, 8192);
-    for (size_t i = 0; i < plan->step_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (i > 0)
             buf_push(&text, STR(", "));
-        join_graph_write_edge(joins, plan->steps[i].edge, &text);
+        join_graph_write_edge(joins, edges[i], &text);
     }
     json_write_str(writer, buf_str(&text));
     buf_fini(&text);
 }
 
-/* Up to SQL_MAX_SUGGESTED_PATHS ways between two tables; the first is the plan itself. */
-static size_t suggest(struct node *node, struct join_finder *finder, const int *tables,
-                      size_t count, struct join_plan *plans)
+/* The other ways: the next best plan where it is nearly as good, and between two tables the paths
+ * that cost at most half as much again; SQL_MAX_SUGGESTED_PATHS with the plan's own, 1: none. */
+static void write_others(struct node *node, struct join_finder *finder, const int *tables,
+                         size_t count, const struct join_plan *plan, struct json_write *writer)
 {
+    const struct join_graph *joins = knowledge(node)->joins;
+    struct join_plan paths[MAX_SUGGESTED];
     size_t max = size_min(services(node)->limits->sql_max_suggested_paths, MAX_SUGGESTED);
-    if (finder == NULL || count != 2 || max < 2)
-        return 0;
-    return join_path_suggest(finder, tables[0], tables[1], plans, max);
+    if (finder == NULL || plan->step_count == 0 || max < 2)
+        return;
+    bool rival = join_plan_has_rival(plan) && plan->other_count > 0;
+    if (rival)
+        write_way(writer, joins, plan->other, plan->other_count);
+    if (count != 2)
+        return;
+    max = join_path_suggest(finder, tables[0], tables[1], paths, max);
+    for (size_t i = 0; i < max; i++) {
+        const struct join_edge *edges[JOIN_PATH_MAX_EDGES];
+        for (size_t k = 0; k < paths[i].step_count; k++)
+            edges[k] = paths[i].steps[k].edge;
+        if (paths[i].cost <= plan->cost + plan->cost / 2 &&
+            !is_way_of(plan, false, edges, paths[i].step_count) &&
+            !(rival && is_way_of(plan, true, edges, paths[i].step_count)))
+            write_way(writer, joins, edges, paths[i].step_count);
+    }
 }
 
 static enum step find_paths(struct node *node)
 {
     const struct knowledge *knows = knowledge(node);
-    struct join_plan plan = {0}, plans[MAX_SUGGESTED];
-    size_t suggested = 0;
-    struct str words[MAX_WORDS];
+    struct join_plan plan = {0};
+    struct services_kept own = {0}, *kept = services(node)->kept;
+    struct join_finder *finder = NULL;
     int tables[MAX_TABLES];
     struct err err = {0};
     bool every = false;
     size_t count = joined_tables(node, tables, MAX_TABLES, &every);
-    size_t word_count = split_words(node_str(node, SQL_AGENT_QUESTION), words, MAX_WORDS);
+    struct schema_text_words words = schema_text_words(node_str(node, SQL_AGENT_QUESTION));
     if (count > 1) {
-        struct services_kept own = {0}, *kept = services(node)->kept;
-        struct join_finder *finder =
-            services_keep_finder(kept == NULL ? &own : kept, knows, services(node)->limits);
+        finder = services_keep_finder(kept == NULL ? &own : kept, knows, services(node)->limits);
         if (finder == NULL)
             err_set(&err, ERR_NO_MEMORY, "no memory for a join path");
-        else if (join_path_plan(finder, tables, count, words, word_count, &plan, &err) != ERR_OK)
+        else if (join_path_plan(finder, tables, count, words.at, words.count, &plan, &err) !=
+                 ERR_OK)
             plan.step_count = 0;
-        suggested = suggest(node, finder, tables, count, plans);
-        services_drop_kept(&own);
     }
     struct buf out;
     struct json_write writer;
@@ -233,9 +245,9 @@ static enum step find_paths(struct node *node)
     sql_agent_joins_members(&joins, &writer);
     json_write_key(&writer, STR("others"));
     json_write_array(&writer);
-    for (size_t i = 1; i < suggested; i++)
-        write_other(&writer, knows->joins, &plans[i]);
+    write_others(node, finder, tables, count, &plan, &writer);
     json_write_array_end(&writer);
+    services_drop_kept(&own);
     if (err.code != ERR_OK)
         json_write_member_str(&writer, STR("problem"), str_of(err.text));
     json_write_object_end(&writer);
@@ -280,15 +292,13 @@ struct str sql_agent_plan_schema(struct node *node)
         plan_tables(node, tables, size_min(MAX_PLAN_TABLES, limits->sql_max_tables_in_context));
     buf_init(&out, TEXT_BYTES);
     if (count > 0) {
-        catalog_write_prompt(knowledge(node)->catalog, tables, count,
-                             limits->sql_max_columns_in_schema, &out);
-        semantic_prompt_write(knowledge(node)->semantic, knowledge(node)->catalog, tables, count,
-                              &out);
+        schema_text_write(knowledge(node), node_str(node, SQL_AGENT_QUESTION), tables, count,
+                          limits->sql_max_columns_in_schema, &out);
     }
     return take_text(node, &out);
 }
 
-struct among { /* tables to be joined; any where it is NULL */
+struct among { /* tables to be joined */
     const int *tables;
     size_t count;
     struct str text;
@@ -297,8 +307,8 @@ struct among { /* tables to be joined; any where it is NULL */
 static bool is_among(struct node *node, const struct among *among, struct str name)
 {
     int table = catalog_find_dotted(knowledge(node)->catalog, name);
-    return among == NULL || has_table(among->tables, among->count, table) ||
-           str_find(among->text, name) != STR_NONE;
+    return has_table(among->tables, among->count, table) ||
+           (among->text.len > 0 && str_find(among->text, name) != STR_NONE);
 }
 
 static struct str write_relationships(struct node *node, const struct among *among)
@@ -324,7 +334,9 @@ static struct str write_relationships(struct node *node, const struct among *amo
 
 struct str sql_agent_plan_relationships(struct node *node)
 {
-    return write_relationships(node, NULL);
+    int tables[MAX_PLAN_TABLES];
+    size_t count = plan_tables(node, tables, MAX_PLAN_TABLES);
+    return write_relationships(node, &(struct among){.tables = tables, .count = count});
 }
 
 struct str sql_agent_plan_relationships_among(struct node *node, const int *tables, size_t count,

@@ -11,6 +11,7 @@
 #include "agents/common/extract.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/check_sql.h"
+#include "agents/nodes/schema_text.h"
 #include "agents/search/hybrid.h"
 #include "agents/search/near.h"
 #include "agents/search/schema_index.h"
@@ -48,17 +49,23 @@ static struct str take_text(struct node *node, struct buf *buf)
     return text;
 }
 
+struct listing { /* of tables, for a question of these words */
+    const struct knowledge *knows;
+    struct schema_text_words words;
+};
+
 /* The table's name with up to columns columns of what is read in its place. */
-static void write_brief(struct buf *out, const struct catalog *catalog, int table, size_t columns)
+static void write_brief(struct buf *out, const struct listing *list, int table, size_t columns)
 {
-    const struct catalog_table *named = &catalog->tables[table], *read = named;
+    const struct catalog *catalog = list->knows->catalog;
+    const struct catalog_table *named = &catalog->tables[table];
     size_t shown = 0;
-    if (named->secure_view != CATALOG_NONE)
-        read = &catalog->tables[named->secure_view];
+    int at = named->secure_view != CATALOG_NONE ? named->secure_view : table;
+    const struct catalog_table *read = &catalog->tables[at];
     buf_push(out, STR("- "));
     catalog_push_name(catalog, table, out);
     for (size_t i = 0; i < read->column_count && shown < columns; i++) {
-        if (read->columns[i].hidden)
+        if (read->columns[i].hidden || schema_text_omits(list->knows, &list->words, at, (int)i))
             continue;
         buf_printf(out, "%s%.*s", shown++ > 0 ? ", " : "(", STR_ARG(read->columns[i].name));
     }
@@ -67,18 +74,18 @@ static void write_brief(struct buf *out, const struct catalog *catalog, int tabl
 
 /* Write tables while their text stays within max bytes: with columns, then by name only. Returns
  * how many were written with columns. */
-static size_t write_tables(struct buf *out, const struct catalog *catalog, const int *tables,
+static size_t write_tables(struct buf *out, const struct listing *list, const int *tables,
                            size_t count, size_t max)
 {
     size_t whole = 0;
     for (size_t i = 0; i < count; i++) {
         size_t before = buf_len(out);
         bool brief = whole == i;
-        write_brief(out, catalog, tables[i], brief ? BRIEF_COLUMNS : 0);
+        write_brief(out, list, tables[i], brief ? BRIEF_COLUMNS : 0);
         /* the last quarter is kept for names, unless all fit */
         if (brief && buf_len(out) > (i + 1 == count ? max : max - max / 4)) {
             buf_truncate(out, before);
-            write_brief(out, catalog, tables[i], 0);
+            write_brief(out, list, tables[i], 0);
             brief = false;
         }
         if (buf_len(out) > max) {
@@ -96,6 +103,7 @@ static struct str list_tables(struct node *node, struct str question, const int 
     struct buf out;
     const struct knowledge *knows = knowledge(node);
     const struct limits *limits = services(node)->limits;
+    const struct listing list = {knows, schema_text_words(question)};
     if (knows->catalog == NULL)
         return STR("");
     size_t table_count = knows->catalog->table_count, visible = 0;
@@ -107,12 +115,12 @@ static struct str list_tables(struct node *node, struct str question, const int 
         if (search_rank_is_visible(&knows->catalog->tables[i]))
             tables[visible++] = (int)i;
     bool all = visible <= limits->sql_max_tables_in_selection_prompt &&
-               write_tables(&out, knows->catalog, tables, visible, max) == visible;
+               write_tables(&out, &list, tables, visible, max) == visible;
     if (!all && tables != NULL) {
         size_t count = search_rank_fused(knows, question, near, near_count, node_arena(node),
                                          tables, limits->sql_max_tables_in_selection_prompt);
         buf_clear(&out);
-        write_tables(&out, knows->catalog, tables, count, max);
+        write_tables(&out, &list, tables, count, max);
         LOG(node_log(node), DEBUG, "sql.tables_ranked", "tables=%zu shown=%zu", visible, count);
     }
     return take_text(node, &out);

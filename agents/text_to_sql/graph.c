@@ -11,6 +11,7 @@
 #include "agents/nodes/ask.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/run_sql.h"
+#include "agents/nodes/schema_text.h"
 #include "agents/services/registry_entry.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/text_to_sql/respond.h"
@@ -95,6 +96,7 @@ static const struct ask_config generate_ask = {
                {"error_message", SLOT(TEXT_TO_SQL_REASON)},
                {"dialect", .make = sql_agent_plan_dialect},
                {"naming", .make = sql_agent_plan_naming},
+               {"scope", .make = schema_text_scope},
                {"today", .make = sql_agent_plan_today}},
     .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
     .keep = keep_sql,
@@ -238,7 +240,7 @@ static const struct graph_def graph = {
 static const struct prompt_spec prompts[] = {
     {"text_to_sql/sql_generator",
      {"question", "sql_pairs", "metadata", "schema", "last_sql", "error_message", "dialect",
-      "naming", "today"}},
+      "naming", "scope", "today"}},
     {"text_to_sql/responder",
      {"question", "sql", "status", "error", "columns", "result", "row_count", "truncated",
       "warnings"}},

@@ -6,7 +6,7 @@
  * the words of the schema say is fused with that; five pairs, five pieces of metadata and ten
  * tables are put. Failure: no catalog ends the run; a store that is not there or down leaves the
  * words, and a warning when it should have been there; nothing found is an empty list. */
-#include "agents/semantic/prompt.h"
+#include "agents/nodes/schema_text.h"
 #include "agents/text_to_sql/retrieval.h"
 
 #include "agents/common/content.h"
@@ -187,9 +187,8 @@ static void put_tables(struct node *node, const int *tables, size_t count)
 {
     struct buf out;
     buf_init(&out, TEXT_BYTES);
-    catalog_write_prompt(knowledge(node)->catalog, tables, count,
-                         services(node)->limits->sql_max_columns_in_schema, &out);
-    semantic_prompt_write(knowledge(node)->semantic, knowledge(node)->catalog, tables, count, &out);
+    schema_text_write(knowledge(node), node_str(node, TEXT_TO_SQL_QUESTION), tables, count,
+                      services(node)->limits->sql_max_columns_in_schema, &out);
     put_text(node, TEXT_TO_SQL_DATABASE_INFO, &out);
 }
 

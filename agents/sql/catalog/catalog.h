@@ -142,9 +142,5 @@ struct catalog_counts catalog_count(const struct catalog *catalog);
 /* Write a join-graph file (docs/joins.md): tables that are not hidden, references as the database
  * has them. arena: for names with schemas. */
 void catalog_write(const struct catalog *catalog, struct arena *arena, struct buf *out);
-/* Prompt text: Markdown header and bullets per table (R61), logical names only (C27), at most
- * max_columns each, hidden ones left out, with references. */
-void catalog_write_prompt(const struct catalog *catalog, const int *tables, size_t count,
-                          size_t max_columns, struct buf *out);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * A secure view is shown under its logical name with the view's columns (C27): secure_ names never
  * reach a model. Happy path only: a full buf is the caller's to notice. */
-#include "agents/sql/catalog/catalog.h"
+#include "agents/sql/catalog/catalog_prompt.h"
 
 enum { COMMENT_BYTES = 160 };
 
@@ -154,7 +154,7 @@ static void write_wide_keys(const struct catalog *catalog, int table, struct buf
 }
 
 static void write_table(const struct catalog *catalog, int table, size_t max_columns,
-                        struct buf *out)
+                        const struct catalog_omits *omits, struct buf *out)
 {
     const struct catalog_table *at = &catalog->tables[table];
     size_t written = 0, left_out = 0;
@@ -163,7 +163,7 @@ static void write_table(const struct catalog *catalog, int table, size_t max_col
     write_comment(comment_of(catalog, table), out);
     buf_push_char(out, '\n');
     for (size_t i = 0; i < at->column_count; i++) {
-        if (at->columns[i].hidden)
+        if (at->columns[i].hidden || (omits != NULL && omits->is(omits, table, (int)i)))
             continue;
         if (written == max_columns) {
             left_out++;
@@ -178,11 +178,11 @@ static void write_table(const struct catalog *catalog, int table, size_t max_col
 }
 
 void catalog_write_prompt(const struct catalog *catalog, const int *tables, size_t count,
-                          size_t max_columns, struct buf *out)
+                          size_t max_columns, const struct catalog_omits *omits, struct buf *out)
 {
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             buf_push_char(out, '\n');
-        write_table(catalog, shown(catalog, tables[i]), max_columns, out);
+        write_table(catalog, shown(catalog, tables[i]), max_columns, omits, out);
     }
 }

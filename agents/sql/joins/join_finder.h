@@ -104,10 +104,6 @@ struct join_finder {
 void join_heap_push(struct join_finder *finder, uint32_t key, uint32_t value);
 MUST_USE bool join_heap_pop(struct join_finder *finder, uint32_t *key, uint32_t *value);
 
-/* The stems of edges' columns, at creation; and their edges made cheaper. */
-MUST_USE bool join_words_index(struct join_finder *finder);
-void join_words_apply(struct join_finder *finder, const struct str *words, size_t count);
-
 /* Simple paths of at most max_hops in order of cost and tie-break, up to want; the
  * result is finder->found. */
 size_t join_search_paths(struct join_finder *finder, int from, int to, unsigned max_hops,

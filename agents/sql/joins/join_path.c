@@ -15,6 +15,7 @@
 #include "agents/sql/joins/join_graph_internal.h"
 #include "agents/sql/joins/join_path_cache.h"
 #include "agents/sql/joins/join_steiner.h"
+#include "agents/sql/joins/join_words.h"
 #include "core/base/mem.h"
 
 /* Costs as docs/joins.md tells them; DEFAULT_HOPS is a number of edges. */
@@ -198,10 +199,6 @@ struct join_finder *join_finder_create(const struct join_graph *graph,
     }
     for (size_t i = 0; i < finder->edge_count; i++)
         finder->base_cost[i] = edge_cost(graph, join_graph_edge(graph, i));
-    for (size_t t = 0; t < finder->table_count; t++) {
-        uint32_t peak = join_graph_is_lookup(graph, (int)t) ? LOOKUP_COST : PEAK_COST;
-        finder->peak[t] = peak << JOIN_COST_SHIFT;
-    }
     fill_hops(finder);
     fill_parts(finder);
     return finder;
@@ -224,11 +221,22 @@ void join_finder_avoid(struct join_finder *finder, const struct join_edge *edge)
             finder->avoided = i + 1;
 }
 
-/* Set the costs of this question. */
+static uint32_t peak_cost(const struct join_finder *finder, int table, bool is_asked_for)
+{
+    bool lookup = !is_asked_for && join_graph_is_lookup(finder->graph, table);
+    return (uint32_t)(lookup ? LOOKUP_COST : PEAK_COST) << JOIN_COST_SHIFT;
+}
+
+/* Set the costs of this question. A table that was asked for is no chance meeting of its children,
+ * though it be a lookup table. */
 static void set_costs(struct join_finder *finder, const struct join_terminals *terminals,
                       const struct str *words, size_t word_count)
 {
     memcpy(finder->cost, finder->base_cost, finder->edge_count * sizeof *finder->cost);
+    for (size_t t = 0; t < finder->table_count; t++)
+        finder->peak[t] = peak_cost(finder, (int)t, false);
+    for (size_t i = 0; i < terminals->count; i++)
+        finder->peak[terminals->tables[i]] = peak_cost(finder, terminals->tables[i], true);
     for (size_t i = 0; i < terminals->count; i++) {
         size_t count;
         const int *edges = join_graph_edges_of(finder->graph, terminals->tables[i], &count);
@@ -277,7 +285,7 @@ static void plan_found(struct join_finder *finder, size_t i, size_t count,
     memcpy(tree.edges, found->edges, found->hops * sizeof found->edges[0]);
     join_tree_plan(finder, &tree, terminals, plan);
     if (i + 1 < count)
-        plan->runner_up = finder->found[i + 1].cost >> JOIN_COST_SHIFT;
+        join_tree_plan_other(finder, found[1].edges, found[1].hops, found[1].cost, plan);
 }
 
 static void plan_nothing(int table, struct join_plan *plan)
@@ -287,6 +295,7 @@ static void plan_nothing(int table, struct join_plan *plan)
     plan->cost = 0;
     plan->confidence = 1.0;
     plan->runner_up = UINT64_MAX;
+    plan->other_count = 0;
     plan->fans_out = false;
     plan->is_far = false;
 }
@@ -400,7 +409,9 @@ static enum err_code plan_tree(struct join_finder *finder, const struct join_ter
     uint32_t runner_up = join_tree_exchange(finder, &tree, terminals, JOIN_NO_COST, &other);
     uint32_t cost = join_tree_cost(finder, &tree);
     if (runner_up < cost) {
+        const struct join_tree first = tree;
         tree = other;
+        other = first;
         runner_up = cost;
     }
     join_tree_plan(finder, &tree, terminals, plan);
@@ -413,7 +424,7 @@ static enum err_code plan_tree(struct join_finder *finder, const struct join_ter
             return plan->is_far ? ERR_OK : code;
         join_tree_plan(finder, &star, terminals, plan);
     } else if (runner_up != JOIN_NO_COST) {
-        plan->runner_up = runner_up >> JOIN_COST_SHIFT;
+        join_tree_plan_other(finder, other.edges, other.count, runner_up, plan);
     }
     return ERR_OK;
 }

@@ -28,8 +28,10 @@ struct join_plan {
     uint64_t cost;
     double confidence;  /* the least of its edges */
     uint64_t runner_up; /* cost of the next best different plan; UINT64_MAX: none */
-    bool fans_out;      /* some step is 1:N as seen from the root */
-    bool is_far;        /* longer than max_hops, though not than more_hops */
+    const struct join_edge *other[JOIN_PATH_MAX_EDGES]; /* the next best plan's edges */
+    size_t other_count;                                 /* 0: there is no next best plan */
+    bool fans_out;                                      /* some step is 1:N as seen from the root */
+    bool is_far; /* longer than max_hops, though not than more_hops */
 };
 
 /* Whether the next best plan is nearly as good: it costs at most 10 % more. */

@@ -206,11 +206,21 @@ void join_tree_plan(struct join_finder *finder, const struct join_tree *tree,
     plan->confidence = 1.0;
     plan->fans_out = plan->is_far = false;
     plan->runner_up = UINT64_MAX;
+    plan->other_count = 0;
     plan->cost = join_tree_cost(finder, tree) >> JOIN_COST_SHIFT;
     add_children(finder, tree, plan->root, plan);
     for (size_t i = 0; i < plan->step_count; i++)
         add_children(finder, tree, plan->steps[i].child, plan);
     CHECK(plan->step_count == tree->count);
+}
+
+void join_tree_plan_other(const struct join_finder *finder, const int *edges, size_t count,
+                          uint32_t cost, struct join_plan *plan)
+{
+    plan->runner_up = cost >> JOIN_COST_SHIFT;
+    plan->other_count = count;
+    for (size_t i = 0; i < count; i++)
+        plan->other[i] = edge_at(finder, edges[i]);
 }
 
 /* How far a table is from another over the plan's steps, by walking up from both. */

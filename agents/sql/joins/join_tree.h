@@ -30,6 +30,9 @@ void join_tree_mark_many(struct join_finder *finder, const struct join_tree *tre
 /* Steps outward from terminals->tables[0], and all but the runner-up. */
 void join_tree_plan(struct join_finder *finder, const struct join_tree *tree,
                     const struct join_terminals *terminals, struct join_plan *plan);
+/* The next best plan of the plan's terminals: its edges and its scaled cost. */
+void join_tree_plan_other(const struct join_finder *finder, const int *edges, size_t count,
+                          uint32_t cost, struct join_plan *plan);
 /* The most edges between a terminal and the terminal nearest to it in the plan. */
 unsigned join_tree_longest_leg(const struct join_plan *plan,
                                const struct join_terminals *terminals);

@@ -30,7 +30,7 @@ static const char rig_schema[] =
     "\"unique_columns\":[\"id\"]},"
     "\"workTime\":{\"columns\":[\"id\",\"employeeId\",\"hours\"],\"unique_columns\":[\"id\"]},"
     "\"crew\":{\"columns\":[\"id\",\"workOrderId\",\"createdBy\"],\"unique_columns\":[\"id\"]},"
-    "\"employeeCrew\":{\"columns\":[\"id\",\"crewId\",\"employeeId\",\"isLead\"],"
+    "\"employeeCrew\":{\"columns\":[\"id\",\"crewId\",\"employeeId\",\"isLead\",\"standInId\"],"
     "\"unique_columns\":[\"id\"]}},"
     "\"relationships\":["
     "{\"from_table\":\"workTime\",\"from_column\":\"employeeId\",\"to_table\":\"employee\","
@@ -38,6 +38,8 @@ static const char rig_schema[] =
     "{\"from_table\":\"employeeCrew\",\"from_column\":\"crewId\",\"to_table\":\"crew\","
     "\"to_column\":\"id\",\"type\":\"foreign_key\",\"confidence\":1.0,\"cardinality\":\"N:1\"},"
     "{\"from_table\":\"employeeCrew\",\"from_column\":\"employeeId\",\"to_table\":\"employee\","
+    "\"to_column\":\"id\",\"type\":\"foreign_key\",\"confidence\":1.0,\"cardinality\":\"N:1\"},"
+    "{\"from_table\":\"employeeCrew\",\"from_column\":\"standInId\",\"to_table\":\"employee\","
     "\"to_column\":\"id\",\"type\":\"foreign_key\",\"confidence\":1.0,\"cardinality\":\"N:1\"},"
     "{\"from_table\":\"crew\",\"from_column\":\"createdBy\",\"to_table\":\"employee\","
     "\"to_column\":\"id\",\"type\":\"foreign_key\",\"confidence\":1.0,\"cardinality\":\"N:1\"}]}";

@@ -2,7 +2,7 @@
 /* The catalog: building, freezing, the join-graph file, lookups, prompt text (R61, C27, C34). */
 #include "tests/lib/test.h"
 
-#include "agents/sql/catalog/catalog.h"
+#include "agents/sql/catalog/catalog_prompt.h"
 
 static const char crew_json[] =
     "{\"version\":1,\"tables\":{"
@@ -72,7 +72,7 @@ TEST(prompt_text)
     struct buf out;
     const int tables[] = {0, 1, 3};
     buf_init(&out, 4096);
-    catalog_write_prompt(catalog, tables, 3, 2, &out);
+    catalog_write_prompt(catalog, tables, 3, 2, NULL, &out);
     EXPECT_STR("prompt", buf_str(&out),
                STR("## workOrder\n- id, primary key\n- title\n\n"
                    "## crew\n- id INTEGER, primary key\n- workOrderId, references workOrder.id\n"
@@ -107,7 +107,7 @@ TEST(prompts_do_not_tell_of_what_is_hidden)
     buf_init(&out, 4096);
     EXPECT_INT("read", catalog_from_join_graph(str_of(json), &catalog, &err), ERR_OK);
     EXPECT_INT("references", catalog->tables[0].reference_count, 3);
-    catalog_write_prompt(catalog, tables, 1, 9, &out);
+    catalog_write_prompt(catalog, tables, 1, 9, NULL, &out);
     EXPECT_STR("columns only", buf_str(&out), STR("## a\n- secretId\n- b1\n- b2\n- vaultId\n"));
     buf_fini(&out);
     catalog_destroy(catalog);
@@ -125,7 +125,7 @@ TEST(comments_in_prompts)
     const int tables[] = {0};
     buf_init(&out, 4096);
     EXPECT_INT("read", catalog_from_join_graph(str_of(json), &catalog, &err), ERR_OK);
-    catalog_write_prompt(catalog, tables, 1, 9, &out);
+    catalog_write_prompt(catalog, tables, 1, 9, NULL, &out);
     EXPECT_STR("on one line, of the table behind the view", buf_str(&out),
                STR("## t: What we have\n- a: in \xe2\x82\xac\n"));
     buf_fini(&out);

@@ -2,6 +2,7 @@
 /* Tests of join_path_plan: trees against every tree there is, and a graph of the seed's size. */
 #include "tests/unit/joins/rig.h"
 
+#include "agents/sql/joins/join_words.h"
 #include "tests/unit/joins/crew.h"
 
 enum { TABLES = 7, EDGES = 12, GRAPHS = 300, TERMINALS = 4 };
@@ -34,6 +35,8 @@ static struct join_graph *make_world(struct world *world, uint64_t *seed)
 
 static uint64_t peak_cost(const struct world *world, int table)
 {
+    if (table < TERMINALS)
+        return 300; /* it was asked for */
     for (int i = 0; i < EDGES; i++) {
         if (world->from[i] == table)
             return 300;
@@ -185,4 +188,87 @@ TEST(odd_requests)
     join_graph_destroy(graph);
 }
 
-RUN_TESTS(T(the_cheapest_of_all_trees), T(a_graph_of_the_seeds_size), T(odd_requests))
+/* Whether the plan's steps, or with next_best the edges of its next best, are those of text. */
+static bool joins_by(const struct join_graph *graph, const struct join_plan *plan, bool next_best,
+                     const char *text)
+{
+    struct buf edge;
+    size_t found = 0, count = next_best ? plan->other_count : plan->step_count, of = 1;
+    buf_init(&edge, RIG_TEXT);
+    for (size_t i = 0; i < count; i++) {
+        buf_clear(&edge);
+        join_graph_write_edge(graph, next_best ? plan->other[i] : plan->steps[i].edge, &edge);
+        struct str written = buf_str(&edge);
+        size_t end = (size_t)str_find(written, STR(" (")); /* the cardinality follows */
+        found += str_find(str_of(text), str_slice(written, 0, end)) != STR_NONE;
+    }
+    buf_fini(&edge);
+    for (const char *at = text; *at != '\0'; at++)
+        of += *at == ',';
+    return found == count && count == of;
+}
+
+static const struct {
+    const char *name, *edges, *tables[3], *plan, *other;
+} ways[] = {
+    {"a hub that was asked for is no chance meeting",
+     "hours.pId>p.id crewman.pId>p.id hours.oId>o.id crew.oId>o.id crewman.crewId>crew.id o.x>x.id "
+     "crew.x>x.id",
+     {"p", "hours", "crewman"},
+     "hours.pId = p.id, crewman.pId = p.id",
+     "hours.pId = p.id, hours.oId = o.id, crew.oId = o.id, crewman.crewId = crew.id"},
+    {"the next best plan of three",
+     "a.bId>b.id a.otherId>b.id b.cId>c.id",
+     {"a", "b", "c"},
+     "a.bId = b.id, b.cId = c.id",
+     "a.otherId = b.id, b.cId = c.id"},
+};
+
+TEST(ways_of_three_tables)
+{
+    for (size_t i = 0; i < countof(ways); i++) {
+        struct join_graph *graph = rig_edges(ways[i].edges);
+        struct join_finder *finder = join_finder_create(graph, NULL);
+        struct join_plan plan;
+        struct err err = {0};
+        int tables[3];
+        for (size_t t = 0; t < countof(tables); t++)
+            tables[t] = rig_table(graph, ways[i].tables[t]);
+        for (int again = 0; again < 2; again++) { /* found, then from the cache */
+            EXPECT_INT(ways[i].name,
+                       join_path_plan(finder, tables, countof(tables), NULL, 0, &plan, &err),
+                       ERR_OK);
+            EXPECT_TRUE(ways[i].name, joins_by(graph, &plan, false, ways[i].plan));
+            EXPECT_TRUE(ways[i].name, joins_by(graph, &plan, true, ways[i].other));
+        }
+        join_finder_destroy(finder);
+        join_graph_destroy(graph);
+    }
+}
+
+static const struct {
+    const char *column, *word;
+    bool names;
+} named[] = {
+    {"createdBy", "created", true},
+    {"createdBy", "creates", true},
+    {"createdBy", "customers", false},
+    {"companyId", "companies", true},
+    {"companyId", "company", true},
+    {"inspectorId", "inspected", true},
+    {"id", "id", false},
+    {"updated_by", "UPDATES", true},
+    {"by", "by", false},
+};
+
+TEST(words_that_name_a_column)
+{
+    for (size_t i = 0; i < countof(named); i++) {
+        const struct str words[] = {STR("the"), str_of(named[i].word)};
+        EXPECT_TRUE(named[i].column,
+                    join_words_name(str_of(named[i].column), words, 2) == named[i].names);
+    }
+}
+
+RUN_TESTS(T(ways_of_three_tables), T(words_that_name_a_column), T(the_cheapest_of_all_trees),
+          T(a_graph_of_the_seeds_size), T(odd_requests))

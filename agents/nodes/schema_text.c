@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/schema_text.c - decides what of the schema a question needs to be told of.
+ *
+ * Happy path: the question's words are split once; each column is asked about by its name. Failure:
+ * none; a full buf is the caller's to notice. */
+#include "agents/nodes/schema_text.h"
+
+#include "agents/common/extract.h"
+#include "agents/semantic/prompt.h"
+#include "agents/sql/catalog/catalog_prompt.h"
+#include "agents/sql/catalog/naming.h"
+#include "agents/sql/joins/join_graph.h"
+#include "agents/sql/joins/join_words.h"
+
+enum { MIN_WORD = 3 };
+
+struct schema_text_words schema_text_words(struct str question)
+{
+    struct schema_text_words words = {.count = 0};
+    while (question.len > 0 && words.count < SCHEMA_TEXT_WORDS) {
+        struct str word = extract_word(question);
+        if (word.len == 0)
+            break;
+        question = str_from(question, (size_t)(word.at - question.at) + word.len);
+        if (word.len >= MIN_WORD)
+            words.at[words.count++] = word;
+    }
+    return words;
+}
+
+/* Whether the column says whose a row is. A secure view has the name of its base table's column. */
+static bool is_tenant(const struct catalog *catalog, int table, struct str column)
+{
+    const struct catalog_table *of = &catalog->tables[table];
+    if (of->tenant_column == CATALOG_NONE && of->secures != CATALOG_NONE)
+        of = &catalog->tables[of->secures];
+    return of->tenant_column != CATALOG_NONE &&
+           str_equal_nocase(of->columns[of->tenant_column].name, column);
+}
+
+bool schema_text_omits(const struct knowledge *knows, const struct schema_text_words *words,
+                       int table, int column)
+{
+    const struct catalog_column *at = &knows->catalog->tables[table].columns[column];
+    bool noise = sql_naming_is_audit(at->name) ||
+                 (knows->tenant.on && is_tenant(knows->catalog, table, at->name));
+    return noise && !at->primary_key && !join_words_name(at->name, words->at, words->count);
+}
+
+bool schema_text_omits_edge(const struct schema_text_words *words, const struct join_edge *edge)
+{
+    if (!edge->audit && !edge->tenant)
+        return false;
+    for (size_t i = 0; i < edge->column_count; i++)
+        if (join_words_name(edge->from_columns[i], words->at, words->count))
+            return false;
+    return true;
+}
+
+struct omission {
+    struct catalog_omits omits;
+    const struct knowledge *knows;
+    struct schema_text_words words;
+};
+
+static bool omits(const struct catalog_omits *of, int table, int column)
+{
+    const struct omission *omission = container_of(of, struct omission, omits);
+    return schema_text_omits(omission->knows, &omission->words, table, column);
+}
+
+void schema_text_write(const struct knowledge *knows, struct str question, const int *tables,
+                       size_t count, size_t max_columns, struct buf *out)
+{
+    const struct omission omission = {{omits}, knows, schema_text_words(question)};
+    catalog_write_prompt(knows->catalog, tables, count, max_columns, &omission.omits, out);
+    semantic_prompt_write(knows->semantic, knows->catalog, tables, count, out);
+}
+
+struct str schema_text_scope(struct node *node)
+{
+    return knowledge(node)->tenant.on ? STR("- All rows are of the asker's own company already: do "
+                                            "not filter by company.\n")
+                                      : STR("");
+}
