@@ -174,45 +174,55 @@ static void show_past(struct conversation_request *request)
     end_gathering(&gathering, conversation_request_leave(request));
 }
 
-static void go_on(struct conversation_request *request)
-{
-    const struct store_run *run = &request->call.runs[0];
-    struct again *again = again_of(request);
-    struct exchange *exchange = request->wait.exchange;
-    struct store *events = request->shard->wiring->events;
-    if (!str_equal(run->key.conversation_id, again->key.conversation_id)) {
-        refuse(conversation_request_leave(request));
-        return;
-    }
-    again->said.created = run->began_ms / 1000;
-    again->said.model = arena_cstr(&exchange->arena, run->graph);
-    if (again->said.model == NULL || again->is_stream)
-        exchange = conversation_request_leave(request);
-    if (again->said.model == NULL) {
-        refuse(exchange);
-    } else if (responses_encoder(exchange, &again->said) == NULL) {
-        return;
-    } else if (again->is_stream) {
-        replay_stream_start(exchange, events, &again->key, again->run_id, 0);
-    } else {
-        request->ask.find.run_id = arena_str(&request->arena, again->run_id);
-        stored_run_start(&request->past, events, NULL, &request->ask.find.key,
-                         request->ask.find.run_id, conversation_request_waiter(request, show_past));
-    }
-}
-
-/* Look in the store from this worker: the run's id has led here. */
-static void find_stored(struct exchange *exchange, struct again *again)
+/* A request to the store about the response, from this worker: the run's id has led here. NULL:
+ * answered. */
+static struct conversation_request *open_request(struct exchange *exchange, struct again *again)
 {
     const struct identity key = identity_user(&again->key);
     struct conversation_request *request = conversation_request_open_for(exchange, &key);
     if (request == NULL)
-        return;
+        return NULL;
     request->owner = again;
     request->ask.find = (struct store_find){.key = request->key,
                                             .run_id = arena_str(&request->arena, again->run_id)};
-    store_find_start(&request->call, request->shard->wiring->events, &request->ask.find,
-                     conversation_request_waiter(request, go_on));
+    return request;
+}
+
+static void read_past(struct exchange *exchange, struct again *again)
+{
+    struct conversation_request *request = open_request(exchange, again);
+    if (request != NULL)
+        stored_run_start(&request->past, request->shard->wiring->events, NULL,
+                         &request->ask.find.key, request->ask.find.run_id,
+                         conversation_request_waiter(request, show_past));
+}
+
+/* The encoder answers the exchange when there is no memory for it: the request has left by then. */
+static void go_on(struct conversation_request *request)
+{
+    const struct store_run *run = &request->call.runs[0];
+    struct again *again = again_of(request);
+    struct store *events = request->shard->wiring->events;
+    bool is_its = str_equal(run->key.conversation_id, again->key.conversation_id);
+    again->said.created = run->began_ms / 1000;
+    again->said.model = arena_cstr(&request->wait.exchange->arena, run->graph);
+    struct exchange *exchange = conversation_request_leave(request);
+    if (!is_its || again->said.model == NULL)
+        refuse(exchange);
+    else if (responses_encoder(exchange, &again->said) == NULL)
+        return;
+    else if (again->is_stream)
+        replay_stream_start(exchange, events, &again->key, again->run_id, 0);
+    else
+        read_past(exchange, again);
+}
+
+static void find_stored(struct exchange *exchange, struct again *again)
+{
+    struct conversation_request *request = open_request(exchange, again);
+    if (request != NULL)
+        store_find_start(&request->call, request->shard->wiring->events, &request->ask.find,
+                         conversation_request_waiter(request, go_on));
 }
 
 void responses_retrieve(struct exchange *exchange)
