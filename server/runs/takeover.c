@@ -38,7 +38,7 @@ static void await(struct takeover *takeover, uint64_t ms)
 
 static void note(struct takeover *takeover, const char *what, const struct err *err)
 {
-    LOG(takeover->options.log, WARN, "run.orphan",
+    LOG(takeover->options.log, WARN, "run.takeover",
         "run=%.*s epoch=%llu what=%s code=%s text=\"%s\"", STR_ARG(takeover->fence.run_id),
         (unsigned long long)takeover->fence.epoch, what, err_name(err->code), err->text);
 }
@@ -213,7 +213,7 @@ static void on_claimed(struct op *op)
     struct takeover *takeover = op_owner(op);
     if (op->err.code != ERR_OK || takeover->claimed.run_count == 0) {
         if (op->err.code != ERR_NOT_FOUND && op->err.code != ERR_CANCELLED)
-            LOG(takeover->options.log, WARN, "run.orphans", "code=%s text=\"%s\"",
+            LOG(takeover->options.log, WARN, "takeover.not_claimed", "code=%s text=\"%s\"",
                 err_name(op->err.code), op->err.text);
         await(takeover, EVERY_MS);
         return;

@@ -27,7 +27,7 @@ static void give_up(struct op *op)
         op_cancel(&load->loading.op);
 }
 
-static const struct op_kind kind = {.name = "knowing", .cancel = give_up};
+static const struct op_kind kind = {.name = "knowledge.load", .cancel = give_up};
 
 void knowledge_destroy_set(struct knowledge_set *set)
 {

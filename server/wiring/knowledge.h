@@ -47,7 +47,7 @@ static inline bool knowledge_unpin(struct knowledge_pin *pin)
 }
 
 struct knowledge_load {
-    struct op op; /* "knowing": ERR_OK even when the database could not be read: see below */
+    struct op op; /* "knowledge.load": ERR_OK even when the database could not be read: see below */
     /* The result; the caller's to destroy. knows.catalog_err says why there is no catalog. NULL
      * only with ERR_INVALID (broken prompts or pairs) or ERR_NO_MEMORY. */
     struct knowledge_set *set;
