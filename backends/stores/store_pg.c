@@ -349,7 +349,7 @@ static void fail_or_repeat(struct asked *asked)
     if (lacks_tables(asked) && !asked->try.is_cancelled) {
         asked->is_making = asked->was_made = true;
         store_try_ask(&asked->try);
-    } else if (!may_pass(asked) || !store_try_again(&asked->try)) {
+    } else if (!may_pass(asked) || !store_try_again(&asked->try, err.code)) {
         rename_refusal(asked, &err);
         store_try_finish(&asked->try, &err);
     }

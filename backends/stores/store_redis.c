@@ -147,7 +147,7 @@ static void fail_or_repeat(struct asked *asked)
 {
     struct err err = asked->command.op.err;
     op_release(&asked->command.op);
-    if (err.code == ERR_UNAVAILABLE && store_try_again(&asked->try))
+    if (err.code == ERR_UNAVAILABLE && store_try_again(&asked->try, err.code))
         return;
     rename_refusal(&err);
     store_try_finish(&asked->try, &err);

@@ -146,7 +146,7 @@ static void finish(struct attempt *attempt, const struct err *err)
     struct store_sqlite *sqlite = sqlite_of(attempt);
     struct store_call *call = attempt->call;
     call->impl = NULL;
-    op_finish_err(&call->op, err);
+    store_call_finish(call, err);
     list_remove(&attempt->link);
     mem_free(attempt);
     closing_leave(&sqlite->closing);

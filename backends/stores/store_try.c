@@ -51,10 +51,12 @@ static void on_paused(struct op *op)
         store_try_ask(try);
 }
 
-bool store_try_again(struct store_try *try)
+bool store_try_again(struct store_try *try, enum err_code why)
 {
     const struct store_tries *tries = try->tries;
     uint64_t pause_ms = backoff_wait_ms(&tries->backoff, try->attempts, UINT64_MAX) + 1;
+    if (why == ERR_UNAVAILABLE || why == ERR_TIMEOUT)
+        store_note_failure(try->call->store);
     if (try->is_cancelled || closing_is_begun(tries->closing) ||
         loop_now_ms(tries->loop) + pause_ms >= try->due_ms)
         return false;
@@ -80,7 +82,7 @@ void store_try_finish(struct store_try *try, const struct err *err)
     struct store_call *call = try->call;
     struct closing *closing = try->tries->closing;
     call->impl = NULL;
-    op_finish_err(&call->op, err);
+    store_call_finish(call, err);
     try->tries->drop(try);
     closing_leave(closing);
 }

@@ -44,8 +44,9 @@ MUST_USE bool store_try_begin(struct store_try *try, struct store_call *call,
                               struct store_tries *tries);
 /* Ask for the first time, or at once again: the answers of attempts before are dropped. */
 void store_try_ask(struct store_try *try);
-/* Ask again after a pause. False: there is no time left, or the call was given up. */
-MUST_USE bool store_try_again(struct store_try *try);
+/* Ask again after a pause, since the last attempt ended with why. False: there is no time left, or
+ * the call was given up. */
+MUST_USE bool store_try_again(struct store_try *try, enum err_code why);
 /* What is left until the deadline; at least 1. */
 uint64_t store_try_left_ms(const struct store_try *try);
 /* Ask no more; a pause ends soon. The store cancels what it has in flight. */

@@ -48,6 +48,23 @@ void store_call_begin(struct store_call *call)
     arena_init(&call->arena, STORE_ANSWER_BYTES);
 }
 
+bool store_failed_lately(const struct store *store, uint64_t ms)
+{
+    return store->failed_ms > 0 && loop_now_ms(store->loop) - store->failed_ms < ms;
+}
+
+void store_note_failure(struct store *store)
+{
+    store->failed_ms = size_max(loop_now_ms(store->loop), 1);
+}
+
+void store_call_finish(struct store_call *call, const struct err *err)
+{
+    if (err->code == ERR_UNAVAILABLE || err->code == ERR_TIMEOUT)
+        store_note_failure(call->store);
+    op_finish_err(&call->op, err);
+}
+
 void store_call_release(struct op *op)
 {
     struct store_call *call = container_of(op, struct store_call, op);

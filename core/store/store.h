@@ -65,6 +65,7 @@ struct store_vtable {
 struct store {
     const struct store_vtable *vtable;
     struct loop *loop;
+    uint64_t failed_ms; /* when an attempt last could not use the store; 0: none yet */
 };
 
 /* store_load_start(call, store, ask, waiter) and so on: call is zeroed before its first start and
@@ -92,8 +93,15 @@ static inline void store_close(struct store *store, void (*on_closed)(void *owne
     store->vtable->close(store, on_closed, owner);
 }
 
+/* Whether an attempt of a call could not use the store in the last ms. */
+bool store_failed_lately(const struct store *store, uint64_t ms);
+
 /* ---- for implementers ---- */
 
+/* An attempt of a call could not use the store. */
+void store_note_failure(struct store *store);
+/* Finish the op of a call; what err says of the store is noted. */
+void store_call_finish(struct store_call *call, const struct err *err);
 /* Empty answers, with an arena; after op_begin. */
 void store_call_begin(struct store_call *call);
 /* The release function for the op_kind of store calls. */

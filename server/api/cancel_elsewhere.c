@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "server/http/exchange_wait.h"
+#include "server/runs/shard.h"
 
 enum { NAMES_BYTES = 4096 };
 
@@ -25,7 +26,7 @@ static void answer(struct exchange *exchange, const struct stopping *stopping)
     struct problem problem;
     enum err_code code = stopping->call.op.err.code;
     if (code == ERR_NOT_FOUND) {
-        problem_set(&problem, 410, "gone", "the run's events are gone");
+        shard_miss_run(exchange->shard, &problem);
         exchange_problem(exchange, &problem);
     } else if (code != ERR_OK) {
         exchange_fail(exchange, &stopping->call.op.err);

@@ -13,8 +13,9 @@ struct cancel_elsewhere_options { /* views are copied */
     bool forget; /* forget what the run said, too */
 };
 
-/* Answer 202 when the run was asked, 200 when it has ended, 410 when there is no such run, 404 when
- * it is somebody else's. The run's server hears of it when it next writes or renews its lease. */
+/* Answer 202 when the run was asked, 200 when it has ended, 410 or 503 when there is no such run
+ * (shard_miss_run), 404 when it is somebody else's. The run's server hears of it when it next
+ * writes or renews its lease. */
 void cancel_elsewhere_start(struct exchange *exchange, struct store *store,
                             const struct cancel_elsewhere_options *options);
 

@@ -11,6 +11,11 @@
 
 #include "core/base/mem.h"
 
+/* How long after a failure other servers may not have stored the records of their runs: they ask
+ * the store again after 2 s at most (server/records/event_writers.h), and wait 2 s for its answer
+ * (STORE_TIMEOUT_MS), and may have found it lost a little later than this server. */
+enum { MISSED_MS = 10 * 1000 };
+
 size_t shard_of_run(const struct shard *shard, struct str run_id)
 {
     unsigned index;
@@ -21,6 +26,17 @@ size_t shard_of_conversation(const struct shard *shard, struct str conversation_
 {
     return conversation_id.len == 0 ? shard->index
                                     : str_hash(conversation_id) % shard->group->count;
+}
+
+void shard_miss_run(const struct shard *shard, struct problem *problem)
+{
+    const struct store *store = shard->wiring->events;
+    problem_set(problem, 410, "gone", "the run's events are gone");
+    if (store == NULL || !store_failed_lately(store, MISSED_MS))
+        return;
+    problem_set(problem, 503, "overloaded",
+                "the store could not be used lately, and may not know the run yet; ask again");
+    problem->retry_after = PROBLEM_RETRY_AFTER;
 }
 
 void shard_count(const struct shard *shard, enum meter meter, int64_t amount)

@@ -14,6 +14,7 @@
 #include "server/config/config.h"
 #include "server/conversations/conversations.h"
 #include "core/loop/inbox.h"
+#include "server/http/problem.h"
 #include "server/wiring/knowledge.h"
 #include "server/observe/meters.h"
 #include "server/runs/runs.h"
@@ -55,6 +56,10 @@ struct shard {
 size_t shard_of_run(const struct shard *shard, struct str run_id);
 /* Index of the shard that the conversation belongs to; of "", that of this shard. */
 size_t shard_of_conversation(const struct shard *shard, struct str conversation_id);
+/* Fill *problem for a request about a run that the store of runs says it does not have. 410: there
+ * is no such run. 503, with a time after which to ask again: the store could not be used lately,
+ * and a server that answers all the same may have begun the run and not stored its record yet. */
+void shard_miss_run(const struct shard *shard, struct problem *problem);
 /* Add to a counter or gauge of this shard. */
 void shard_count(const struct shard *shard, enum meter meter, int64_t amount);
 

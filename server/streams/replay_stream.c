@@ -4,7 +4,8 @@
  * Happy path: the first answer decides the status; batches are decoded and written; at their end
  * the store is asked again after a while, until the terminal event.
  * Failure paths:
- * - no such run: 410; another caller's: 404; an id that was never said: 400;
+ * - no such run: 410, or 503 while another server may not have stored its record; another caller's:
+ *   404; an id that was never said: 400;
  * - the run ended without its last events (its instance died, the store failed): what there is,
  *   then an error event "server_shutdown", since nothing more will come; a client that has more
  * than the store waits for what comes behind it;
@@ -249,7 +250,7 @@ static void on_whose(struct op *op)
     if (is_anothers)
         problem_set(&problem, 404, "not_found", "there is no such run");
     else
-        problem_set(&problem, 410, "gone", "the run's events are gone");
+        shard_miss_run(replay->shard, &problem);
     exchange_problem(leave(replay), &problem);
 }
 

@@ -11,8 +11,8 @@
 #include "server/http/exchange.h"
 
 /* Answer with the events of run_id after after_id, if the run is of the caller, as far as key names
- * one, else 404; 204: there is nothing after the terminal one; 410: no such events; 400: after_id
- * was never said. */
+ * one, else 404; 204: there is nothing after the terminal one; 410 or 503: no such run
+ * (shard_miss_run); 400: after_id was never said. */
 void replay_stream_start(struct exchange *exchange, struct store *store, const struct identity *key,
                          struct str run_id, uint64_t after_id);
 

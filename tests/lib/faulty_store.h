@@ -54,7 +54,10 @@ static inline void faulty_store_start(struct store *store, struct store_call *ca
     faulty->is_down |= fails && faulty->for_good;
     op_begin(&call->op, &kind, store->loop, waiter);
     store_call_begin(call);
-    op_finish(&call->op, faulty->code, "the store is lost");
+    struct err lost;
+    err_set(&lost, faulty->code, "the store is lost");
+    call->store = store;
+    store_call_finish(call, &lost);
 }
 
 static inline void faulty_store_init(struct faulty_store *faulty, struct store *inner)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/base/mem.h"
+#include "backends/stores/store_memory.h"
 #include "server/runs/shard.h"
+#include "tests/lib/faulty_store.h"
+#include "tests/lib/loop_rig.h"
 #include "tests/lib/test.h"
 
 enum { MOST = 3, TURNS = 20 };
@@ -101,4 +104,55 @@ TEST(what_belongs_where)
     close_rig(&rig);
 }
 
-RUN_TESTS(T(a_message_visits_every_shard_and_ends_once), T(what_belongs_where))
+static const struct {
+    const char *name;
+    enum err_code code; /* of the last call to the store; ERR_OK: none failed */
+    uint64_t later_ms;
+    int status;
+} misses[] = {
+    {"the store always answered", ERR_OK, 0, 410},
+    {"it was lost", ERR_UNAVAILABLE, 0, 503},
+    {"it did not answer in time", ERR_TIMEOUT, 0, 503},
+    {"other servers may still wait for it", ERR_UNAVAILABLE, 9999, 503},
+    {"all have asked it again", ERR_UNAVAILABLE, 10000, 410},
+    {"it refused what it was asked", ERR_CONFLICT, 0, 410},
+};
+
+static void on_closed(void *owner)
+{
+    *(bool *)owner = true;
+}
+
+/* A run that begins while the store is lost has no record: another server must not tell its client
+ * that there is no such run, since the client would ask anew. */
+TEST(a_run_that_the_store_does_not_have)
+{
+    TEST_EACH(c, misses) {
+        static const struct store_find ask = {.run_id = {"run_1", 5}};
+        struct loop_rig base;
+        struct faulty_store faulty;
+        struct store_call call = {.verb = STORE_FIND};
+        struct problem problem;
+        bool is_closed = false;
+        loop_rig_init(&base);
+        struct store *inner = store_memory_create(base.loop);
+        faulty_store_init(&faulty, inner);
+        faulty.code = c->code;
+        faulty.fail_at = c->code != ERR_OK;
+        const struct wiring wiring = {.events = &faulty.store};
+        const struct shard shard = {.wiring = &wiring};
+        store_find_start(&call, &faulty.store, &ask, loop_rig_waiter(&base));
+        loop_rig_dry(&base);
+        loop_advance(base.loop, c->later_ms);
+        shard_miss_run(&shard, &problem);
+        EXPECT_INT(c->name, problem.status, c->status);
+        EXPECT_INT(c->name, problem.retry_after > 0, c->status == 503);
+        op_release(&call.op);
+        store_close(inner, on_closed, &is_closed);
+        loop_rig_fini(&base);
+        EXPECT_TRUE(c->name, is_closed);
+    }
+}
+
+RUN_TESTS(T(a_message_visits_every_shard_and_ends_once), T(what_belongs_where),
+          T(a_run_that_the_store_does_not_have))
