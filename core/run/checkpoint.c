@@ -22,7 +22,7 @@ enum { AT_ANSWER, AT_PROMPT, AT_COMPLETION, AT_LLM, AT_SQL, AT_DURATION, AT_TTFT
 bool checkpoint_is_due(const struct run *run)
 {
     return run->context.is_due && run->walk != NULL && run->walk->entered != 0 &&
-           (!run->context.is_over || run->interrupted);
+           (!run_phase_is_over(run->context.phase) || run->outcome == RUN_INTERRUPTED);
 }
 
 void checkpoint_forget(struct run *run)
@@ -126,7 +126,7 @@ bool checkpoint_write_restored(struct run *run, struct buf *out, uint64_t *step)
 {
     struct snapshot_marks marks;
     size_t start = buf_len(out);
-    CHECK(run->is_restored && run->phase == RUN_CREATED);
+    CHECK(run->is_restored && run->context.phase == RUN_CREATED);
     *step = run->context.steps;
     push_head(run, true, out);
     bool fine = write_part(STR(""), true, &run->top, run->options.graph, run->state, &marks, out) &&
@@ -344,7 +344,7 @@ enum err_code checkpoint_restore(struct run *run, const struct checkpoint_kept *
 {
     const struct run before = *run;
     struct err ignored, *why = err;
-    CHECK(run->phase == RUN_CREATED);
+    CHECK(run->context.phase == RUN_CREATED);
     *used = 0;
     err_set(err, ERR_NOT_FOUND, "there is no full checkpoint");
     for (size_t first = count; first-- > 0;) {
@@ -374,7 +374,7 @@ enum err_code checkpoint_restore(struct run *run, const struct checkpoint_kept *
 bool checkpoint_replay(struct run *run, const struct event *event)
 {
     size_t bytes = event->name.len + event->text.len + event->more.len;
-    CHECK(run->phase == RUN_CREATED);
+    CHECK(run->context.phase == RUN_CREATED);
     if (bytes > run->options.limits.log_bytes / 4)
         return false;
     if (run_context_is_answer(event)) {
@@ -399,7 +399,7 @@ static uint64_t find_standing(const struct run *run)
 bool checkpoint_take_over(struct run *run, uint64_t epoch)
 {
     struct buf text;
-    CHECK(run->phase == RUN_CREATED);
+    CHECK(run->context.phase == RUN_CREATED);
     buf_init(&text, run->options.limits.arena_bytes);
     uint64_t standing_id = find_standing(run);
     run_context_collect_answer(&run->context, standing_id, &text);

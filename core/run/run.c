@@ -102,7 +102,7 @@ void run_destroy(struct run *run)
 {
     if (run == NULL)
         return;
-    CHECK(run->phase == RUN_CREATED || run->phase == RUN_ENDED);
+    CHECK(run->context.phase == RUN_CREATED || run->context.phase == RUN_ENDED);
     event_log_destroy(run->context.events);
     arena_fini(&run->context.arena);
     mem_free(run);
@@ -110,7 +110,7 @@ void run_destroy(struct run *run)
 
 struct update *run_input(struct run *run)
 {
-    CHECK(run->phase == RUN_CREATED);
+    CHECK(run->context.phase == RUN_CREATED);
     return run->input;
 }
 
@@ -132,14 +132,14 @@ static void ask_graph(struct run *run)
 {
     const struct graph_def *def = graph_def(run->options.graph);
     struct str message = STR("");
-    if (def->failure == NULL || run->interrupted || run->walk->end.is_early)
+    if (def->failure == NULL || run->outcome == RUN_INTERRUPTED || run->walk->end.is_early)
         return;
     const char *code = def->failure(run->state, &message);
     if (code == NULL)
         return;
     err_set(&run->result, ERR_REJECTED, "%.*s", STR_ARG(message));
     run->wire_code = code;
-    run->reports_failure = true;
+    run->outcome = RUN_CALLED_FAILED;
 }
 
 static void settle_stats(struct run *run)
@@ -155,7 +155,7 @@ static void settle_stats(struct run *run)
 static void write_members(struct run *run, bool with_report, struct buf *members)
 {
     const struct graph_def *def = graph_def(run->options.graph);
-    if (run->interrupted)
+    if (run->outcome == RUN_INTERRUPTED)
         buf_printf(members, EVENT_PAUSED_MEMBERS ",\"interrupts\":[%.*s]",
                    STR_ARG(run->context.interrupts));
     if (with_report && def->report != NULL) /* with a comma before, when there is something */
@@ -193,14 +193,12 @@ static void say_end(struct run *run)
 {
     size_t limit = run->options.limits.members_bytes;
     struct buf members;
-    if (run->context.is_over)
-        return;
-    run->context.is_over = true;
+    run_phase_move(&run->context.phase, RUN_ANSWERED);
     if (run->result.code == ERR_OK)
         ask_graph(run);
     settle_stats(run);
-    bool with_report =
-        run->result.code == ERR_OK || run->result.code == ERR_LIMIT || run->reports_failure;
+    bool with_report = run->result.code == ERR_OK || run->result.code == ERR_LIMIT ||
+                       run->outcome == RUN_CALLED_FAILED;
     buf_init(&members, limit == 0 ? DEFAULT_MEMBERS_BYTES : limit);
     write_members(run, with_report, &members);
     if (!buf_ok(&members)) {
@@ -218,9 +216,10 @@ static void say_end(struct run *run)
 /* The last thing that happens; the owner may destroy the run. */
 static void end_run(struct run *run)
 {
-    say_end(run);
+    if (!run_phase_is_over(run->context.phase))
+        say_end(run);
     timer_stop(&run->deadline);
-    run->phase = RUN_ENDED;
+    run_phase_move(&run->context.phase, RUN_ENDED);
     LOG(&run->context.log, INFO, "run.end",
         "graph=%s route=%.*s code=%s duration_ms=%" PRIu64 " first_token_ms=%" PRIu64
         " tokens=%" PRIu64 " llm_calls=%" PRIu64,
@@ -236,10 +235,15 @@ static void on_not_started(struct loop_task *task)
     end_run(container_of(task, struct run, task));
 }
 
+static void note_outcome(struct run *run, const struct walk_end *end)
+{
+    run->outcome = end->interrupted ? RUN_INTERRUPTED : RUN_REACHED_END;
+}
+
 static void on_walk_end(struct walk *walk, const struct walk_end *end)
 {
     struct run *run = walk_owner(walk);
-    if (run->context.is_over) {
+    if (run_phase_is_over(run->context.phase)) {
         struct str text =
             end->code == ERR_OK
                 ? STR("")
@@ -250,7 +254,7 @@ static void on_walk_end(struct walk *walk, const struct walk_end *end)
     } else if (end->code != ERR_OK) {
         set_result(run, &end->err, end->wire_code);
     } else {
-        run->interrupted = end->interrupted;
+        note_outcome(run, end);
     }
     end_run(run);
 }
@@ -258,7 +262,7 @@ static void on_walk_end(struct walk *walk, const struct walk_end *end)
 static void on_answered(struct walk *walk)
 {
     struct run *run = walk_owner(walk);
-    run->interrupted = walk->end.interrupted;
+    note_outcome(run, &walk->end);
     say_end(run);
     if (run->options.on_answered != NULL)
         run->options.on_answered(run);
@@ -271,7 +275,7 @@ static void apply_flow(struct run *run)
 {
     if (run->walk == NULL)
         return;
-    if ((run->readers_hold || run->log_holds) && !run->context.is_over)
+    if ((run->readers_hold || run->log_holds) && !run_phase_is_over(run->context.phase))
         walk_hold(run->walk);
     else
         walk_go(run->walk);
@@ -308,8 +312,7 @@ static void on_deadline(struct timer *timer)
 void run_start(struct run *run)
 {
     const struct graph_def *def = graph_def(run->options.graph);
-    CHECK(run->phase == RUN_CREATED);
-    run->phase = RUN_ACTIVE;
+    run_phase_move(&run->context.phase, RUN_ACTIVE);
     run->context.began_ms = loop_now_ms(run->context.loop) - run->context.stats.duration_ms;
     run->context.stats.started_ms =
         loop_wall_ms(run->context.loop) - run->context.stats.duration_ms;
@@ -352,12 +355,12 @@ void run_start(struct run *run)
 void run_cancel(struct run *run, const char *code, const char *message)
 {
     struct err err;
-    if (run->phase == RUN_ENDING || run->phase == RUN_ENDED)
+    if (run->context.phase == RUN_ENDING || run->context.phase == RUN_ENDED)
         return;
     bool late = str_equal(str_of(code), STR("deadline_exceeded"));
     err_set(&err, late ? ERR_TIMEOUT : ERR_CANCELLED, "%s", message);
-    if (run->phase == RUN_ACTIVE)
-        run->phase = RUN_ENDING;
+    if (run->context.phase == RUN_ACTIVE)
+        run_phase_move(&run->context.phase, RUN_ENDING);
     if (run->walk != NULL)
         walk_stop(run->walk, &err, code);
     else if (run->result.code == ERR_OK)
@@ -378,7 +381,7 @@ void *run_owner(const struct run *run)
 
 enum run_phase run_phase(const struct run *run)
 {
-    return run->phase;
+    return run->context.phase;
 }
 
 const struct graph *run_graph(const struct run *run)
@@ -398,7 +401,7 @@ const struct state *run_state(const struct run *run)
 
 bool run_is_paused(const struct run *run)
 {
-    return run->interrupted && run->result.code == ERR_OK;
+    return run->outcome == RUN_INTERRUPTED && run->result.code == ERR_OK;
 }
 
 enum event_level run_detail(const struct run *run)

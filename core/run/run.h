@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* core/run/run.h - one execution of a graph: state, arena, log, walk, limits, beginning and end.
  *
- *   created -run_start-> active -walk ended-> ended      (run_cancel, deadline: active -> ending)
+ *   created -run_start-> active -walk answered or ended-> answered -walk ended-> ended
+ *   active -run_cancel, deadline-> ending -walk ended-> answered
  * The log gets exactly one complete or error event, then on_end is called once. complete does not
  * wait for background nodes that still run. An interrupted run says "interrupted":true in its
  * complete event, and which nodes paused with what. An error by a spent limit carries the graph's
@@ -13,13 +14,12 @@
 #include "core/base/log.h"
 #include "core/run/event_log.h"
 #include "core/run/graph.h"
+#include "core/run/run_phase.h"
 #include "core/run/run_stats.h"
 #include "core/observe/trace.h"
 
 struct run;
 typedef void run_fn(struct run *run);
-
-enum run_phase { RUN_CREATED, RUN_ACTIVE, RUN_ENDING, RUN_ENDED };
 
 /* A visit of a node that ended, or that is to be repeated on a budget; borrowed for the call. */
 struct run_visit {

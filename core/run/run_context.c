@@ -21,7 +21,7 @@ bool run_context_is_answer(const struct event *event)
 
 bool run_context_wants(const struct run_context *context, enum event_level level)
 {
-    return level <= context->detail && !context->is_over;
+    return level <= context->detail && !run_phase_is_over(context->phase);
 }
 
 void run_context_note_event(struct run_context *context, const struct event *event)

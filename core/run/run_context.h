@@ -10,6 +10,7 @@
 #include "core/base/log.h"
 #include "core/run/event_log.h"
 #include "core/run/graph.h"
+#include "core/run/run_phase.h"
 #include "core/run/run_stats.h"
 #include "core/run/snapshot.h"
 
@@ -46,7 +47,7 @@ struct run_context {
     size_t log_bytes;
     enum event_level detail; /* events above it are not made */
     struct run_context_hooks hooks;
-    bool is_over; /* the terminal event was made: nothing is said any more */
+    enum run_phase phase; /* written by core/run/run.c */
     struct run_stats stats;
     uint64_t began_ms, final_deltas;
     struct str route;

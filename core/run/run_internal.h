@@ -8,6 +8,13 @@
 #include "core/loop/timer.h"
 #include "core/run/walk_internal.h"
 
+/* How the graph came to its end; result says whether the run did well. */
+enum run_outcome {
+    RUN_REACHED_END,
+    RUN_INTERRUPTED,  /* nodes wait for a person */
+    RUN_CALLED_FAILED /* the graph calls the end that it reached a failure */
+};
+
 struct run {
     struct run_options options; /* loop, log, services, detail, conversation_id: as copied below */
     struct run_context context;
@@ -16,10 +23,9 @@ struct run {
     struct walk *walk;
     struct timer deadline;
     struct loop_task task; /* ends a run that could not start */
-    enum run_phase phase;
     struct err result;
     const char *wire_code;
-    bool interrupted, reports_failure;
+    enum run_outcome outcome;
     bool readers_hold, log_holds;
     struct str conversation_id;
     /* checkpoints, see core/run/checkpoint.c */

@@ -322,7 +322,7 @@ static void apply_hold(struct runs_entry *entry)
         hold = hold && list_item(link, struct runs_watch, link)->full;
     if (entry->state == RUNS_ENDED)
         return;
-    if (hold || entry->is_doubted)
+    if (hold || entry->ownership == RUNS_DOUBTED)
         run_hold(entry->run);
     else
         run_go(entry->run);
@@ -333,7 +333,7 @@ static void keep(struct runs_entry *entry)
 {
     struct event_writers *event_writers = entry->runs->options.event_writers;
     const struct session *s = &entry->session;
-    if (event_writers != NULL && entry->event_writer == NULL && !entry->is_refused)
+    if (event_writers != NULL && entry->event_writer == NULL && entry->claim != RUNS_REFUSED)
         entry->event_writer = event_writer_begin(
             event_writers, entry->run,
             &(struct event_writer_options){.key = s->caller,
@@ -361,17 +361,18 @@ void runs_lose_run(void *run_owner)
 {
     struct runs_entry *entry = run_owner;
     if (!runs_has_answered(entry)) {
-        entry->is_lost = true;
+        entry->ownership = RUNS_LOST;
         entry->is_forgotten = true; /* the server that goes on with the run keeps its turn */
         unname(entry);
     }
-    runs_cancel(entry, "lagged", RUNS_LOST);
+    runs_cancel(entry, "lagged", RUNS_LOST_TEXT);
 }
 
 void runs_doubt_run(void *run_owner, bool doubts)
 {
     struct runs_entry *entry = run_owner;
-    entry->is_doubted = doubts;
+    if (entry->ownership != RUNS_LOST)
+        entry->ownership = doubts ? RUNS_DOUBTED : RUNS_OURS;
     apply_hold(entry);
 }
 
@@ -571,7 +572,7 @@ bool runs_has_ended(const struct runs_entry *entry)
 
 bool runs_is_lost(const struct runs_entry *entry)
 {
-    return entry->is_lost;
+    return entry->ownership == RUNS_LOST;
 }
 
 bool runs_has_answered(const struct runs_entry *entry)

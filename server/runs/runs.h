@@ -116,7 +116,7 @@ const struct registry_entry *runs_registry(const struct runs_entry *entry);
 /* Whether the store is still being asked if the run may begin. */
 bool runs_is_claiming(const struct runs_entry *entry);
 bool runs_has_ended(const struct runs_entry *entry);
-#define RUNS_LOST "another server goes on with this run: rejoin it"
+#define RUNS_LOST_TEXT "another server goes on with this run: rejoin it"
 /* Another server goes on with the run: its end here is shown to no reader. */
 bool runs_is_lost(const struct runs_entry *entry);
 /* Whether the log has its terminal event. */

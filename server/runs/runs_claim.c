@@ -38,6 +38,13 @@ struct stopping {
     struct store_call call;
 };
 
+/* The only writer of claim. */
+static void set_claim(struct runs_entry *entry, enum runs_claim next)
+{
+    CHECK(entry->claim < next && entry->claim != RUNS_CLAIMED);
+    entry->claim = next;
+}
+
 /* ---- telling ---- */
 
 static void tell(struct runs_entry *entry, const struct err *err, const struct store_run *rival)
@@ -59,7 +66,8 @@ static void tell(struct runs_entry *entry, const struct err *err, const struct s
 void runs_claim_settle(struct runs_entry *entry)
 {
     const struct err fine = {.code = ERR_OK};
-    entry->claim = RUNS_CLAIMED;
+    if (entry->claim < RUNS_CLAIMED)
+        set_claim(entry, RUNS_CLAIMED);
     tell(entry, &fine, NULL);
 }
 
@@ -71,7 +79,7 @@ static void refuse(struct runs_entry *entry, const struct err *err, const struct
     tell(entry, &why, rival);
     event_writer_leave(entry->event_writer);
     entry->event_writer = NULL;
-    entry->is_refused = true;
+    set_claim(entry, RUNS_REFUSED);
     if (list_is_empty(&entry->watches))
         runs_destroy_entry(entry);
     else
@@ -259,11 +267,11 @@ bool runs_claim_is_held(struct runs_entry *entry)
         };
         entry->claim_ms = loop_now_ms(entry->runs->options.loop);
         entry->event_writer = event_writer_begin(event_writers, entry->run, &options);
-        entry->claim = entry->event_writer == NULL ? RUNS_CLAIMED : RUNS_CLAIMING;
+        set_claim(entry, entry->event_writer == NULL ? RUNS_CLAIMED : RUNS_CLAIMING);
         if (entry->event_writer == NULL && !str_is_empty(entry->paused_id))
             runs_cancel(entry, "internal", "no memory for the run's record");
     } else if (entry->claim == RUNS_UNCLAIMED) {
-        entry->claim = RUNS_CLAIMED;
+        set_claim(entry, RUNS_CLAIMED);
     }
     return entry->claim == RUNS_CLAIMED;
 }

@@ -15,7 +15,19 @@
 enum { RUNS_KEY_BYTES = 800, RUNS_ID_BYTES = 128 };
 
 /* Whether the run has claimed its conversation in the store. */
-enum runs_claim { RUNS_UNCLAIMED, RUNS_CLAIMING, RUNS_CLAIMED };
+enum runs_claim {
+    RUNS_UNCLAIMED,
+    RUNS_CLAIMING,
+    RUNS_CLAIMED,
+    RUNS_REFUSED /* another run has the conversation: this one gets no record */
+};
+
+/* Whose the run is, as far as this server knows. */
+enum runs_ownership {
+    RUNS_OURS,
+    RUNS_DOUBTED, /* another server may have the run by now: it is held */
+    RUNS_LOST     /* another server goes on with the run; for good */
+};
 
 struct runs_claim_reload;
 
@@ -60,7 +72,8 @@ struct runs_entry {
     struct timer timer;        /* grace while open, linger when ended */
     struct loop_task end_task; /* tells the watches, after the answer and after the end */
     enum runs_multitask multitask;
-    enum runs_claim claim;
+    enum runs_claim claim; /* written by runs_claim.c only */
+    enum runs_ownership ownership;
     uint64_t claim_ms;                  /* when the claim was first asked for */
     struct runs_claim_reload *reload;   /* from the store; NULL: none under way */
     struct str idempotency_key;         /* the client's; absent: none */
@@ -74,9 +87,6 @@ struct runs_entry {
     struct store_checkpoint first;      /* with a paused_id: where that run paused */
     bool cancel_on_disconnect, outlives_readers;
     bool is_forgotten; /* the run's turn is not kept in its conversation */
-    bool is_refused;   /* another run has its conversation: it has no record */
-    bool is_lost;      /* another server goes on with the run */
-    bool is_doubted;   /* another server may have the run by now */
     bool has_left;     /* the run has left its conversation: its turn is kept, the next may begin */
 };
 

@@ -120,7 +120,7 @@ static void answer(struct invocation *invocation)
     buf_init(&out, ANSWER_BYTES);
     int status = invocation->encoder->kind->answer(invocation->encoder, invocation->entry, &out);
     if (runs_is_lost(invocation->entry)) {
-        err_set(&err, ERR_UNAVAILABLE, RUNS_LOST);
+        err_set(&err, ERR_UNAVAILABLE, RUNS_LOST_TEXT);
         exchange_fail(exchange, &err);
     } else if (buf_ok(&out)) {
         exchange_reply_run(exchange, status, buf_str(&out), run_id(run), is_busy(run));

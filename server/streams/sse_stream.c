@@ -84,7 +84,7 @@ static enum pumped pump(struct sse_stream *stream)
             result = PUMPED_FULL;
     }
     if (code == ERR_GONE) {
-        encoder->kind->error(encoder, "lagged", is_lost ? RUNS_LOST : TOO_SLOW, out);
+        encoder->kind->error(encoder, "lagged", is_lost ? RUNS_LOST_TEXT : TOO_SLOW, out);
         result = PUMPED_OVER;
     } else {
         event_log_advance(stream->log, &stream->reader, stream->read_id);

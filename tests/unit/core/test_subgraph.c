@@ -103,7 +103,7 @@ TEST(the_graph_around_does_not_wait_for_what_lingers)
         start_at_nodes(&rig, &def);
         pass_ms(&rig, 60);
         EXPECT_TRUE(c->name, event_log_is_closed(run_log(rig.run)));
-        EXPECT_INT(c->name, run_phase(rig.run), RUN_ACTIVE);
+        EXPECT_INT(c->name, run_phase(rig.run), RUN_ANSWERED);
         pass_ms(&rig, 60);
         EXPECT_INT(c->name, run_phase(rig.run), RUN_ENDED);
         EXPECT_STR(c->name, str_of(walk_rig_trace(&rig)), STR("answer after"));
@@ -184,7 +184,7 @@ TEST(what_lingers_is_entered_again_afterwards)
     EXPECT_STR("three times", str_of(walk_rig_trace(&rig)),
                STR("answer check answer check answer check"));
     EXPECT_TRUE("said", event_log_is_closed(run_log(rig.run)));
-    EXPECT_INT("the last one lingers", run_phase(rig.run), RUN_ACTIVE);
+    EXPECT_INT("the last one lingers", run_phase(rig.run), RUN_ANSWERED);
     EXPECT_INT("sum", state_int(run_state(rig.run), SUM), 6);
     walk_rig_fini(&rig, "again");
 }
@@ -194,7 +194,7 @@ TEST(what_lingers_is_cancelled_with_the_run)
     struct walk_rig rig;
     start_at_nodes(&rig, &lingering);
     pass_ms(&rig, 30);
-    EXPECT_INT("it lingers", run_phase(rig.run), RUN_ACTIVE);
+    EXPECT_INT("it lingers", run_phase(rig.run), RUN_ANSWERED);
     run_cancel(rig.run, "server_shutdown", "going down");
     loop_turn(rig.base.loop, 10);
     EXPECT_INT("and is over before its time", run_phase(rig.run), RUN_ENDED);

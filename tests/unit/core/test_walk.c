@@ -278,7 +278,7 @@ TEST(the_reply_does_not_wait_for_the_background)
             loop_turn(rig.base.loop, 3);
         }
         EXPECT_TRUE(c->name, event_log_is_closed(run_log(rig.run)));
-        EXPECT_INT(c->name, run_phase(rig.run), c->script.step_ms == 1 ? RUN_ENDED : RUN_ACTIVE);
+        EXPECT_INT(c->name, run_phase(rig.run), c->script.step_ms == 1 ? RUN_ENDED : RUN_ANSWERED);
         loop_rig_dry(&rig.base);
         EXPECT_STR(c->name, str_of(walk_rig_trace(&rig)), str_of(c->trace));
         assert_string_equal(walk_rig_transcript(&rig), "route_decision diamond\ncomplete\n");
