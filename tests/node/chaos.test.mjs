@@ -169,11 +169,6 @@ const lasts = ({ askedAt, endedAt }) => ({ from: askedAt, to: endedAt ?? Infinit
 // A server that was killed then, after the message was asked, took with it what it knew of its run.
 const mayBeLost = message => kills.some(({ at, askd }) => at > message.askedAt &&
   knewAlone(askd).some(away => away.from < at && at < away.to && overlaps(away, lasts(message))));
-// The others know nothing of a run that a server could not put down before it was stopped for a while,
-// either: its caller asks again.
-const mayBeForgotten = message => mayBeLost(message) || frozen.some(sleeps => overlaps(sleeps, lasts(message)) &&
-  knewAlone(sleeps.askd).some(away => overlaps(away, lasts(message)) && away.from < sleeps.to && sleeps.from < away.to));
-
 // Who went on with whose run, as they log it.
 const claims = () => everyone.flatMap((askd, owner) =>
   [...askd.child.stderr.matchAll(/run=(\S+) epoch=(\d+) what=(\w+)/g)].map(([, run, epoch, what]) => ({ owner, run, epoch, what })));
@@ -187,14 +182,14 @@ const assertOneOwner = () => {
     assert.ok(`${id.split(':')[0]} ${serverOf(id)}` in owners, `somebody has said ${id}`);
 };
 
-// What is known of messages that should be in the conversation: when, and what servers said of their runs.
-const missingWhy = (conversation, missing) => {
-  const about = missing.filter(message => !mayBeLost(message)).map(({ text, ids, forgotten, askedAt, endedAt }) => {
-    const run = (forgotten[0] ?? ids[0])?.split(':')[0] ?? 'no run';
-    const said = everyone.flatMap((askd, i) => askd.child.stderr.split('\n').filter(line => line.includes(run)).map(line => `  ${i}: ${line}`));
-    return [`${text}: ${run}, asked ${askedAt}, ended ${endedAt}`, ...said].join('\n');
+// What is known of messages whose server was not killed: when, and what servers said of their runs.
+const whatIsKnown = messages => {
+  const about = messages.filter(message => !mayBeLost(message)).map(({ text, ids, forgotten, askedAt, endedAt }) => {
+    const runs = [...forgotten, ids[0]].map(id => id?.split(':')[0] ?? 'no run');
+    const said = everyone.flatMap((askd, i) => askd.child.stderr.split('\n').filter(line => runs.some(run => line.includes(run))).map(line => `  ${i}: ${line}`));
+    return [`${text}: ${runs}, asked ${askedAt}, ended ${endedAt}`, ...said].join('\n');
   });
-  return `${conversation.id} is readable, with all that was answered; killed ${kills.map(({ at }) => at)}, away ${JSON.stringify(outages)}\n${about.join('\n')}`;
+  return `killed ${kills.map(({ at }) => at)}, away ${JSON.stringify(outages)}, stopped ${JSON.stringify(frozen.map(({ from, to }) => ({ from, to })))}\n${about.join('\n')}`;
 };
 
 test(`chaos with seed ${SEED} for ${SECONDS} s`, async () => {
@@ -209,12 +204,12 @@ test(`chaos with seed ${SEED} for ${SECONDS} s`, async () => {
 
   for (const message of messages) {
     assertEnded(message);
-    assert.ok(message.forgotten.length === 0 || mayBeForgotten(message), missingWhy(message.conversation, [message]));
+    assert.ok(message.forgotten.length === 0 || mayBeLost(message), `nobody is told that a run is gone whose server lives: ${whatIsKnown([message])}`);
   }
   const lost = [];
   for (const conversation of new Set(messages.map(message => message.conversation))) {
     let read = { missing: [] };
-    await until(() => missingWhy(conversation, read.missing), async () => {
+    await until(() => `${conversation.id} is readable, with all that was answered; ${whatIsKnown(read.missing)}`, async () => {
       read = await readConversation(balancer.url, conversation, messages);
       return read.status === 200 && read.missing.every(mayBeLost); // it is written behind the stream
     });
