@@ -118,7 +118,11 @@ static void set_lease(struct store_memory *memory, struct store_run *run, uint64
 static enum err_code begin_run(struct store_memory *memory, struct store_call *call,
                                const struct store_begin *ask, struct err *err)
 {
-    struct store_memory_run *rival = find_rival(memory, ask), *made;
+    const struct identity any = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    struct store_memory_run *there = find(memory, ask->run.run_id, &any);
+    struct store_memory_run *rival = there != NULL ? there : find_rival(memory, ask), *made;
+    if (there != NULL && str_equal(there->run.instance, ask->run.instance)) /* sent again */
+        return store_add_run(call, &there->run);
     if (rival != NULL) {
         err_set(err, ERR_CONFLICT, "there is a run already: %.*s", STR_ARG(rival->run.run_id));
         return store_add_run(call, &rival->run) == ERR_OK ? ERR_CONFLICT : ERR_NO_MEMORY;

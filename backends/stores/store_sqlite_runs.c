@@ -118,12 +118,25 @@ static enum err_code insert_run(const struct store_sqlite_job *job, const struct
     return sqlite_row_run(&row, err);
 }
 
+/* The run itself, when it was begun before: the first answer was lost, or came too late. */
+static enum err_code add_itself(const struct store_sqlite_job *job, struct str run_id,
+                                struct err *err)
+{
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE run_id = ?1");
+    sqlite_row_text(&row, run_id);
+    return add_runs(job->call, &row, err);
+}
+
 static enum err_code begin(const struct store_sqlite_job *job, const struct store_begin *ask,
                            struct err *err)
 {
     const struct identity any = {STR(""), STR(""), STR("")};
-    enum err_code code = ERR_OK;
-    if (!str_is_empty(ask->run.idempotency_key))
+    enum err_code code = add_itself(job, ask->run.run_id, err);
+    if (code == ERR_OK && job->call->run_count > 0 &&
+        str_equal(job->call->runs[0].instance, ask->run.instance))
+        return ERR_OK;
+    if (code == ERR_OK && job->call->run_count == 0 && !str_is_empty(ask->run.idempotency_key))
         code = add_by_key(job, &ask->run.key, ask->run.idempotency_key, err);
     if (code == ERR_OK && job->call->run_count == 0 && ask->alone &&
         !str_is_empty(ask->run.key.conversation_id))

@@ -16,6 +16,7 @@
  *   parcel is refused alone has a gap;
  * - the log dropped events before they were written: a gap; the rest is not written, the lease is
  *   renewed and the record finished all the same;
+ * - the key of a run that began without a record has begun another one since: the record has no key;
  * - the run is another server's by now: nothing more is written, and the run is asked to stop here;
  *   when its record is gone from the store, the run goes on without one;
  * - the process slept: the run is held until the store has said whether the lease is still ours. */
@@ -583,6 +584,9 @@ static void on_begun(struct op *op)
         tell_begun(event_writer, ERR_OK);
     } else if (has_rival && event_writer->on_begun != NULL && event_writer->run_owner != NULL) {
         tell_begun(event_writer, ERR_CONFLICT);
+    } else if (has_rival && !str_is_empty(event_writer->begin.run.idempotency_key)) {
+        /* the run goes on already; its key began another while the store could not be used */
+        event_writer_retry(event_writer, 0, EVENT_WRITER_WITHOUT_KEY);
     } else if (event_writers_may_pass(err.code) && str_is_empty(event_writer->resume.paused_id)) {
         if (event_writers->failures++ == 0)
             LOG(event_writers->options.log, WARN, "store.lost", "code=%s text=\"%s\"",

@@ -78,6 +78,22 @@ STORE_TEST(a_key_begins_one_run)
     STORE_CODE(f, "no key again", STORE_RUN(f, begin, .run = run_of(ann, "r6", "")), ERR_OK);
 }
 
+/* Whoever begins a run may not have heard that it did: the answer was lost, or came too late. */
+STORE_TEST(a_begin_that_is_sent_again)
+{
+    struct store_run others = run_of(ann, "r1", "key");
+    others.instance = STR("i2");
+    STORE_CODE(f, "first", STORE_RUN(f, begin, .run = run_of(ann, "r1", "key"), .alone = true),
+               ERR_OK);
+    STORE_CODE(f, "again", STORE_RUN(f, begin, .run = run_of(ann, "r1", "key"), .alone = true),
+               ERR_OK);
+    EXPECT_INT("one", f->call.run_count, 1);
+    EXPECT_STR("itself", f->call.runs[0].run_id, STR("r1"));
+    STORE_CODE(f, "another's", STORE_RUN(f, begin, .run = others), ERR_CONFLICT);
+    STORE_CODE(f, "list", STORE_RUN(f, runs, .key = ann), ERR_OK);
+    EXPECT_INT("there is one", f->call.run_count, 1);
+}
+
 STORE_TEST(of_many_beginners_alone_one_wins)
 {
     enum { BEGINNERS = 8 };
@@ -426,6 +442,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         T(a_run_is_found),
         T(a_key_begins_one_run),
+        T(a_begin_that_is_sent_again),
         T(of_many_beginners_alone_one_wins),
         T(a_run_has_one_owner),
         T(a_paused_run_waits_for_who_asks),

@@ -80,9 +80,10 @@ static void begin(struct fixture *f, struct store *store)
     const struct run_options run = walk_rig_options(&f->walk);
     f->walk.run = run_create(&run);
     assert_non_null(f->walk.run);
-    f->event_writer =
-        event_writer_begin(f->event_writers, f->walk.run,
-                           &(struct event_writer_options){.key = ann, .input = STR("question")});
+    f->event_writer = event_writer_begin(
+        f->event_writers, f->walk.run,
+        &(struct event_writer_options){
+            .key = ann, .input = STR("question"), .idempotency_key = STR("key")});
     assert_non_null(f->event_writer);
     run_start(f->walk.run);
 }
@@ -321,6 +322,30 @@ TEST(a_run_goes_on_without_its_store)
     end_flaky(&flaky, &f);
 }
 
+/* While a run has no record, its client may have asked another server with the same key. */
+TEST(a_run_whose_key_was_taken_while_the_store_was_lost)
+{
+    struct fixture f;
+    struct flaky flaky;
+    make_flaky(&flaky, &f, true);
+    pass(&f, 50);
+    const struct store_begin rival = {.run = {.key = ann,
+                                              .run_id = STR("run_rival"),
+                                              .instance = STR("i2"),
+                                              .idempotency_key = STR("key")},
+                                      .lease_ms = 10000};
+    store_begin_start(&f.call, flaky.inner, &rival, loop_rig_waiter(&f.walk.base));
+    loop_turn(f.walk.base.loop, 4);
+    EXPECT_INT("begun", f.call.op.err.code, ERR_OK);
+    flaky.is_down = false;
+    pass(&f, 2000);
+    f.store = flaky.inner;
+    EXPECT_STR("all of it", stored(&f), ALL);
+    EXPECT_INT("to its end", f.call.runs[0].status, STORE_COMPLETE);
+    forget(&f);
+    end_flaky(&flaky, &f);
+}
+
 /* A write that is on its way when all is given up, and ends when it ends. */
 TEST(who_waits_for_the_end_is_told_of_the_last_write)
 {
@@ -410,5 +435,6 @@ TEST(a_gap_is_left_when_the_log_has_no_room)
 RUN_TESTS(T(all_of_it_is_stored), T(a_record_waits_for_its_turn),
           T(forgotten_at_every_moment_after_its_end), T(a_run_that_is_anothers_by_now),
           T(who_asks_through_the_store_is_heard), T(a_run_goes_on_without_its_store),
+          T(a_run_whose_key_was_taken_while_the_store_was_lost),
           T(who_waits_for_the_end_is_told_of_the_last_write),
           T(all_is_stored_when_the_store_is_back), T(a_gap_is_left_when_the_log_has_no_room))
