@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/conversations/conversations.c - loads that fill the history, and a list of saves in
- * flight.
+/* server/conversations/conversations.c - loads that fill the history, and the saves of each
+ * conversation that are in flight or late.
  *
  * Happy path: a load says that memory is as new as the store, or brings the last turns, which
  * replace those in memory. A save puts one turn behind the version that memory knows. A turn that
@@ -17,6 +17,9 @@
 #include "server/conversations/conversations.h"
 
 #include "agents/memory/recall.h"
+#include <string.h>
+
+#include "core/base/map.h"
 #include "core/base/mem.h"
 #include "core/loop/timer.h"
 #include "proto/json_value.h"
@@ -33,7 +36,8 @@ enum {
 
 struct conversations {
     struct conversations_options options;
-    struct list savings, settlings;
+    struct map busy; /* conversation id -> struct busy: those with turns being saved */
+    size_t saving_count;
     struct list late; /* the saves that failed, or are behind a failed one of their conversation */
     size_t late_count, late_bytes;
     struct timer retry_timer;
@@ -43,9 +47,18 @@ struct conversations {
     struct loop_task idle_task;
 };
 
+/* One conversation while turns of it are being saved. */
+struct busy {
+    struct list savings, settlings;
+    size_t in_flight, late; /* of savings: tried for the first time, and late */
+    struct str conversation_id;
+    char id_bytes[];
+};
+
 struct saving {
     struct list link, late_link;
     struct conversations *conversations;
+    struct busy *busy;
     struct arena arena;
     struct identity key;
     struct store_turn turn;
@@ -59,17 +72,36 @@ struct saving {
     bool is_past; /* of a run of another server: memory does not have the turn */
 };
 
-/* Whether something of the conversation is being saved, for the first time or late. */
-static bool has_saving(const struct conversations *conversations, struct str conversation_id,
-                       bool is_late)
+/* NULL: nothing of the conversation is being saved. */
+static struct busy *find_busy(const struct conversations *conversations, struct str conversation_id)
 {
-    LIST_EACH(link, &conversations->savings) {
-        const struct saving *saving = list_item(link, struct saving, link);
-        if (list_is_linked(&saving->late_link) == is_late &&
-            str_equal(saving->key.conversation_id, conversation_id))
-            return true;
-    }
-    return false;
+    return map_find(&conversations->busy, conversation_id);
+}
+
+/* As find_busy, made when there is none. NULL: no memory. */
+static struct busy *make_busy(struct conversations *conversations, struct str conversation_id)
+{
+    struct busy *busy = find_busy(conversations, conversation_id);
+    if (busy != NULL)
+        return busy;
+    busy = mem_zalloc(1, sizeof *busy + conversation_id.len + 1);
+    if (busy == NULL)
+        return NULL;
+    if (conversation_id.len > 0)
+        memcpy(busy->id_bytes, conversation_id.at, conversation_id.len);
+    busy->conversation_id = str_make(busy->id_bytes, conversation_id.len);
+    list_init(&busy->savings);
+    list_init(&busy->settlings);
+    if (map_put(&conversations->busy, busy->conversation_id, busy))
+        return busy;
+    mem_free(busy);
+    return NULL;
+}
+
+static bool has_late(const struct conversations *conversations, struct str conversation_id)
+{
+    const struct busy *busy = find_busy(conversations, conversation_id);
+    return busy != NULL && busy->late > 0;
 }
 
 struct conversations *conversations_create(const struct conversations_options *options)
@@ -78,8 +110,7 @@ struct conversations *conversations_create(const struct conversations_options *o
     if (conversations == NULL)
         return NULL;
     conversations->options = *options;
-    list_init(&conversations->savings);
-    list_init(&conversations->settlings);
+    map_init(&conversations->busy);
     list_init(&conversations->late);
     return conversations;
 }
@@ -88,8 +119,8 @@ void conversations_destroy(struct conversations *conversations)
 {
     if (conversations == NULL)
         return;
-    CHECK(list_is_empty(&conversations->savings) && list_is_empty(&conversations->settlings));
-    CHECK(conversations->opening_count == 0);
+    CHECK(map_count(&conversations->busy) == 0 && conversations->opening_count == 0);
+    map_fini(&conversations->busy);
     timer_stop(&conversations->retry_timer);
     loop_unpost(&conversations->idle_task);
     mem_free(conversations);
@@ -102,7 +133,8 @@ struct store *conversations_store(const struct conversations *conversations)
 
 bool conversations_is_settled(const struct conversations *conversations, struct str conversation_id)
 {
-    return !has_saving(conversations, conversation_id, false);
+    const struct busy *busy = find_busy(conversations, conversation_id);
+    return busy == NULL || busy->in_flight == 0;
 }
 
 /* ---- settling ---- */
@@ -120,15 +152,13 @@ static void cancel_settling(struct op *op)
         finish_settling(settling, ERR_CANCELLED);
 }
 
-/* Finish the settlings whose conversation is settled by now. */
-static void tell_settled(struct conversations *conversations)
+/* Finish the settlings of the conversation, if it is settled by now. */
+static void tell_settled(struct busy *busy)
 {
-    LIST_EACH_SAFE(link, &conversations->settlings) {
-        struct conversations_settling *settling =
-            list_item(link, struct conversations_settling, link);
-        if (conversations_is_settled(conversations, settling->conversation_id))
-            finish_settling(settling, ERR_OK);
-    }
+    if (busy->in_flight > 0)
+        return;
+    LIST_EACH_SAFE(link, &busy->settlings)
+        finish_settling(list_item(link, struct conversations_settling, link), ERR_OK);
 }
 
 void conversations_settle_start(struct conversations_settling *settling,
@@ -137,12 +167,11 @@ void conversations_settle_start(struct conversations_settling *settling,
 {
     static const struct op_kind kind = {.name = "conversation.settle", .cancel = cancel_settling};
     op_begin(&settling->op, &kind, conversations->options.loop, waiter);
-    settling->conversations = conversations;
-    settling->conversation_id = conversation_id;
     list_init(&settling->link);
-    list_push(&conversations->settlings, &settling->link);
     if (conversations_is_settled(conversations, conversation_id))
         finish_settling(settling, ERR_OK);
+    else
+        list_push(&find_busy(conversations, conversation_id)->settlings, &settling->link);
 }
 
 /* ---- opening ---- */
@@ -206,7 +235,7 @@ static void load(struct conversations_opening *opening)
 {
     const struct conversations_options *o = &opening->conversations->options;
     const struct identity *key = &opening->ask.key;
-    if (has_saving(opening->conversations, key->conversation_id, true) &&
+    if (has_late(opening->conversations, key->conversation_id) &&
         history_count(o->history, key) > 0) { /* memory knows more than the store */
         opening->conversations->opening_count--;
         op_finish_err(&opening->op, &(struct err){0});
@@ -273,23 +302,31 @@ static op_fn on_saved, on_looked;
 static void tell_idle(struct loop_task *task)
 {
     struct conversations *conversations = container_of(task, struct conversations, idle_task);
-    if (list_is_empty(&conversations->savings))
+    if (conversations->saving_count == 0)
         conversations->options.on_idle(conversations->options.owner);
 }
 
 static void end_saving(struct saving *saving)
 {
     struct conversations *conversations = saving->conversations;
+    struct busy *busy = saving->busy;
     list_remove(&saving->link);
-    if (list_is_linked(&saving->late_link)) {
+    if (!list_is_linked(&saving->late_link)) {
+        busy->in_flight--;
+    } else {
         list_remove(&saving->late_link);
+        busy->late--;
         conversations->late_count--;
         conversations->late_bytes -= saving->arena.used;
     }
     arena_fini(&saving->arena);
     mem_free(saving);
-    tell_settled(conversations);
-    if (list_is_empty(&conversations->savings))
+    tell_settled(busy);
+    if (list_is_empty(&busy->savings)) {
+        (void)map_take(&conversations->busy, busy->conversation_id);
+        mem_free(busy);
+    }
+    if (--conversations->saving_count == 0)
         loop_post(conversations->options.loop, &conversations->idle_task, tell_idle);
 }
 
@@ -363,7 +400,9 @@ static void put_off(struct saving *saving, const struct err *err)
         list_push(&conversations->late, &saving->late_link);
         conversations->late_count++;
         conversations->late_bytes += saving->arena.used;
-        tell_settled(conversations);
+        saving->busy->in_flight--;
+        saving->busy->late++;
+        tell_settled(saving->busy);
     } else if (conversations->is_abandoned) {
         lose(saving, err);
     }
@@ -460,6 +499,25 @@ static void fill(struct saving *saving, const struct identity *key,
     saving->ask.checkpoint.bytes = arena_str(arena, checkpoint->bytes);
 }
 
+/* A saving of the conversation, with nothing in it. NULL: no memory. */
+static struct saving *make_saving(struct conversations *conversations, struct str conversation_id)
+{
+    struct saving *saving = mem_zalloc(1, sizeof *saving);
+    if (saving == NULL)
+        return NULL;
+    saving->busy = make_busy(conversations, conversation_id);
+    if (saving->busy == NULL) {
+        mem_free(saving);
+        return NULL;
+    }
+    saving->conversations = conversations;
+    arena_init(&saving->arena, SAVE_BYTES);
+    list_push(&saving->busy->savings, &saving->link);
+    saving->busy->in_flight++;
+    conversations->saving_count++;
+    return saving;
+}
+
 static void save(struct conversations *conversations, const struct identity *key,
                  const struct store_checkpoint *checkpoint, const struct store_turn *turn,
                  bool looks, bool is_past)
@@ -467,15 +525,12 @@ static void save(struct conversations *conversations, const struct identity *key
     const struct conversations_options *o = &conversations->options;
     if (o->store == NULL)
         return;
-    struct saving *saving = mem_zalloc(1, sizeof *saving);
+    bool is_behind = has_late(conversations, key->conversation_id);
+    struct saving *saving = make_saving(conversations, key->conversation_id);
     if (saving != NULL) {
-        saving->conversations = conversations;
         saving->looks = looks;
         saving->is_past = is_past;
-        arena_init(&saving->arena, SAVE_BYTES);
         fill(saving, key, checkpoint, turn);
-        bool is_behind = has_saving(conversations, key->conversation_id, true);
-        list_push(&conversations->savings, &saving->link);
         if (arena_ok(&saving->arena)) {
             if (is_behind)
                 put_off(saving, &(struct err){ERR_UNAVAILABLE, "what was said before it waits"});
@@ -504,26 +559,23 @@ void conversations_save_past(struct conversations *conversations, const struct i
 
 size_t conversations_saving(const struct conversations *conversations)
 {
-    size_t count = 0;
-    LIST_EACH(link, &conversations->savings)
-        count++;
-    return count;
+    return conversations->saving_count;
 }
 
 bool conversations_is_saving(const struct conversations *conversations, struct str conversation_id)
 {
-    return has_saving(conversations, conversation_id, false) ||
-           has_saving(conversations, conversation_id, true);
+    return find_busy(conversations, conversation_id) != NULL;
 }
 
 bool conversations_is_saving_for(const struct conversations *conversations,
                                  const struct identity *key)
 {
-    LIST_EACH(link, &conversations->savings) {
-        const struct saving *saving = list_item(link, struct saving, link);
-        if (identity_equal(&saving->key, key))
+    const struct busy *busy = find_busy(conversations, key->conversation_id);
+    if (busy == NULL)
+        return false;
+    LIST_EACH(link, &busy->savings)
+        if (identity_equal(&list_item(link, const struct saving, link)->key, key))
             return true;
-    }
     return false;
 }
 

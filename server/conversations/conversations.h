@@ -36,11 +36,8 @@ struct conversations_settling {
     struct op op; /* "conversation.settle" */
     /* private */
     struct list link;
-    struct conversations *conversations;
-    struct str conversation_id;
 };
-/* Wait until the turns of the conversation's runs are stored, or late, or lost. conversation_id is
- * kept until done. */
+/* Wait until the turns of the conversation's runs are stored, or late, or lost. */
 void conversations_settle_start(struct conversations_settling *settling,
                                 struct conversations *conversations, struct str conversation_id,
                                 struct op_waiter waiter);

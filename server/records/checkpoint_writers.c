@@ -10,6 +10,7 @@
  * - no memory, or a state beyond MOST_BYTES: logged, no checkpoint until the next superstep. */
 #include "server/records/checkpoint_writers.h"
 
+#include "core/base/map.h"
 #include "core/base/mem.h"
 #include "core/run/checkpoint.h"
 #include "core/loop/timer.h"
@@ -19,6 +20,7 @@ enum { MOST_BYTES = 32 * 1024 * 1024, FIRST_PAUSE_MS = 100, MOST_PAUSES = 6, NAM
 struct checkpoint_writers {
     struct checkpoint_writers_options options;
     struct list checkpoint_writers;
+    struct map writing; /* run id -> the checkpoint writer that has a write in flight */
 };
 
 struct checkpoint_writer {
@@ -43,6 +45,7 @@ checkpoint_writers_create(const struct checkpoint_writers_options *options)
         return NULL;
     checkpoint_writers->options = *options;
     list_init(&checkpoint_writers->checkpoint_writers);
+    map_init(&checkpoint_writers->writing);
     return checkpoint_writers;
 }
 
@@ -51,20 +54,14 @@ void checkpoint_writers_destroy(struct checkpoint_writers *checkpoint_writers)
     if (checkpoint_writers == NULL)
         return;
     CHECK(list_is_empty(&checkpoint_writers->checkpoint_writers));
+    map_fini(&checkpoint_writers->writing);
     mem_free(checkpoint_writers);
 }
 
 bool checkpoint_writers_is_writing(const struct checkpoint_writers *checkpoint_writers,
                                    struct str run_id)
 {
-    LIST_EACH(link, &checkpoint_writers->checkpoint_writers) {
-        const struct checkpoint_writer *checkpoint_writer =
-            list_item(link, const struct checkpoint_writer, link);
-        if (str_equal(checkpoint_writer->ask.fence.run_id, run_id) &&
-            op_is_pending(&checkpoint_writer->call.op))
-            return true;
-    }
-    return false;
+    return map_find(&checkpoint_writers->writing, run_id) != NULL;
 }
 
 struct checkpoint_writer *checkpoint_writer_begin(struct checkpoint_writers *checkpoint_writers,
@@ -105,6 +102,24 @@ static void await(struct checkpoint_writer *checkpoint_writer, uint64_t ms)
                     ms, on_due);
 }
 
+/* Note that a write begins. This worker may have the run twice, when it took the run over from
+ * itself: the later one counts. False: no memory. */
+static bool enter_writing(struct checkpoint_writer *checkpoint_writer)
+{
+    struct map *writing = &checkpoint_writer->checkpoint_writers->writing;
+    struct str run_id = checkpoint_writer->ask.fence.run_id;
+    (void)map_take(writing, run_id); /* the map keeps the id of the entry that it holds */
+    return map_put(writing, run_id, checkpoint_writer);
+}
+
+static void leave_writing(const struct checkpoint_writer *checkpoint_writer)
+{
+    struct map *writing = &checkpoint_writer->checkpoint_writers->writing;
+    struct str run_id = checkpoint_writer->ask.fence.run_id;
+    if (map_find(writing, run_id) == checkpoint_writer)
+        (void)map_take(writing, run_id);
+}
+
 static void free_mark(struct checkpoint_writer *checkpoint_writer)
 {
     list_remove(&checkpoint_writer->link);
@@ -129,6 +144,7 @@ static void on_written(struct op *op)
     struct checkpoint_writer *checkpoint_writer = op_owner(op);
     struct err err = op->err;
     op_release(op);
+    leave_writing(checkpoint_writer);
     buf_fini(&checkpoint_writer->bytes);
     if (checkpoint_writer->run == NULL) {
         free_mark(checkpoint_writer);
@@ -156,6 +172,11 @@ static void write_mark(struct checkpoint_writer *checkpoint_writer)
         LOG(o->log, WARN, "run.not_marked", "run=%.*s code=too_large",
             STR_ARG(checkpoint_writer->ask.fence.run_id));
         buf_fini(&checkpoint_writer->bytes);
+        return;
+    }
+    if (!enter_writing(checkpoint_writer)) {
+        buf_fini(&checkpoint_writer->bytes);
+        note_failure(checkpoint_writer, &(struct err){ERR_NO_MEMORY, "no memory for a checkpoint"});
         return;
     }
     checkpoint->version = ++checkpoint_writer->version;

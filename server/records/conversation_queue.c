@@ -35,12 +35,12 @@ bool conversation_queue_join(struct conversation_queue *turns,
     return false;
 }
 
-void conversation_queue_leave(struct conversation_queue *turns,
-                              struct conversation_queue_member *member)
+struct conversation_queue_member *conversation_queue_leave(struct conversation_queue *turns,
+                                                           struct conversation_queue_member *member)
 {
     struct str key = member->key;
     if (key.len == 0)
-        return;
+        return NULL;
     bool was_first = map_find(&turns->firsts, key) == member;
     struct conversation_queue_member *next = NULL;
     if (list_is_linked(&member->link))
@@ -48,10 +48,11 @@ void conversation_queue_leave(struct conversation_queue *turns,
     list_remove(&member->link);
     member->key = STR("");
     if (!was_first)
-        return;
+        return NULL;
     (void)map_take(&turns->firsts, key);
     if (next != NULL)
         CHECK(map_put(&turns->firsts, next->key, next));
+    return next;
 }
 
 struct conversation_queue_member *conversation_queue_first(const struct conversation_queue *turns,

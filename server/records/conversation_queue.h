@@ -26,9 +26,11 @@ void conversation_queue_fini(struct conversation_queue *turns);
 /* Put member at the end of key's queue. False: no memory. */
 MUST_USE bool conversation_queue_join(struct conversation_queue *turns,
                                       struct conversation_queue_member *member, struct str key);
-/* Take member out of its queue, wherever it stands. Idempotent. */
-void conversation_queue_leave(struct conversation_queue *turns,
-                              struct conversation_queue_member *member);
+/* Take member out of its queue, wherever it stands. Idempotent. Returns the member whose turn comes
+ * by that; NULL: nobody's. */
+struct conversation_queue_member *
+conversation_queue_leave(struct conversation_queue *turns,
+                         struct conversation_queue_member *member);
 /* The member that has the turn of key; NULL: the queue is empty. */
 struct conversation_queue_member *conversation_queue_first(const struct conversation_queue *turns,
                                                            struct str key);

@@ -16,7 +16,8 @@
  *   parcel is refused alone has a gap;
  * - the log dropped events before they were written: a gap; the rest is not written, the lease is
  *   renewed and the record finished all the same;
- * - the key of a run that began without a record has begun another one since: the record has no key;
+ * - the key of a run that began without a record has begun another one since: the record has no
+ * key;
  * - the run is another server's by now: nothing more is written, and the run is asked to stop here;
  *   when its record is gone from the store, the run goes on without one;
  * - the process slept: the run is held until the store has said whether the lease is still ours. */
@@ -47,6 +48,7 @@ enum {
 struct event_writers {
     struct event_writers_options options;
     struct list event_writers;
+    size_t busy_count; /* of event_writers: those that are not over */
     struct list due;   /* the event writers that have something to write */
     size_t left_bytes; /* encoded events of runs that are gone */
     struct timer flush_timer;
@@ -125,6 +127,8 @@ static void set_state(struct event_writer *event_writer, enum event_writer_state
         "run=%.*s from=%s to=%s", STR_ARG(event_writer->fence.run_id),
         state_names[event_writer->state], state_names[next]);
     event_writer->state = next;
+    if (next == EVENT_WRITER_OVER)
+        event_writer->event_writers->busy_count--;
 }
 
 uint64_t event_writers_pause_ms(unsigned failures)
@@ -651,6 +655,7 @@ struct event_writer *event_writer_begin(struct event_writers *event_writers, str
         return NULL;
     }
     list_push(&event_writers->event_writers, &event_writer->link);
+    event_writers->busy_count++;
     event_writer->log = run_log(run);
     event_writer->reader = (struct event_reader){.on_grown = on_grown, .owner = event_writer};
     event_writer->taken = options->stored_id;
@@ -831,10 +836,7 @@ void event_writers_destroy(struct event_writers *event_writers)
 
 size_t event_writers_count(const struct event_writers *event_writers)
 {
-    size_t count = op_is_pending(&event_writers->write_call.op);
-    LIST_EACH(link, &event_writers->event_writers)
-        count += list_item(link, struct event_writer, link)->state != EVENT_WRITER_OVER;
-    return count;
+    return event_writers->busy_count + op_is_pending(&event_writers->write_call.op);
 }
 
 void event_writers_abandon(struct event_writers *event_writers)

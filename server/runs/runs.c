@@ -27,7 +27,8 @@ enum {
     MAX_STATE_BYTES = 16 * 1024 * 1024,
     MAX_DETAILS_BYTES = 128 * 1024,
     TELL_MS = 1000,
-    MOST_TOLD = 1024, /* runs in line that are told their places; those behind hear nothing */
+    MOST_WEIGHED = 256, /* runs whose memory is looked at together */
+    MOST_TOLD = 1024,   /* runs in line that are told their places; those behind hear nothing */
 };
 
 static const char *const state_names[RUNS_STATE_COUNT] = {"waiting", "active", "ended"};
@@ -45,6 +46,31 @@ const char *runs_state_name(enum runs_state state)
     return state_names[state];
 }
 
+/* ---- memory ---- */
+
+static void stop_weighing(struct runs_entry *entry)
+{
+    list_remove(&entry->weighed_link);
+    entry->runs->open_bytes -= entry->open_bytes;
+    entry->open_bytes = 0;
+}
+
+uint64_t runs_weigh(struct runs *runs)
+{
+    size_t count = size_min(runs_open_count(runs), MOST_WEIGHED);
+    for (size_t i = 0; i < count; i++) {
+        struct list *link = list_take_first(&runs->weighed);
+        struct runs_entry *entry = list_item(link, struct runs_entry, weighed_link);
+        size_t bytes = run_arena(entry->run)->used + event_log_bytes(run_log(entry->run));
+        runs->open_bytes += bytes - entry->open_bytes;
+        entry->open_bytes = bytes;
+        list_push(&runs->weighed, link);
+    }
+    return runs->kept_bytes + runs->open_bytes;
+}
+
+/* ---- states ---- */
+
 void runs_set_state(struct runs_entry *entry, enum runs_state next)
 {
     struct runs *runs = entry->runs;
@@ -56,7 +82,12 @@ void runs_set_state(struct runs_entry *entry, enum runs_state next)
             state_names[entry->state], state_names[next]);
     }
     entry->state = next;
+    list_remove(&entry->ready_link);
     list_push(&runs->lists[next], &entry->link);
+    if (next == RUNS_WAITING)
+        list_push(&runs->weighed, &entry->weighed_link);
+    else if (next == RUNS_ENDED)
+        stop_weighing(entry);
     runs->counts[next]++;
     show_counts(runs);
 }
@@ -77,6 +108,17 @@ static void unname(struct runs_entry *entry)
         (void)map_take(&runs->by_id, str_of(run_id(entry->run)));
     if (!str_is_absent(entry->key) && map_find(&runs->by_key, entry->key) == entry)
         (void)map_take(&runs->by_key, entry->key);
+    if (!str_is_absent(entry->call) && map_find(&runs->by_call, entry->call) == entry)
+        (void)map_take(&runs->by_call, entry->call);
+}
+
+/* The entry's turn in its conversation is over: the next one's has come. */
+static void leave_turn(struct runs_entry *entry)
+{
+    struct conversation_queue_member *next =
+        conversation_queue_leave(&entry->runs->turns, &entry->turn);
+    if (next != NULL)
+        runs_make_ready(container_of(next, struct runs_entry, turn));
 }
 
 void runs_destroy_entry(struct runs_entry *entry)
@@ -85,13 +127,15 @@ void runs_destroy_entry(struct runs_entry *entry)
     timer_stop(&entry->timer);
     loop_unpost(&entry->end_task);
     runs_claim_drop(entry);
-    conversation_queue_leave(&runs->turns, &entry->turn);
+    leave_turn(entry);
     admission_leave(&entry->ticket);
     unname(entry);
     if (list_is_linked(&entry->link)) {
         list_remove(&entry->link);
         runs->counts[entry->state]--;
     }
+    list_remove(&entry->ready_link);
+    stop_weighing(entry);
     runs->kept_bytes -= entry->bytes;
     show_counts(runs);
     unpin(runs, entry->pin);
@@ -286,7 +330,7 @@ static void leave_conversation(struct runs_entry *entry)
         return;
     entry->has_left = true;
     keep_text(entry);
-    conversation_queue_leave(&entry->runs->turns, &entry->turn);
+    leave_turn(entry);
 }
 
 void runs_on_step(struct run *run)
@@ -418,13 +462,22 @@ static void tell_line(struct runs *runs)
         tell_place(container_of(tickets[i], struct runs_entry, ticket), i + 1);
 }
 
+void runs_make_ready(struct runs_entry *entry)
+{
+    if (entry->state == RUNS_WAITING && !list_is_linked(&entry->ready_link))
+        list_push(&entry->runs->ready, &entry->ready_link);
+}
+
 void runs_start_waiting(struct runs *runs)
 {
     struct admission_ticket *next;
-    LIST_EACH(link, &runs->lists[RUNS_WAITING]) {
-        struct runs_entry *entry = list_item(link, struct runs_entry, link);
-        if (conversation_queue_is_first(&runs->turns, &entry->turn) && runs_claim_is_held(entry))
-            (void)admission_line_up(&entry->ticket); /* without memory: at the next try */
+    struct list ready, *link;
+    list_init(&ready);
+    list_append(&ready, &runs->ready);
+    while ((link = list_take_first(&ready)) != NULL) {
+        struct runs_entry *entry = list_item(link, struct runs_entry, ready_link);
+        if (runs_claim_is_held(entry) && !admission_line_up(&entry->ticket))
+            runs_make_ready(entry); /* no memory: at the next try */
     }
     while ((next = admission_next(runs->options.admission)) != NULL)
         runs_start(container_of(next, struct runs_entry, ticket));
@@ -447,13 +500,7 @@ void runs_roll_back(struct runs_entry *entry)
 
 void runs_cancel_call(struct runs *runs, struct str call, const char *message)
 {
-    struct runs_entry *found = NULL;
-    for (unsigned state = RUNS_WAITING; state <= RUNS_ACTIVE; state++)
-        LIST_EACH(link, &runs->lists[state]) {
-            struct runs_entry *entry = list_item(link, struct runs_entry, link);
-            if (!str_is_absent(entry->call) && str_equal(entry->call, call))
-                found = entry;
-        }
+    struct runs_entry *found = map_find(&runs->by_call, call);
     if (found != NULL)
         runs_cancel(found, "cancelled", message);
 }
@@ -590,6 +637,9 @@ struct runs *runs_create(const struct runs_options *options)
     runs->options = *options;
     map_init(&runs->by_id);
     map_init(&runs->by_key);
+    map_init(&runs->by_call);
+    list_init(&runs->ready);
+    list_init(&runs->weighed);
     conversation_queue_init(&runs->turns);
     for (unsigned state = 0; state < RUNS_STATE_COUNT; state++)
         list_init(&runs->lists[state]);
@@ -616,6 +666,7 @@ void runs_destroy(struct runs *runs)
         CHECK(runs->counts[state] == 0);
     map_fini(&runs->by_id);
     map_fini(&runs->by_key);
+    map_fini(&runs->by_call);
     conversation_queue_fini(&runs->turns);
     mem_free(runs);
 }

@@ -93,6 +93,7 @@ static void refuse(struct runs_entry *entry, const struct err *err, const struct
 static void hold_claim(struct runs_entry *entry)
 {
     runs_claim_settle(entry);
+    runs_make_ready(entry);
     runs_start_waiting(entry->runs);
 }
 

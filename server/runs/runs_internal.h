@@ -41,8 +41,11 @@ enum runs_state { RUNS_WAITING, RUNS_ACTIVE, RUNS_ENDED, RUNS_STATE_COUNT };
 
 struct runs {
     struct runs_options options;
-    struct map by_id, by_key;
+    struct map by_id, by_key, by_call;
     struct conversation_queue turns;
+    struct list ready;   /* waiting entries whose turn has come, to be looked at */
+    struct list weighed; /* entries that are waiting or active, the one weighed longest ago first */
+    size_t open_bytes;   /* of these, as last weighed */
     struct list lists[RUNS_STATE_COUNT]; /* one per state, oldest first */
     size_t counts[RUNS_STATE_COUNT];
     size_t kept_bytes;       /* of ended runs */
@@ -67,6 +70,8 @@ struct runs_entry {
     struct conversation_queue_member turn;
     struct admission_ticket ticket;
     struct list link; /* in the list of its state */
+    struct list ready_link, weighed_link;
+    size_t open_bytes; /* counted into the runs' open_bytes */
     struct list watches;
     enum runs_state state;
     struct timer timer;        /* grace while open, linger when ended */
@@ -95,8 +100,14 @@ const char *runs_state_name(enum runs_state state);
 void runs_set_state(struct runs_entry *entry, enum runs_state next);
 /* Give entry its place and begin its run. */
 void runs_start(struct runs_entry *entry);
+/* Entry, which waits, has its turn in its conversation, or may go on there by now: the next
+ * runs_start_waiting looks at it. */
+void runs_make_ready(struct runs_entry *entry);
 /* Start the waiting runs that may begin. */
 void runs_start_waiting(struct runs *runs);
+/* Bytes that the runs of this worker hold, ended ones included; with many runs some of them as they
+ * were a few calls ago. */
+uint64_t runs_weigh(struct runs *runs);
 /* Take entry out of every list and map, and free it. */
 void runs_destroy_entry(struct runs_entry *entry);
 /* The hooks of every run. */
@@ -114,7 +125,7 @@ struct str runs_key_of(const struct runs_request *request, char *room);
 /* Whether the store has to be asked. */
 bool runs_claim_is_needed(const struct runs_entry *entry);
 /* Whether entry, which has its turn on this worker, holds its claim and may begin. False: the store
- * is being asked, and runs_start_waiting is called when entry may begin. */
+ * is being asked, and entry is made ready when it may begin. */
 bool runs_claim_is_held(struct runs_entry *entry);
 /* Entry begins, or is cancelled before that: its watches that wait for the claim are told. */
 void runs_claim_settle(struct runs_entry *entry);

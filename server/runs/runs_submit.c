@@ -281,7 +281,8 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
         turn = STR(""); /* this run was active before: it waits for no other */
     if (!arena_ok(arena) || !put_anew(&runs->by_id, str_of(run_id(entry->run)), entry) ||
         !conversation_queue_join(&runs->turns, &entry->turn, turn) ||
-        (!str_is_absent(entry->key) && !put_anew(&runs->by_key, entry->key, entry)))
+        (!str_is_absent(entry->key) && !put_anew(&runs->by_key, entry->key, entry)) ||
+        (!str_is_absent(entry->call) && !put_anew(&runs->by_call, entry->call, entry)))
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");
     bool may_line_up =
         conversation_queue_is_first(&runs->turns, &entry->turn) && !runs_claim_is_needed(entry);
@@ -293,24 +294,12 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
     return ERR_OK;
 }
 
-/* Bytes that the runs of this worker hold, ended ones included. */
-static uint64_t count_bytes(const struct runs *runs)
-{
-    uint64_t bytes = runs->kept_bytes;
-    for (unsigned state = RUNS_WAITING; state <= RUNS_ACTIVE; state++)
-        LIST_EACH(link, &runs->lists[state]) {
-            const struct runs_entry *entry = list_item(link, const struct runs_entry, link);
-            bytes += run_arena(entry->run)->used + event_log_bytes(run_log(entry->run));
-        }
-    return bytes;
-}
-
 static enum err_code find_place(struct runs *runs, const struct identity *caller, bool must_wait,
                                 struct err *err)
 {
     struct admission *admission = runs->options.admission;
     if (admission_wants_weight(admission))
-        admission_weigh(admission, count_bytes(runs) * runs->options.worker_count);
+        admission_weigh(admission, runs_weigh(runs) * runs->options.worker_count);
     enum admission_verdict verdict = admission_ask(admission, caller, must_wait);
     runs->retry_s = admission_retry_s(admission, caller, verdict);
     switch (verdict) {
@@ -368,6 +357,8 @@ enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
     if (is_busy && (request->multitask == RUNS_INTERRUPT || request->multitask == RUNS_ROLLBACK))
         runs_cancel(first, "cancelled", "a newer message of the conversation took its place");
     runs_set_state(made, RUNS_WAITING);
+    if (conversation_queue_is_first(&runs->turns, &made->turn))
+        runs_make_ready(made);
     runs_start_waiting(runs);
     return ERR_OK;
 }
