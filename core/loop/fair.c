@@ -3,13 +3,15 @@
  *
  * Happy path: a group that begins to wait starts at its parent's time, or where it had paid to; who
  * goes takes its parent's time there and pays. A group with nobody in it is forgotten once its
- * parent's time has passed what it paid.
+ * parent's time has passed what it paid. A parent has its children that may go in one heap, and
+ * those with nobody in them in another, so that nothing grows with the number of callers.
  * Failure: no memory for a group: said by fair_wait. */
 #include "core/loop/fair.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/heap.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
 
@@ -20,11 +22,15 @@ struct fair_group {
     struct list link;          /* among its parent's children */
     struct map by_name;        /* children */
     struct list children;
-    struct list places; /* a user's, waiting */
-    uint64_t clock;     /* of its children */
-    uint64_t start;     /* where it goes next, while waiting */
-    uint64_t finish;    /* what it has paid to */
-    uint64_t since;     /* when it came or went last: who waits longer wins a tie */
+    struct heap ready; /* children that may go, the next one first */
+    struct heap idle;  /* children with nobody in them, the one that owes least first */
+    struct heap_node node;
+    struct heap *sorted_in; /* the parent's heap that has it; NULL: none */
+    struct list places;     /* a user's, waiting */
+    uint64_t clock;         /* of its children */
+    uint64_t start;         /* where it goes next, while waiting */
+    uint64_t finish;        /* what it has paid to */
+    uint64_t since;         /* when it came or went last: who waits longer wins a tie */
     size_t waiting, inside, limit;
     unsigned weight;
     struct str name;
@@ -34,6 +40,57 @@ struct fair_group {
 static struct fair_group *group_of(struct list *link)
 {
     return list_item(link, struct fair_group, link);
+}
+
+static const struct fair_group *group_at(const struct heap_node *node)
+{
+    return container_of(node, const struct fair_group, node);
+}
+
+static bool goes_before(const struct heap_node *a, const struct heap_node *b)
+{
+    const struct fair_group *x = group_at(a), *y = group_at(b);
+    return x->start < y->start || (x->start == y->start && x->since < y->since);
+}
+
+static bool owes_less(const struct heap_node *a, const struct heap_node *b)
+{
+    return group_at(a)->finish < group_at(b)->finish;
+}
+
+static struct fair_group *top_of(const struct heap *heap)
+{
+    struct heap_node *top = heap_top(heap);
+    return top == NULL ? NULL : container_of(top, struct fair_group, node);
+}
+
+/* Whether somebody in group may go. */
+static bool may_go(const struct fair_group *group)
+{
+    return (group->limit == 0 || group->inside < group->limit) &&
+           (!list_is_empty(&group->places) || heap_top(&group->ready) != NULL);
+}
+
+/* Take group and those above it out of the heaps, since what orders them will change. */
+static void lift(struct fair_group *group)
+{
+    for (; group->parent != NULL; group = group->parent) {
+        if (group->sorted_in != NULL)
+            heap_remove(group->sorted_in, &group->node);
+        group->sorted_in = NULL;
+    }
+}
+
+/* Put group, which is lifted, into the heap where it belongs by now. */
+static void sort_in(struct fair_group *group)
+{
+    struct fair_group *parent = group->parent;
+    if (group->waiting == 0 && group->inside == 0)
+        group->sorted_in = &parent->idle;
+    else if (may_go(group))
+        group->sorted_in = &parent->ready;
+    if (group->sorted_in != NULL)
+        heap_push(group->sorted_in, &group->node);
 }
 
 static struct fair_group *make_group(struct fair_group *parent, struct str name, size_t limit)
@@ -50,6 +107,8 @@ static struct fair_group *make_group(struct fair_group *parent, struct str name,
     map_init(&group->by_name);
     list_init(&group->children);
     list_init(&group->places);
+    group->ready.before = goes_before;
+    group->idle.before = owes_less;
     if (parent != NULL && !map_put(&parent->by_name, group->name, group)) {
         mem_free(group);
         return NULL;
@@ -63,6 +122,8 @@ static void free_group(struct fair_group *group)
 {
     LIST_EACH_SAFE(link, &group->children)
         free_group(group_of(link));
+    if (group->sorted_in != NULL)
+        heap_remove(group->sorted_in, &group->node);
     if (group->parent != NULL) {
         list_remove(&group->link);
         (void)map_take(&group->parent->by_name, group->name);
@@ -80,11 +141,9 @@ static struct fair_group *child_of(struct fair_group *parent, struct str name, s
 /* Forget children that are empty and owe nothing: it is as if they had never come. */
 static void forget_idle(struct fair_group *parent)
 {
-    LIST_EACH_SAFE(link, &parent->children) {
-        struct fair_group *child = group_of(link);
-        if (child->waiting == 0 && child->inside == 0 && child->finish <= parent->clock)
-            free_group(child);
-    }
+    struct fair_group *child;
+    while ((child = top_of(&parent->idle)) != NULL && child->finish <= parent->clock)
+        free_group(child);
 }
 
 void fair_init(struct fair *fair, size_t company_limit, size_t user_limit)
@@ -133,7 +192,9 @@ bool fair_wait(struct fair *fair, struct fair_place *place, const struct identit
         return false;
     company->weight = weight == 0 ? 1 : weight;
     struct fair_group *user = child_of(company, caller->user_id, fair->user_limit);
+    lift(user == NULL ? company : user);
     if (user == NULL) {
+        sort_in(company);
         forget_idle(fair->root);
         return false;
     }
@@ -141,44 +202,24 @@ bool fair_wait(struct fair *fair, struct fair_place *place, const struct identit
     place->state = FAIR_WAITING;
     list_push(&user->places, &place->link);
     begin_waiting(fair, user);
+    sort_in(user);
+    sort_in(company);
     return true;
 }
 
 /* ---- going ---- */
 
-static bool goes_before(const struct fair_group *a, const struct fair_group *b)
-{
-    return a->start < b->start || (a->start == b->start && a->since < b->since);
-}
-
-static struct fair_place *next_of(struct fair_group *group)
-{
-    struct fair_group *best = NULL;
-    struct fair_place *found = NULL;
-    if (!list_is_empty(&group->places))
-        return list_item(group->places.next, struct fair_place, link);
-    LIST_EACH(link, &group->children) {
-        struct fair_group *child = group_of(link);
-        bool may_go = child->waiting > 0 && (child->limit == 0 || child->inside < child->limit);
-        if (!may_go || (best != NULL && !goes_before(child, best)))
-            continue;
-        struct fair_place *place = next_of(child);
-        if (place != NULL) {
-            best = child;
-            found = place;
-        }
-    }
-    return found;
-}
-
 struct fair_place *fair_next(struct fair *fair)
 {
-    return fair->root == NULL || fair->root->waiting == 0 ? NULL : next_of(fair->root);
+    struct fair_group *company = fair->root == NULL ? NULL : top_of(&fair->root->ready);
+    struct fair_group *user = company == NULL ? NULL : top_of(&company->ready);
+    return user == NULL ? NULL : list_item(user->places.next, struct fair_place, link);
 }
 
 void fair_enter(struct fair *fair, struct fair_place *place)
 {
     CHECK(place->state == FAIR_WAITING);
+    lift(place->user);
     list_remove(&place->link);
     end_waiting(place->user);
     place->state = FAIR_INSIDE;
@@ -192,6 +233,7 @@ void fair_enter(struct fair *fair, struct fair_place *place)
         group->finish = group->start + UNIT / group->weight;
         group->start = group->finish;
         group->since = ++fair->sequence;
+        sort_in(group);
         forget_idle(parent); /* never group: it is inside */
     }
 }
@@ -201,6 +243,7 @@ void fair_leave(struct fair *fair UNUSED, struct fair_place *place)
     struct fair_group *group = place->user;
     if (place->state == FAIR_AWAY)
         return;
+    lift(group);
     if (place->state == FAIR_WAITING) {
         list_remove(&place->link);
         end_waiting(group);
@@ -214,7 +257,8 @@ void fair_leave(struct fair *fair UNUSED, struct fair_place *place)
         struct fair_group *above = parent->parent;
         if (parent->waiting == 0 && group->finish > parent->clock)
             parent->clock = group->finish; /* nobody is kept waiting: no debts */
-        forget_idle(parent);               /* group, perhaps */
+        sort_in(group);
+        forget_idle(parent); /* group, perhaps */
         group = parent;
         parent = above;
     }
