@@ -132,7 +132,12 @@ static struct sql_expr *parse_level(struct sql_grammar_cursor *c, enum level lev
     }
     if (c->failed)
         return NULL;
-    return changed ? over(c, SQL_EXPR_OPERATOR, start, first) : first;
+    if (!changed)
+        return first;
+    struct sql_expr *expr = over(c, SQL_EXPR_OPERATOR, start, first);
+    if (expr != NULL)
+        expr->compares = level == LEVEL_ORDERED && first->next->next == NULL;
+    return expr;
 }
 
 struct sql_expr *sql_grammar_expr_bits(struct sql_grammar_cursor *c)
@@ -212,10 +217,11 @@ static struct sql_expr *parse_low_bound(struct sql_grammar_cursor *c)
     return expr;
 }
 
-/* x ISNULL, x IN (...): complete, so that any operator may follow though it binds closer. */
-static void parse_after_complete(struct sql_grammar_cursor *c, struct sql_expr ***tail)
+/* x ISNULL, x IN (...): complete, so that any operator may follow though it binds closer. False:
+ * none does. */
+static bool parse_after_complete(struct sql_grammar_cursor *c, struct sql_expr ***tail)
 {
-    for (;;) {
+    for (bool changed = false;; changed = true) {
         bool follows = false;
         for (enum level level = LEVEL_ORDERED; level < LEVEL_UNARY; level++)
             follows = follows || is_operator(c, level);
@@ -225,35 +231,37 @@ static void parse_after_complete(struct sql_grammar_cursor *c, struct sql_expr *
         } else if (sql_grammar_cursor_take_word(c, SQL_WORD_COLLATE)) {
             take_collation(c);
         } else {
-            return;
+            return changed;
         }
     }
 }
 
-/* One suffix of the level of =, after its left side. False: there is none. */
-static bool parse_comparison(struct sql_grammar_cursor *c, struct sql_expr ***tail)
+enum suffix { SUFFIX_NONE, SUFFIX_COMPARES, SUFFIX_MATCHES };
+
+/* One suffix of the level of =, after its left side. */
+static enum suffix parse_comparison(struct sql_grammar_cursor *c, struct sql_expr ***tail)
 {
     bool mysql = sql_grammar_cursor_is_mysql(c);
     if (!mysql && (sql_grammar_cursor_take_word(c, SQL_WORD_ISNULL) ||
                    sql_grammar_cursor_take_word(c, SQL_WORD_NOTNULL)))
-        return true;
+        return SUFFIX_COMPARES;
     if (sql_grammar_cursor_take_word(c, SQL_WORD_IS)) {
         parse_is(c, tail);
-        return true;
+        return SUFFIX_COMPARES;
     }
     if (take_mysql_match(c)) {
         sql_grammar_expr_push(tail, parse_level(c, LEVEL_ORDERED));
-        return true;
+        return SUFFIX_MATCHES;
     }
     enum sql_word word = (enum sql_word)sql_grammar_cursor_peek(c, 0)->word;
     if (word == SQL_WORD_NOT) {
         word = (enum sql_word)sql_grammar_cursor_peek(c, 1)->word;
         if ((word != SQL_WORD_NULL || mysql) && word != SQL_WORD_IN && word != SQL_WORD_BETWEEN &&
             !is_match(c, word))
-            return false;
+            return SUFFIX_NONE;
         sql_grammar_cursor_step(c);
         if (sql_grammar_cursor_take_word(c, SQL_WORD_NULL))
-            return true;
+            return SUFFIX_COMPARES;
     }
     if (sql_grammar_cursor_take_word(c, SQL_WORD_IN)) {
         parse_in(c, tail);
@@ -266,24 +274,27 @@ static bool parse_comparison(struct sql_grammar_cursor *c, struct sql_expr ***ta
         sql_grammar_expr_push(tail, parse_level(c, LEVEL_ORDERED));
         if (sql_grammar_cursor_take_word(c, SQL_WORD_ESCAPE))
             sql_grammar_expr_push(tail, parse_level(c, LEVEL_ORDERED));
+        return SUFFIX_MATCHES;
     } else {
-        return false;
+        return SUFFIX_NONE;
     }
-    return true;
+    return SUFFIX_COMPARES;
 }
 
 static struct sql_expr *parse_equality(struct sql_grammar_cursor *c)
 {
     size_t start = sql_grammar_cursor_start(c), equals = 0, others = 0;
     struct sql_expr *first = NULL, **tail = &first;
+    bool compares = true;
     sql_grammar_expr_push(&tail, parse_level(c, LEVEL_ORDERED));
     for (;;) {
+        enum suffix suffix;
         bool equal = sql_grammar_cursor_take(c, SQL_TOKEN_EQUAL);
         if (equal || sql_grammar_cursor_take(c, SQL_TOKEN_NOT_EQUAL) ||
             sql_grammar_cursor_take(c, SQL_TOKEN_SAME))
             sql_grammar_expr_push(&tail, parse_level(c, LEVEL_ORDERED));
-        else if (parse_comparison(c, &tail))
-            parse_after_complete(c, &tail);
+        else if ((suffix = parse_comparison(c, &tail)) != SUFFIX_NONE)
+            compares = !parse_after_complete(c, &tail) && suffix == SUFFIX_COMPARES && compares;
         else
             break;
         equals += equal ? 1 : 0;
@@ -294,7 +305,10 @@ static struct sql_expr *parse_equality(struct sql_grammar_cursor *c)
     if (equals + others == 0)
         return first;
     bool simple = equals == 1 && others == 0;
-    return over(c, simple ? SQL_EXPR_EQUAL : SQL_EXPR_OPERATOR, start, first);
+    struct sql_expr *expr = over(c, simple ? SQL_EXPR_EQUAL : SQL_EXPR_OPERATOR, start, first);
+    if (expr != NULL)
+        expr->compares = compares && equals + others == 1;
+    return expr;
 }
 
 static struct sql_expr *parse_not(struct sql_grammar_cursor *c)
@@ -304,7 +318,12 @@ static struct sql_expr *parse_not(struct sql_grammar_cursor *c)
     while (sql_grammar_cursor_take_word(c, SQL_WORD_NOT))
         changed = true;
     struct sql_expr *expr = parse_equality(c);
-    return changed ? over(c, SQL_EXPR_OPERATOR, start, expr) : expr;
+    if (!changed)
+        return expr;
+    expr = over(c, SQL_EXPR_OPERATOR, start, expr);
+    if (expr != NULL)
+        expr->compares = true;
+    return expr;
 }
 
 static struct sql_expr *parse_and(struct sql_grammar_cursor *c)

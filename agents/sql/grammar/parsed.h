@@ -105,7 +105,7 @@ struct sql_parse {
     bool has_placeholder, has_comment, has_hint, has_executable_comment, has_session_variable;
     bool has_aggregate, has_group_by, has_order_by;
     bool has_natural;       /* a NATURAL join: shares whatever columns the database has */
-    bool cte_shadows_table; /* a CTE is named like a table or view */
+    bool cte_shadows_table; /* a CTE is named like a table or view whose schema is not known */
     size_t nesting, select_items;
     struct str default_schema; /* names the same as no schema; absent: there is none */
     const struct sql_token

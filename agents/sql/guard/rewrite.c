@@ -16,10 +16,11 @@
 #include "agents/sql/grammar/grammar_tree.h"
 #include "agents/sql/grammar/lexer.h"
 #include "agents/sql/catalog/quote.h"
+#include "agents/sql/guard/plain.h"
 #include "agents/sql/guard/rewrite_text.h"
 #include "agents/sql/grammar/tree_walk.h"
 
-enum { OUT_BYTES = 4 << 20, WHERE_BYTES = 5 }; /* 16 KiB of references to the widest tables */
+enum { OUT_BYTES = 4 << 20, WHERE_BYTES = 5, GROUP_TERMS = 64 }; /* 16 KiB of the widest tables */
 
 /* What the LIMIT of the outermost statement must become. */
 struct limit {
@@ -55,6 +56,7 @@ struct rewriting {
     size_t scope_count;
     size_t *where_filters; /* by scope: company filters that went into its WHERE */
     bool narrow_all;       /* a name slips past a table outwards */
+    bool fences;           /* filtered rows are fenced off: the statement is not plain */
     bool failed;           /* no memory for a text */
     struct buf out;        /* scratch for one edit, then the result */
 };
@@ -315,12 +317,22 @@ static void push_table(struct rewriting *r, const struct sql_table_ref *ref, int
 {
     if (ref->only)
         buf_push(&r->out, STR("ONLY "));
-    sql_rewrite_text_table(r->parse->dialect, table_of(r, read), &r->out);
+    sql_rewrite_text_table(r->parse, table_of(r, read), &r->out);
+}
+
+/* What keeps a derived table's condition before those of the statement: no planner moves a
+ * condition past a limit, be it one that lets every row through. */
+static void push_fence(struct rewriting *r)
+{
+    static const struct str fences[] = {[SQL_SQLITE] = {" LIMIT -1", 9},
+                                        [SQL_POSTGRES] = {" OFFSET 0", 9},
+                                        [SQL_MYSQL] = {" LIMIT 18446744073709551615", 27}};
+    buf_push(&r->out, fences[r->parse->dialect]);
 }
 
 /* "(SELECT id, name FROM t WHERE ...)"; the filter's bytes in out. */
 static struct sql_span push_derived(struct rewriting *r, const struct sql_table_ref *ref, int read,
-                                    bool narrow, const struct sql_tenancy *tenancy)
+                                    bool narrow, bool fenced, const struct sql_tenancy *tenancy)
 {
     const struct catalog_table *table = table_of(r, read);
     struct sql_span predicate = {0};
@@ -338,9 +350,11 @@ static struct sql_span push_derived(struct rewriting *r, const struct sql_table_
     if (tenancy->filters) {
         buf_push(&r->out, STR(" WHERE "));
         predicate.start = buf_len(&r->out);
-        sql_rewrite_text_filter(r->sees, r->parse->dialect, table->name, read, tenancy, &r->out);
+        sql_rewrite_text_filter(r->sees, r->parse, table->name, read, tenancy, &r->out);
         predicate.end = buf_len(&r->out);
     }
+    if (fenced)
+        push_fence(r);
     buf_push_char(&r->out, ')');
     return predicate;
 }
@@ -385,12 +399,100 @@ static void edit_where(struct rewriting *r, const struct sql_branch *branch, siz
     buf_clear(&r->out);
     buf_push(&r->out, !first ? STR(" AND ") : has_where ? STR(") AND ") : STR(" WHERE "));
     struct sql_span predicate = {buf_len(&r->out), 0};
-    sql_rewrite_text_filter(r->sees, r->parse->dialect, ref->alias.len > 0 ? ref->alias : ref->name,
+    sql_rewrite_text_filter(r->sees, r->parse, ref->alias.len > 0 ? ref->alias : ref->name,
                             ref->table, tenancy, &r->out);
     predicate.end = buf_len(&r->out);
     struct edit *edit = add_edit(r, (struct sql_span){at, at}, take_out(r));
     edit->filters = true;
     edit->predicate = predicate;
+}
+
+/* Where the names are written that the terms of GROUP BY stand for: a term itself, or the item that
+ * it gives the number or the name of. How many they are; 0 also when they are too many. */
+static size_t group_places(const struct rewriting *r, const struct sql_branch *branch,
+                           size_t places[GROUP_TERMS])
+{
+    size_t count = 0;
+    for (const struct sql_expr *term = branch->groups; term != NULL; term = term->next) {
+        struct str text = str_slice(r->parse->text, term->span.start, term->span.end);
+        uint64_t number = 0;
+        if (count == GROUP_TERMS)
+            return 0;
+        places[count] = term->span.start;
+        if (term->kind == SQL_EXPR_LITERAL && !str_to_u64(text, &number))
+            number = 0;
+        for (const struct sql_item *item = branch->items; number > 0 && item != NULL;
+             item = item->next)
+            if (--number == 0 && item->expr != NULL)
+                places[count] = item->expr->span.start;
+        count++;
+    }
+    for (size_t i = 0; i < r->parse->column_count; i++) {
+        const struct sql_column_ref *ref = &r->parse->columns[i];
+        for (size_t at = 0; ref->output_alias && at < count; at++)
+            if (places[at] == ref->span.start)
+                places[at] = ref->alias_of.start;
+    }
+    return count;
+}
+
+/* Whether GROUP BY holds the primary key of table reference i, so that PostgreSQL lets the rest of
+ * its columns stand beside it. */
+static bool groups_by_key(const struct rewriting *r, const struct sql_branch *branch, size_t i)
+{
+    const struct catalog_table *table = table_of(r, r->parse->tables[i].table);
+    size_t places[GROUP_TERMS], count = group_places(r, branch, places), keys = 0, grouped = 0;
+    bool *seen = arena_array(r->arena, table->column_count, sizeof *seen);
+    for (size_t column = 0; column < table->column_count; column++)
+        keys += table->columns[column].primary_key;
+    for (size_t at = 0; seen != NULL && at < r->parse->column_count; at++) {
+        const struct sql_column_ref *ref = &r->parse->columns[at];
+        if (ref->use != SQL_COLUMN_NAMED || ref->table_ref != (int)i ||
+            ref->column == CATALOG_NONE || seen[ref->column] ||
+            !table->columns[ref->column].primary_key)
+            continue;
+        for (size_t place = 0; place < count; place++)
+            seen[ref->column] = seen[ref->column] || places[place] == ref->span.start;
+        grouped += seen[ref->column];
+    }
+    return keys > 0 && grouped == keys;
+}
+
+/* Whether the place is in what the branch gives, or behind the beginning of its GROUP BY. */
+static bool is_of_groups(const struct sql_branch *branch, size_t place)
+{
+    for (const struct sql_item *item = branch->items; item != NULL; item = item->next)
+        if (place >= item->span.start && place < item->span.end)
+            return true;
+    return place >= branch->groups->span.start;
+}
+
+/* A derived table has no key, so what stands beside the key is grouped by, too: the groups stay what
+ * they were. */
+static void edit_group(struct rewriting *r, const struct sql_branch *branch, size_t i)
+{
+    const struct sql_table_ref *ref = &r->parse->tables[i];
+    const struct catalog_table *table = table_of(r, ref->table);
+    if (!groups_by_key(r, branch, i))
+        return;
+    bool *named = arena_array(r->arena, table->column_count, sizeof *named);
+    buf_clear(&r->out);
+    for (size_t at = 0; named != NULL && at < r->parse->column_count; at++) {
+        const struct sql_column_ref *column = &r->parse->columns[at];
+        if (column->table_ref != (int)i || column->column == CATALOG_NONE ||
+            named[column->column] || table->columns[column->column].primary_key ||
+            !sql_visible_column(r->sees, ref->table, table->columns[column->column].name) ||
+            !is_of_groups(branch, column->span.start))
+            continue;
+        named[column->column] = true;
+        push_name(r, ref->alias.len > 0 ? ref->alias : ref->name);
+        buf_push_char(&r->out, '.');
+        push_name(r, table->columns[column->column].name);
+        buf_push(&r->out, STR(", "));
+    }
+    size_t start = branch->groups->span.start;
+    if (buf_len(&r->out) > 0)
+        add_edit(r, (struct sql_span){start, start}, take_out(r));
 }
 
 /* A name of other case means the same to the catalog, and nothing to PostgreSQL and to MySQL on
@@ -422,21 +524,27 @@ static enum err_code edit_table(struct rewriting *r, size_t i, struct sql_findin
     if (code != ERR_OK)
         return code;
     bool narrow = must_narrow(r, i);
+    /* A secure view chooses rows, too, whatever it is made of. */
+    bool chosen = tenancy.filters || sql_visible_is_secure_view(r->sees, read);
+    bool fenced = chosen && r->fences;
     const struct sql_branch *branch =
         tenancy.filters && !narrow ? filtered_branch(r, i, read) : NULL;
-    if (branch != NULL) {
+    if (branch != NULL && fenced) {
+        edit_group(r, branch, i);
+    } else if (branch != NULL) {
         edit_where(r, branch, i, &tenancy);
         tenancy.filters = false;
     }
     /* A derived table shows its columns one by one where the database may have more. */
-    narrow = narrow || (tenancy.filters && sql_visible_has_hidden(r->sees, ref->table));
-    if (!narrow && !tenancy.filters && is_as_written(r, ref, read))
+    bool derived = narrow || tenancy.filters || fenced;
+    narrow = narrow || (derived && (!tenancy.filters || /* a view shows what is listed */
+                                    sql_visible_has_hidden(r->sees, ref->table)));
+    if (!derived && is_as_written(r, ref, read))
         return ERR_OK;
     struct sql_span predicate = {0};
     buf_clear(&r->out);
-    bool derived = narrow || tenancy.filters;
     if (derived)
-        predicate = push_derived(r, ref, read, narrow, &tenancy);
+        predicate = push_derived(r, ref, read, narrow, fenced, &tenancy);
     else
         push_table(r, ref, read);
     size_t derived_bytes = buf_len(&r->out);
@@ -616,12 +724,26 @@ static enum err_code prepare(struct rewriting *r)
     return ERR_OK;
 }
 
+/* Whether any table is read by the company or through a secure view. */
+static bool chooses_rows(const struct rewriting *r)
+{
+    for (size_t i = 0; i < r->parse->table_count; i++) {
+        int table = r->parse->tables[i].table;
+        if (table != CATALOG_NONE &&
+            (r->tenant.on ||
+             sql_visible_is_secure_view(r->sees, sql_visible_read(r->sees, table))))
+            return true;
+    }
+    return false;
+}
+
 static enum err_code rewrite_all(struct rewriting *r, struct sql_finding *finding)
 {
     enum err_code code = prepare(r);
     if (code != ERR_OK)
         return err_set(&finding->err, code, "no memory to rewrite the statement");
     edit_stars(r);
+    r->fences = chooses_rows(r) && !sql_plain_is(r->parse, r->sees.catalog, r->arena);
     for (size_t i = 0; i < r->parse->table_count; i++) {
         if ((code = edit_table(r, i, finding)) != ERR_OK)
             return code;

@@ -8,7 +8,9 @@
  * too.
  * PostgreSQL: integer = text is an error, so a setting that looks like the type is cast to it, and
  * any other type is compared as text. CASE keeps the cast from ever seeing anything else. An unset
- * variable is ''.
+ * variable is ''. A column's own collation may hold different texts for equal, but only by it does
+ * the index serve; so texts are compared twice, the second time by bytes, and within a CASE, which
+ * the planner does not take for one more condition that leaves few rows.
  * MySQL: 'acme' = 'ACME', 'acme ' and 'acmé' under usual collations, 0 = 'acme' in a number's
  * column, and a variable's collation clashes with a column's. JSON_UNQUOTE gives a text whose
  * collation yields, so that the index serves; the second comparison is by bytes. */
@@ -37,14 +39,45 @@ void sql_rewrite_text_name(enum sql_dialect dialect, struct str name, struct buf
         sql_quote_name(dialect, name, out);
 }
 
-void sql_rewrite_text_table(enum sql_dialect dialect, const struct catalog_table *table,
+static bool is_ascii(struct str name)
+{
+    for (size_t i = 0; i < name.len; i++)
+        if ((unsigned char)name.at[i] >= 0x80)
+            return false;
+    return true;
+}
+
+/* Whether a query of WITH may take the table's place: MariaDB compares the names of queries by
+ * Unicode's case, which a name that is not ASCII is not compared by here. */
+static bool may_be_taken(const struct sql_parse *parse, struct str name)
+{
+    if (parse->cte_count > 0 && !is_ascii(name))
+        return true;
+    for (size_t i = 0; i < parse->cte_count; i++)
+        if (str_equal_nocase(parse->ctes[i], name))
+            return true;
+    return false;
+}
+
+/* The schema to name, so that a query of WITH never takes the table's place. */
+static struct str schema_of(const struct sql_parse *parse, const struct catalog_table *table)
+{
+    if (table->schema.len > 0 || parse->cte_count == 0)
+        return table->schema;
+    if (table->home.len > 0)
+        return table->home;
+    return may_be_taken(parse, table->name) ? parse->default_schema : table->schema;
+}
+
+void sql_rewrite_text_table(const struct sql_parse *parse, const struct catalog_table *table,
                             struct buf *out)
 {
-    if (table->schema.len > 0) {
-        sql_rewrite_text_name(dialect, table->schema, out);
+    struct str schema = schema_of(parse, table);
+    if (schema.len > 0) {
+        sql_rewrite_text_name(parse->dialect, schema, out);
         buf_push_char(out, '.');
     }
-    sql_rewrite_text_name(dialect, table->name, out);
+    sql_rewrite_text_name(parse->dialect, table->name, out);
 }
 
 /* In SQLite a quoted name that is not there is a string, so it is qualified. */
@@ -88,19 +121,35 @@ static void push_sqlite(struct str relation, const struct catalog_column *column
     buf_push(out, STR(" AS TEXT) = " SQLITE_COMPANY));
 }
 
+/* (c, whether c is the company by bytes) = (company, true): to the planner two conditions, to the
+ * parser one. */
+static void push_postgres_text(struct str relation, const struct catalog_column *column,
+                               struct buf *out)
+{
+    buf_push_char(out, '(');
+    push_column(SQL_POSTGRES, relation, column->name, out);
+    buf_push(out, STR(", CASE WHEN "));
+    push_column(SQL_POSTGRES, relation, column->name, out);
+    buf_push(out, STR(" = " POSTGRES_COMPANY " COLLATE \"C\" THEN true END) = (nullif("
+                      POSTGRES_COMPANY ", ''), true)"));
+}
+
 static void push_postgres(struct str relation, const struct catalog_column *column, struct buf *out)
 {
+    bool uuid = str_equal_nocase(column->declared_type, STR("uuid"));
+    if (column->type == CATALOG_TEXT && !uuid) {
+        push_postgres_text(relation, column, out);
+        return;
+    }
     push_column(SQL_POSTGRES, relation, column->name, out);
-    if (str_equal_nocase(column->declared_type, STR("uuid")))
+    if (uuid)
         buf_push(out, STR(" = CASE WHEN " POSTGRES_COMPANY " ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-"
                           "[0-9a-f]{12}$' THEN CAST(" POSTGRES_COMPANY " AS uuid) END"));
     else if (column->type == CATALOG_INTEGER)
         buf_push(out, STR(" = CASE WHEN " POSTGRES_COMPANY " ~ '^(0|-?[1-9][0-9]{0,17})$' THEN "
                           "CAST(" POSTGRES_COMPANY " AS bigint) END"));
     else
-        buf_push(out, column->type == CATALOG_TEXT
-                          ? STR(" = nullif(" POSTGRES_COMPANY ", '')")
-                          : STR("::text = nullif(" POSTGRES_COMPANY ", '')"));
+        buf_push(out, STR("::text = nullif(" POSTGRES_COMPANY ", '')"));
 }
 
 static void push_mysql(struct str relation, const struct catalog_column *column, struct buf *out)
@@ -132,7 +181,7 @@ static void push_company(enum sql_dialect dialect, struct str relation,
 
 struct owners { /* the tables a row's company is found through, as the condition calls them */
     struct sql_visible sees;
-    enum sql_dialect dialect;
+    const struct sql_parse *parse;
     const char *word; /* owner1, owner2, ...: the relation is called otherwise */
     struct buf *out;
 };
@@ -146,9 +195,9 @@ static struct str owner_name(const struct owners *owners, size_t i, char *room, 
 static void push_owner(const struct owners *owners, const struct sql_tenancy_step *step, size_t i)
 {
     char room[OWNER_BYTES];
-    sql_rewrite_text_table(owners->dialect, &owners->sees.catalog->tables[step->to], owners->out);
+    sql_rewrite_text_table(owners->parse, &owners->sees.catalog->tables[step->to], owners->out);
     buf_push(owners->out, STR(" AS "));
-    sql_rewrite_text_name(owners->dialect, owner_name(owners, i, room, sizeof room), owners->out);
+    sql_rewrite_text_name(owners->parse->dialect, owner_name(owners, i, room, sizeof room), owners->out);
 }
 
 /* owner.id = relation.ownerId: SQLite then compares by the collation of the key referred to. */
@@ -163,9 +212,9 @@ static void push_step(const struct owners *owners, const struct sql_tenancy_step
         int from = sql_tenancy_from_column(owners->sees, step, pair);
         if (pair > 0)
             buf_push(owners->out, STR(" AND "));
-        push_column(owners->dialect, owner, tables[step->to].columns[to].name, owners->out);
+        push_column(owners->parse->dialect, owner, tables[step->to].columns[to].name, owners->out);
         buf_push(owners->out, STR(" = "));
-        push_column(owners->dialect, relation, tables[step->from].columns[from].name, owners->out);
+        push_column(owners->parse->dialect, relation, tables[step->from].columns[from].name, owners->out);
     }
 }
 
@@ -188,19 +237,20 @@ static void push_exists(const struct owners *owners, struct str relation,
     buf_push(owners->out, STR(" AND "));
     size_t last = tenancy->step_count - 1;
     int table = tenancy->steps[last].to;
-    push_company(owners->dialect, owner_name(owners, last, room, sizeof room),
+    push_company(owners->parse->dialect, owner_name(owners, last, room, sizeof room),
                  &owners->sees.catalog->tables[table].columns[tenancy->column], owners->out);
     buf_push_char(owners->out, ')');
 }
 
-void sql_rewrite_text_filter(struct sql_visible sees, enum sql_dialect dialect, struct str relation,
-                             int table, const struct sql_tenancy *tenancy, struct buf *out)
+void sql_rewrite_text_filter(struct sql_visible sees, const struct sql_parse *parse,
+                             struct str relation, int table, const struct sql_tenancy *tenancy,
+                             struct buf *out)
 {
     if (tenancy->step_count == 0) {
-        push_company(dialect, relation, &sees.catalog->tables[table].columns[tenancy->column], out);
+        push_company(parse->dialect, relation, &sees.catalog->tables[table].columns[tenancy->column], out);
         return;
     }
     bool taken = str_equal_nocase(str_slice(relation, 0, 5), STR("owner"));
-    const struct owners owners = {sees, dialect, taken ? "holder" : "owner", out};
+    const struct owners owners = {sees, parse, taken ? "holder" : "owner", out};
     push_exists(&owners, relation, tenancy);
 }

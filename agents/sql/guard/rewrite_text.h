@@ -9,11 +9,13 @@
 #ifndef AGENTS_SQL_GUARD_REWRITE_TEXT_H
 #define AGENTS_SQL_GUARD_REWRITE_TEXT_H
 
+#include "agents/sql/grammar/parsed.h"
 #include "agents/sql/guard/tenancy.h"
 
 void sql_rewrite_text_name(enum sql_dialect dialect, struct str name, struct buf *out);
-/* Schema and name. */
-void sql_rewrite_text_table(enum sql_dialect dialect, const struct catalog_table *table,
+/* Schema and name. The schema is also named where a query of the statement's WITH could take the
+ * table's place. */
+void sql_rewrite_text_table(const struct sql_parse *parse, const struct catalog_table *table,
                             struct buf *out);
 /* "name, city": the columns that may be read; "NULL" when there is none. */
 void sql_rewrite_text_columns(enum sql_dialect dialect, const struct catalog_table *table,
@@ -23,7 +25,8 @@ void sql_rewrite_text_columns(enum sql_dialect dialect, const struct catalog_tab
  * variable company_id, by bytes, whatever the column's type and collation. Without a company, or
  * with one that is no value of the type, it holds for no row, and it never errs for that. Indexes
  * on the column, and on the keys referred to, serve it. */
-void sql_rewrite_text_filter(struct sql_visible sees, enum sql_dialect dialect, struct str relation,
-                             int table, const struct sql_tenancy *tenancy, struct buf *out);
+void sql_rewrite_text_filter(struct sql_visible sees, const struct sql_parse *parse,
+                             struct str relation, int table, const struct sql_tenancy *tenancy,
+                             struct buf *out);
 
 #endif

@@ -377,6 +377,24 @@ static const struct sql_scope_columns *
 walk_query(struct sql_scope *s, struct sql_scope_frame *parent, struct sql_scope_cte *ctes,
            struct sql_select *select, struct sql_scope_cte *self, const struct sql_names *names);
 
+/* A query may be called like a table, as long as the table has another name, too: its schema's. And
+ * MariaDB takes names for one that no ASCII comparison does. */
+static void check_cte_name(struct sql_scope *s, struct str name)
+{
+    for (size_t i = 0; s->parse->dialect == SQL_MYSQL && i < name.len; i++)
+        if ((unsigned char)name.at[i] >= 0x80)
+            sql_scope_state_refuse(s, "cte_case",
+                                   "the name of a WITH query may only have letters from a to z "
+                                   "here; give %.*s another name",
+                                   STR_ARG(str_utf8_prefix(name, 60)));
+    for (size_t i = 0; i < s->catalog->table_count; i++) {
+        const struct catalog_table *table = &s->catalog->tables[i];
+        bool named = table->home.len > 0 || s->parse->default_schema.len > 0;
+        if (!named && str_equal_nocase(table->name, name))
+            s->parse->cte_shadows_table = true;
+    }
+}
+
 static struct sql_scope_cte *add_cte(struct sql_scope *s, struct sql_scope_cte *before,
                                      struct sql_scope_frame *parent,
                                      const struct sql_select *select,
@@ -389,16 +407,14 @@ static struct sql_scope_cte *add_cte(struct sql_scope *s, struct sql_scope_cte *
     sql_scope_state_add_output(s, &s->ctes, cte->name);
     cte->before = before;
     cte->defining = true;
-    for (size_t i = 0; i < s->catalog->table_count; i++)
-        if (sql_scope_state_same(s, s->catalog->tables[i].name, definition->name))
-            s->parse->cte_shadows_table = true;
+    check_cte_name(s, definition->name);
     size_t outside = s->expanded; /* what it holds counts where it is read */
     s->expanded = 0;
     /* SQLite lets every CTE name itself; MySQL only after RECURSIVE, else the table is meant. */
     bool sees_itself = s->parse->dialect == SQL_SQLITE || select->recursive;
     const struct sql_scope_pending *around = s->pending;
     const struct sql_scope_pending pending = {definition->next, around};
-    if (s->parse->dialect == SQL_POSTGRES && select->recursive)
+    if (s->parse->dialect == SQL_SQLITE || select->recursive)
         s->pending = &pending;
     const struct sql_scope_columns *columns =
         walk_query(s, parent, sees_itself ? cte : before, definition->select,

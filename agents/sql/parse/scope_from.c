@@ -5,7 +5,7 @@
  * neighbours), then conditions once all are there. Failure: more relations than a mask holds. */
 #include "agents/sql/parse/scope_internal.h"
 
-/* After RECURSIVE PostgreSQL lets a CTE read those that come later. */
+/* After RECURSIVE a CTE may read those that come later, and in SQLite always. */
 static void refuse_pending(struct sql_scope *s, struct str name)
 {
     for (const struct sql_scope_pending *at = s->pending; at != NULL; at = at->around)

@@ -213,8 +213,11 @@ static struct sql_expr *convert_chain(struct sql_parse_pg_state *p, struct sql_p
     }
     if (p->failed)
         return NULL;
-    return sql_parse_pg_expr_node(p, links == 1 ? kind_of(name, first) : SQL_EXPR_OPERATOR, *at,
-                                  first);
+    struct sql_expr *expr = sql_parse_pg_expr_node(
+        p, links == 1 ? kind_of(name, first) : SQL_EXPR_OPERATOR, *at, first);
+    if (expr != NULL)
+        expr->compares = links == 1 && compares(name);
+    return expr;
 }
 
 /* x IN (...), x BETWEEN a AND b, x LIKE y, x = ANY (...), NULLIF(x, y), -x. */
@@ -273,7 +276,12 @@ static struct sql_expr *convert_operation(struct sql_parse_pg_state *p,
         children = others;
     else
         children->next = others;
-    return sql_parse_pg_expr_node(p, SQL_EXPR_OPERATOR, *at, children);
+    struct sql_expr *expr = sql_parse_pg_expr_node(p, SQL_EXPR_OPERATOR, *at, children);
+    if (expr != NULL)
+        expr->compares = between || str_equal(kind, STR("AEXPR_IN")) ||
+                         str_equal(kind, STR("AEXPR_DISTINCT")) ||
+                         str_equal(kind, STR("AEXPR_NOT_DISTINCT"));
+    return expr;
 }
 
 static struct sql_expr *convert_logic(struct sql_parse_pg_state *p, struct sql_parse_pg_node *node,
@@ -291,8 +299,10 @@ static struct sql_expr *convert_logic(struct sql_parse_pg_state *p, struct sql_p
         return sql_parse_pg_state_unknown(p, node);
     struct sql_expr *expr =
         sql_parse_pg_expr_node(p, conjunction ? SQL_EXPR_AND : SQL_EXPR_OPERATOR, *at, list);
-    if (expr != NULL)
+    if (expr != NULL) {
         expr->alternatives = !conjunction && !negates;
+        expr->compares = negates;
+    }
     return expr;
 }
 
@@ -307,7 +317,10 @@ static struct sql_expr *convert_test(struct sql_parse_pg_state *p, struct sql_pa
                    : sql_parse_pg_state_is(p, token + 1, STR("not")) ? 2
                                                                      : 1;
     at->last = size_max(at->last, token + words);
-    return sql_parse_pg_expr_node(p, SQL_EXPR_OPERATOR, *at, arg);
+    struct sql_expr *expr = sql_parse_pg_expr_node(p, SQL_EXPR_OPERATOR, *at, arg);
+    if (expr != NULL)
+        expr->compares = true;
+    return expr;
 }
 
 /* ---- the table ---- */

@@ -5,10 +5,16 @@
 enum { ARENA_BYTES = 16 << 20 };
 
 #define BRANCHES_ "(SELECT id, name, city, drop_box_count FROM branches)"
-#define ORDERS_                                                                                    \
+#define ORDERS_OPEN_                                                                               \
     "(SELECT id, company_id, customer_id, total, note FROM orders WHERE orders.company_id = "      \
     "session_var('company_id') COLLATE BINARY AND CAST(orders.company_id AS TEXT) = "              \
+    "session_var('company_id')"
+#define ORDERS_        ORDERS_OPEN_ ")"
+#define MAIN_ORDERS_                                                                               \
+    "(SELECT id, company_id, customer_id, total, note FROM main.orders WHERE orders.company_id = " \
+    "session_var('company_id') COLLATE BINARY AND CAST(orders.company_id AS TEXT) = "              \
     "session_var('company_id'))"
+#define FENCED_ORDERS_ ORDERS_OPEN_ " LIMIT -1)"
 
 static const struct {
     const char *policy, *sql, *sent;
@@ -74,7 +80,24 @@ static const struct {
     {"tenant", "SELECT a.id FROM orders a LEFT JOIN orders b ON b.id = a.id",
      "SELECT a.id FROM " ORDERS_ " a LEFT JOIN " ORDERS_ " b ON b.id = a.id\nLIMIT 100"},
     {"tenant", "SELECT label FROM products WHERE id IN (SELECT id FROM orders)",
-     "SELECT label FROM products WHERE id IN (SELECT id FROM " ORDERS_ " AS orders)\nLIMIT 100"},
+     "SELECT label FROM products WHERE id IN (SELECT id FROM " FENCED_ORDERS_
+     " AS orders)\nLIMIT 100"},
+    /* conditions that may fail stay behind the filter */
+    {"tenant", "SELECT 1 / id FROM orders", "SELECT 1 / id FROM " ORDERS_ " AS orders\nLIMIT 100"},
+    {"tenant", "SELECT id FROM orders WHERE 1 / id = 1",
+     "SELECT id FROM " FENCED_ORDERS_ " AS orders WHERE 1 / id = 1\nLIMIT 100"},
+    {"tenant", "SELECT id FROM orders GROUP BY id HAVING max(id) > 1 AND abs(id) = 1",
+     "SELECT id FROM " FENCED_ORDERS_
+     " AS orders GROUP BY id HAVING max(id) > 1 AND abs(id) = 1\nLIMIT 100"},
+    {"rewrite", "SELECT firstName FROM employee WHERE lower(firstName) = 'a'",
+     "SELECT firstName FROM (SELECT id, firstName, lastName, department, hourlyRate, managerId FROM "
+     "secure_employee LIMIT -1) AS employee WHERE lower(firstName) = 'a'\nLIMIT 100"},
+    /* a query of WITH never takes the table's place */
+    {"tenant", "WITH products AS (SELECT id FROM orders) SELECT id FROM products",
+     "WITH products AS (SELECT id FROM " ORDERS_ " AS orders) SELECT id FROM products\nLIMIT 100"},
+    {"tenant", "WITH Orders AS (SELECT id FROM products) SELECT id FROM main.orders",
+     "WITH Orders AS (SELECT id FROM products) SELECT id FROM " MAIN_ORDERS_
+     " AS orders\nLIMIT 100"},
     {"tenant", "SELECT label FROM products", "SELECT label FROM products\nLIMIT 100"},
 };
 
@@ -149,7 +172,9 @@ TEST(rewriting_again_changes_nothing)
         struct sql_verdict verdict;
         arena_init(&arena, ARENA_BYTES);
         guard_judge(&world, c->policy, str_of(c->sent), &arena, &verdict);
-        if (strstr(c->sent, "session_var") != NULL)
+        if (strstr(c->sent, "LIMIT -1") != NULL && strstr(c->sent, "session_var") == NULL)
+            EXPECT_TRUE(c->sent, verdict.code == ERR_OK); /* a view that is read is fenced anew */
+        else if (strstr(c->sent, "session_var") != NULL)
             EXPECT_STR(c->sent, str_of(verdict.rule), STR("function"));
         else
             EXPECT_STR(c->sent, verdict.sql, str_of(c->sent));

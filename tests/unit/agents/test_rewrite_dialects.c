@@ -5,9 +5,11 @@
 enum { ARENA_BYTES = 16 << 20 };
 
 #define PG_COMPANY_ "nullif(current_setting('app.company_id', true), '')"
-#define PG_ORDERS_                                                                                 \
+#define PG_ORDERS_OPEN_                                                                            \
     "(SELECT \"id\", \"company_id\", \"customer_id\", \"total\", \"note\" FROM \"orders\" WHERE "  \
-    "\"orders\".\"company_id\"::text = " PG_COMPANY_ ")"
+    "\"orders\".\"company_id\"::text = " PG_COMPANY_
+#define PG_ORDERS_        PG_ORDERS_OPEN_ ")"
+#define PG_FENCED_ORDERS_ PG_ORDERS_OPEN_ " OFFSET 0)"
 #define MY_ORDERS_                                                                                 \
     "(SELECT `id`, `company_id`, `customer_id`, `total`, `note` FROM `orders` WHERE "              \
     "(`orders`.`company_id` = JSON_UNQUOTE(JSON_QUOTE(@company_id)) AND "                          \
@@ -69,18 +71,28 @@ static const struct {
      "SELECT title FROM `secure_workorder` AS `WORKORDER`\nLIMIT 100"},
     /* companies */
     {SQL_POSTGRES, "tenant", "SELECT o.id FROM orders o LEFT JOIN orders p ON p.id = o.id",
-     "SELECT o.id FROM " PG_ORDERS_ " o LEFT JOIN " PG_ORDERS_ " p ON p.id = o.id\nLIMIT 100"},
+     "SELECT o.id FROM " PG_FENCED_ORDERS_ " o LEFT JOIN " PG_FENCED_ORDERS_
+     " p ON p.id = o.id\nLIMIT 100"}, /* the world does not say of which types they are */
     {SQL_POSTGRES, "tenant",
-     "SELECT o.id, o.note FROM orders o WHERE o.id = 1 OR true GROUP BY o.id",
-     "SELECT o.id, o.note FROM orders o WHERE ( o.id = 1 OR true) AND \"o\".\"company_id\"::text "
+     "SELECT o.id, o.note FROM orders o WHERE o.id IS NULL OR true GROUP BY o.id",
+     "SELECT o.id, o.note FROM orders o WHERE ( o.id IS NULL OR true) AND \"o\".\"company_id\"::text "
      "= " PG_COMPANY_ " GROUP BY o.id\nLIMIT 100"},
+    {SQL_POSTGRES, "tenant",
+     "SELECT o.id, o.note, sum(total) FROM orders o WHERE length(o.note) = 1 GROUP BY 1 ORDER BY "
+     "o.customer_id",
+     "SELECT o.id, o.note, sum(total) FROM " PG_FENCED_ORDERS_ " o WHERE length(o.note) = 1 GROUP "
+     "BY \"o\".\"note\", \"o\".\"total\", \"o\".\"customer_id\", 1 ORDER BY o.customer_id\nLIMIT "
+     "100"},
+    {SQL_POSTGRES, "tenant", "SELECT o.note FROM orders o WHERE length(o.note) = 1 GROUP BY o.note",
+     "SELECT o.note FROM " PG_FENCED_ORDERS_ " o WHERE length(o.note) = 1 GROUP BY o.note\nLIMIT "
+     "100"},
     {SQL_POSTGRES, "tenant", "SELECT id, note FROM orders GROUP BY id",
      "SELECT id, note FROM orders WHERE \"orders\".\"company_id\"::text = " PG_COMPANY_
      " GROUP BY id\nLIMIT 100"},
     {SQL_POSTGRES, "tenant",
      "SELECT p.id, count(o.id) FROM products p LEFT JOIN orders o ON "
      "o.id = p.id GROUP BY p.id",
-     "SELECT p.id, count(o.id) FROM products p LEFT JOIN " PG_ORDERS_ " o ON o.id = p.id GROUP BY "
+     "SELECT p.id, count(o.id) FROM products p LEFT JOIN " PG_FENCED_ORDERS_ " o ON o.id = p.id GROUP BY "
      "p.id\nLIMIT 100"},
     {SQL_POSTGRES, "tenant", "SELECT current_setting('app.company_id', true) FROM orders", NULL},
     {SQL_POSTGRES, "tenant", "SELECT id FROM all_orders", NULL},
