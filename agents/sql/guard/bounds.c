@@ -19,7 +19,6 @@ struct search {
     struct str text;
     bool mysql, typed;
     struct sql_finding *finding;
-    bool recurses;
     bool found;
     bool counts_numbers;         /* a date is then no bound: to SQLite 1 < '2025-01-01' for ever */
     struct sql_bounds_data data; /* the branch being looked at */
@@ -37,31 +36,9 @@ static bool branch_reads(const struct sql_branch *branch, struct str name)
     return sql_bounds_data_reads(NULL, branch, name) > 0;
 }
 
-static bool cte_reads_itself(const struct sql_cte *cte)
-{
-    for (const struct sql_branch *branch = cte->select->branches; branch != NULL;
-         branch = branch->next) {
-        if (branch_reads(branch, cte->name))
-            return true;
-    }
-    return false;
-}
-
-static void note_recursion(struct sql_tree_walk *walk, const struct sql_cte *cte)
-{
-    struct search *search = walk->owner;
-    if (cte_reads_itself(cte))
-        search->recurses = true;
-}
-
 bool sql_bounds_recurses(const struct sql_parse *parse)
 {
-    struct search search = {.text = parse->text};
-    struct sql_tree_walk walk = {.on_cte = note_recursion, .owner = &search};
-    if (parse->has_recursive)
-        return true;
-    sql_tree_walk_select(&walk, parse->tree);
-    return search.recurses;
+    return parse->has_recursive; /* a query of WITH reads itself, not the table that is called so */
 }
 
 static const struct sql_expr *bare(const struct sql_expr *expr)

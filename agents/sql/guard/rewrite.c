@@ -527,9 +527,8 @@ static enum err_code edit_table(struct rewriting *r, size_t i, struct sql_findin
     /* A secure view chooses rows, too, whatever it is made of. */
     bool chosen = tenancy.filters || sql_visible_is_secure_view(r->sees, read);
     bool fenced = chosen && r->fences;
-    const struct sql_branch *branch =
-        tenancy.filters && !narrow ? filtered_branch(r, i, read) : NULL;
-    if (branch != NULL && fenced) {
+    const struct sql_branch *branch = tenancy.filters ? filtered_branch(r, i, read) : NULL;
+    if (branch != NULL && (fenced || narrow)) {
         edit_group(r, branch, i);
     } else if (branch != NULL) {
         edit_where(r, branch, i, &tenancy);
