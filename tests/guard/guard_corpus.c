@@ -61,23 +61,6 @@ static const char *want_rows(struct world *world, const struct line *line, bool 
     return NULL;
 }
 
-/* All values of the last result, in any order of rows. */
-static uint64_t digest(const struct world *world)
-{
-    const struct sql_result *result = &world->query.result;
-    uint64_t all = result->row_count;
-    for (size_t row = 0; row < result->row_count; row++) {
-        uint64_t one = 0;
-        for (size_t i = 0; i < result->column_count; i++) {
-            const struct sql_value *value = sql_result_at(result, row, i);
-            one = one * 31 + (uint64_t)value->type + (uint64_t)value->integer +
-                  (uint64_t)(int64_t)(value->real * 1000) + str_hash(value->text);
-        }
-        all += one * one;
-    }
-    return all;
-}
-
 /* Where nothing is hidden behind other rows or columns, the answer is the statement's own. A clock,
  * a die, or more rows than the guard lets through may make a difference. */
 static const char *judge_honest(struct world *world, const struct line *line, struct arena *arena)
@@ -90,11 +73,11 @@ static const char *judge_honest(struct world *world, const struct line *line, st
     if (wrong != NULL || !compares || json_value_member(line->value, STR("varies")) != NULL)
         return wrong;
     size_t rows = world->query.result.row_count, columns = world->query.result.column_count;
-    uint64_t guarded = digest(world);
+    uint64_t guarded = world_digest(world);
     if (world_run(world, line->sql, NULL) != ERR_OK)
         return NULL;
     bool narrowed = world->query.result.column_count != columns;
-    if (narrowed || rows >= 100 || digest(world) == guarded)
+    if (narrowed || rows >= 100 || world_digest(world) == guarded)
         return NULL;
     return text_of(arena, "another answer than without the guard",
                    arena_printf(arena, "%zu rows, not %zu", rows, world->query.result.row_count));

@@ -22,6 +22,7 @@ enum { WORLD_FILE_BYTES = 4 << 20, WORLD_ARENA_BYTES = 16 << 20 };
 struct world {
     enum sql_dialect dialect;
     const char *engine, *database; /* "sqlite", "postgres", "mysql"; its name on the server */
+    bool alone;                    /* the session's company is the only one */
     struct catalog *catalog;
     struct arena arena; /* of the policies */
     struct sql_policy_set policies;
@@ -62,6 +63,8 @@ static inline void world_open_sqlite(struct world *world)
     struct buf text;
     buf_init(&text, WORLD_FILE_BYTES);
     world_read("world/sqlite.sql", &text);
+    if (world->alone)
+        world_read("world/sqlite_alone.sql", &text);
     buf_push_char(&text, '\0');
     sqlite_file_make(&world->file, buf_str(&text).at);
     buf_fini(&text);
@@ -70,9 +73,12 @@ static inline void world_open_sqlite(struct world *world)
 
 static inline void world_open_server(struct world *world)
 {
-    char files[600], url[512];
+    char files[1200], url[512];
     struct err err = {0};
-    snprintf(files, sizeof files, "%s/world/%s.sql", ASKD_GUARD_FOLDER, world->engine);
+    int length = snprintf(files, sizeof files, "%s/world/%s.sql", ASKD_GUARD_FOLDER, world->engine);
+    if (world->alone)
+        snprintf(files + length, sizeof files - (size_t)length, " %s/world/%s_alone.sql",
+                 ASKD_GUARD_FOLDER, world->engine);
     test_server_create(world->engine, world->database, files, url, sizeof url);
     if (world->dialect == SQL_POSTGRES)
         world->sql = sql_pg_create(
@@ -86,20 +92,27 @@ static inline void world_open_server(struct world *world)
         fail_msg("%s: %s", world->engine, err.text[0] == '\0' ? "no backend" : err.text);
 }
 
-/* database: a name of the test's own on the server. */
-static inline void world_open(struct world *world, const char *engine, const char *database)
+/* database: a name of the test's own on the server; alone: without the other company's rows. */
+static inline void world_open_as(struct world *world, const char *engine, const char *database,
+                                 bool alone)
 {
     *world = (struct world){.dialect = strcmp(engine, "postgres") == 0 ? SQL_POSTGRES
                                        : strcmp(engine, "mysql") == 0  ? SQL_MYSQL
                                                                        : SQL_SQLITE,
                             .engine = engine,
-                            .database = database};
+                            .database = database,
+                            .alone = alone};
     rig_begin(&world->rig);
     world_load(world);
     if (world->dialect == SQL_SQLITE)
         world_open_sqlite(world);
     else
         world_open_server(world);
+}
+
+static inline void world_open(struct world *world, const char *engine, const char *database)
+{
+    world_open_as(world, engine, database, false);
 }
 
 static inline void world_close(struct world *world)
@@ -170,6 +183,23 @@ static inline enum err_code world_run_accepted(struct world *world, struct str s
     reads = sql_reads_of(parse, world->catalog, arena);
     assert_non_null(reads);
     return world_run(world, sql, reads);
+}
+
+/* All values of the last result, in any order of rows. */
+static inline uint64_t world_digest(const struct world *world)
+{
+    const struct sql_result *result = &world->query.result;
+    uint64_t all = result->row_count;
+    for (size_t row = 0; row < result->row_count; row++) {
+        uint64_t one = 0;
+        for (size_t i = 0; i < result->column_count; i++) {
+            const struct sql_value *value = sql_result_at(result, row, i);
+            one = one * 31 + (uint64_t)value->type + (uint64_t)value->integer +
+                  (uint64_t)(int64_t)(value->real * 1000) + str_hash(value->text);
+        }
+        all += one * one;
+    }
+    return all;
 }
 
 static inline bool world_has_canary(struct str text)
