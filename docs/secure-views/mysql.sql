@@ -31,20 +31,25 @@ CREATE FUNCTION company_id() RETURNS VARCHAR(64) CHARACTER SET utf8mb4 NOT DETER
     RETURN @company_id;
 
 -- The views run with their owner's rights: who reads them needs no right to the tables or functions.
+-- LIMIT lets every row through; because of it no condition of a statement is tried on another
+-- company's rows.
 CREATE SQL SECURITY DEFINER VIEW secure_customer AS
     SELECT id, companyId,
            CONVERT(AES_DECRYPT(name, aes_key()) USING utf8mb4) AS name,
            CONVERT(AES_DECRYPT(phone, aes_key()) USING utf8mb4) AS phone,
            isActive
     FROM customer
-    WHERE companyId = company_id();
+    WHERE companyId = company_id()
+    LIMIT 18446744073709551615;
 CREATE SQL SECURITY DEFINER VIEW secure_employee AS -- without ssn: what is not here cannot be read
     SELECT id, companyId,
            CONVERT(AES_DECRYPT(firstName, aes_key()) USING utf8mb4) AS firstName,
            role
     FROM employee
-    WHERE companyId = company_id();
+    WHERE companyId = company_id()
+    LIMIT 18446744073709551615;
 CREATE SQL SECURITY DEFINER VIEW secure_workorder AS
     SELECT id, companyId, customerId, createdBy, status
     FROM workOrder
-    WHERE companyId = company_id();
+    WHERE companyId = company_id()
+    LIMIT 18446744073709551615;

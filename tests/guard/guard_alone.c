@@ -330,7 +330,7 @@ static void others_make_no_difference(void **state)
     struct world both, alone;
     struct tally tally = {0};
     world_open(&both, run->engine, "guard_both");
-    world_open_as(&alone, run->engine, "guard_alone", true);
+    world_open_as(&alone, run->engine, "guard_alone", "alone");
     struct alone a = {.maker = {.state = run->seed}, .dialect = both.dialect};
     buf_init(&a.maker.out, MAKER_BYTES);
     for (size_t i = 0; i < STATEMENTS; i++) {

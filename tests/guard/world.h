@@ -22,7 +22,7 @@ enum { WORLD_FILE_BYTES = 4 << 20, WORLD_ARENA_BYTES = 16 << 20 };
 struct world {
     enum sql_dialect dialect;
     const char *engine, *database; /* "sqlite", "postgres", "mysql"; its name on the server */
-    bool alone;                    /* the session's company is the only one */
+    const char *more;              /* what follows the world's script: "alone", "large"; or NULL */
     struct catalog *catalog;
     struct arena arena; /* of the policies */
     struct sql_policy_set policies;
@@ -63,8 +63,11 @@ static inline void world_open_sqlite(struct world *world)
     struct buf text;
     buf_init(&text, WORLD_FILE_BYTES);
     world_read("world/sqlite.sql", &text);
-    if (world->alone)
-        world_read("world/sqlite_alone.sql", &text);
+    if (world->more != NULL) {
+        char path[64];
+        snprintf(path, sizeof path, "world/sqlite_%s.sql", world->more);
+        world_read(path, &text);
+    }
     buf_push_char(&text, '\0');
     sqlite_file_make(&world->file, buf_str(&text).at);
     buf_fini(&text);
@@ -76,9 +79,9 @@ static inline void world_open_server(struct world *world)
     char files[1200], url[512];
     struct err err = {0};
     int length = snprintf(files, sizeof files, "%s/world/%s.sql", ASKD_GUARD_FOLDER, world->engine);
-    if (world->alone)
-        snprintf(files + length, sizeof files - (size_t)length, " %s/world/%s_alone.sql",
-                 ASKD_GUARD_FOLDER, world->engine);
+    if (world->more != NULL)
+        snprintf(files + length, sizeof files - (size_t)length, " %s/world/%s_%s.sql",
+                 ASKD_GUARD_FOLDER, world->engine, world->more);
     test_server_create(world->engine, world->database, files, url, sizeof url);
     if (world->dialect == SQL_POSTGRES)
         world->sql = sql_pg_create(
@@ -92,16 +95,16 @@ static inline void world_open_server(struct world *world)
         fail_msg("%s: %s", world->engine, err.text[0] == '\0' ? "no backend" : err.text);
 }
 
-/* database: a name of the test's own on the server; alone: without the other company's rows. */
+/* database: a name of the test's own on the server; more: of the world, or NULL. */
 static inline void world_open_as(struct world *world, const char *engine, const char *database,
-                                 bool alone)
+                                 const char *more)
 {
     *world = (struct world){.dialect = strcmp(engine, "postgres") == 0 ? SQL_POSTGRES
                                        : strcmp(engine, "mysql") == 0  ? SQL_MYSQL
                                                                        : SQL_SQLITE,
                             .engine = engine,
                             .database = database,
-                            .alone = alone};
+                            .more = more};
     rig_begin(&world->rig);
     world_load(world);
     if (world->dialect == SQL_SQLITE)
@@ -112,7 +115,7 @@ static inline void world_open_as(struct world *world, const char *engine, const 
 
 static inline void world_open(struct world *world, const char *engine, const char *database)
 {
-    world_open_as(world, engine, database, false);
+    world_open_as(world, engine, database, NULL);
 }
 
 static inline void world_close(struct world *world)

@@ -30,6 +30,16 @@ const rows = engine => {
 };
 
 const says = sql => '```sql\n' + sql + '\n```';
+// Fails on a value of globex and on no other.
+const failing = {
+  postgres: "1 / (CASE WHEN name LIKE 'CANARY%' THEN 0 ELSE 1 END) = 1",
+  mysql: "cot(CASE WHEN name LIKE 'CANARY%' THEN 0 ELSE 1 END) <> 0",
+  sqlite: "abs(-9223372036854775807 - (CASE WHEN name LIKE 'CANARY%' THEN 1 ELSE 0 END)) > 0",
+};
+const session = {
+  postgres: `SELECT set_config('app.company_id', 'acme', false), set_config('app.aesKey', '${KEY}', false);`,
+  mysql: `SET @company_id = 'acme', @aesKey = '${KEY}';`,
+};
 const scenario = (name, sql) => [line('generate', says(sql), { user: name }), line('correct', says(sql), { user: name })];
 const hostile = ['SELECT ssn FROM employee', 'SELECT * FROM secure_employee JOIN customer ON ssn IS NULL',
   'SELECT aes_key() FROM customer', 'SELECT @aesKey FROM customer', "SELECT current_setting('app.aesKey') FROM customer",
@@ -40,6 +50,8 @@ const mock = await startMock([
     + ' JOIN employee e ON e.id = w.createdBy'),
   ...scenario('quoted', 'SELECT c.name, e."firstName" FROM "workOrder" w JOIN customer c ON c.id = w."customerId"'
     + ' JOIN employee e ON e.id = w."createdBy"'),
+  ...Object.entries(failing).flatMap(([engine, condition]) => scenario(`failing ${engine}`,
+    `SELECT id, name, phone FROM customer WHERE id IN (1, 3) AND ${condition}`)),
   ...scenario('nap', 'SELECT done FROM slow'),
   ...hostile.flatMap((sql, i) => scenario(`hostile ${i}.`, sql)),
   line('classify', 'SQL'), line('tables', '["customer","employee","workOrder"]'), line('answer', 'Here.'),
@@ -89,6 +101,17 @@ for (const engine of ['sqlite', 'postgres', 'mysql']) {
     const ready = await (await askd.fetch('/readyz')).json();
     assert.equal(ready.backends.database.warnings, undefined);
     silent(askd, joined.raw, JSON.stringify(ready), await (await askd.fetch('/metrics')).text());
+  });
+
+  test(`${engine}: no condition is tried on another company's rows`, async () => {
+    const askd = await start(KEY);
+    const transcript = await ask(askd, `the failing ${engine}`);
+    assert.deepEqual(transcript.complete().data.rows, [[1, 'Ann', '111']]);
+    if (engine !== 'sqlite') {
+      const alone = await administer(engine, `node_secure_${engine}`,
+        `${session[engine]} SELECT count(*) FROM secure_customer WHERE id IN (1, 3) AND ${failing[engine]};`);
+      assert.match(alone, /1\s*$/);
+    }
   });
 
   test(`${engine}: neither secrets nor the key are within reach`, async () => {

@@ -281,6 +281,17 @@ static enum suffix parse_comparison(struct sql_grammar_cursor *c, struct sql_exp
     return SUFFIX_COMPARES;
 }
 
+/* In SQLite "x" on the right of a comparison is a text where no column is called so. */
+static void mark_compared(const struct sql_expr *first)
+{
+    for (const struct sql_expr *expr = first; expr != NULL; expr = expr->next) {
+        if (expr->kind == SQL_EXPR_NAME)
+            expr->name->compared = true;
+        else if (expr->kind == SQL_EXPR_PARENS)
+            mark_compared(expr->children);
+    }
+}
+
 static struct sql_expr *parse_equality(struct sql_grammar_cursor *c)
 {
     size_t start = sql_grammar_cursor_start(c), equals = 0, others = 0;
@@ -304,6 +315,8 @@ static struct sql_expr *parse_equality(struct sql_grammar_cursor *c)
         return NULL;
     if (equals + others == 0)
         return first;
+    if (!sql_grammar_cursor_is_mysql(c))
+        mark_compared(first->next);
     bool simple = equals == 1 && others == 0;
     struct sql_expr *expr = over(c, simple ? SQL_EXPR_EQUAL : SQL_EXPR_OPERATOR, start, first);
     if (expr != NULL)

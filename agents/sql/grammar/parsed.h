@@ -52,7 +52,7 @@ struct sql_column_ref {
     enum sql_column_use use;
     bool unknown, ambiguous, output_alias;
     bool rowid;               /* SQLite's own number of a row: rowid, oid, _rowid_ */
-    bool text;                /* double_quoted, unknown, and such as no column is called: "5%" */
+    bool text;                /* double_quoted, unknown, and no column's name: "5%", or compared */
     bool double_quoted;       /* one "name": SQLite reads it as a string where no column matches,
                                  so an unknown one was probably meant as 'text' */
     struct str relation;      /* name or alias of the FROM item it resolved to, derived ones too; a

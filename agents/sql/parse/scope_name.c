@@ -280,11 +280,13 @@ static bool resolve_row(struct sql_scope *s, struct sql_scope_frame *frame,
 }
 
 /* To SQLite a quoted name that is no column is a text. What could not be written without quotes is
- * hardly a column that we do not know; it is sent in single quotes, as which it reads nothing. */
+ * hardly a column that we do not know, and neither is what something is compared with where all
+ * columns are known; it is sent in single quotes, as which it reads nothing. */
 static bool is_text(const struct sql_scope *s, const struct sql_name *name)
 {
     return s->parse->dialect == SQL_SQLITE && name->double_quoted &&
-           !sql_quote_is_word(SQL_SQLITE, name->name);
+           ((name->compared && s->catalog->complete) ||
+            !sql_quote_is_word(SQL_SQLITE, name->name));
 }
 
 /* (x).c, where PostgreSQL takes x for a column if there is one: then c may be a function, and only

@@ -142,7 +142,7 @@ enum err_code sql_parse_pg(struct sql_parse *parse, const struct catalog *catalo
     parse->tokens = p.pg.tokens.at;
     parse->token_count = p.pg.tokens.count;
     tree->nesting = p.pg.nesting;
-    const char *text = arena_cstr(arena, parse->text);
+    const char *text = sql_parse_pg_lexer_blank(&p.pg, arena);
     if (text == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory to parse the statement");
     PgQueryParseResult result = pg_query_parse(text);

@@ -398,6 +398,20 @@ enum err_code sql_parse_pg_lexer_scan(struct str text, struct arena *arena,
     return ERR_OK;
 }
 
+char *sql_parse_pg_lexer_blank(const struct sql_parse_pg_tokens *pg, struct arena *arena)
+{
+    const struct sql_tokens *tokens = &pg->tokens;
+    char *text = arena_cstr(arena, tokens->text);
+    size_t at = 0;
+    for (size_t i = 0; text != NULL && tokens->has_comment && i < tokens->count; i++) {
+        for (; at < tokens->at[i].start; at++)
+            if (!str_is_blank(text[at]))
+                text[at] = ' ';
+        at = tokens->at[i].end;
+    }
+    return text;
+}
+
 size_t sql_parse_pg_lexer_at(const struct sql_parse_pg_tokens *pg, size_t offset)
 {
     if (offset >= pg->tokens.text.len || pg->begun[offset] == 0)

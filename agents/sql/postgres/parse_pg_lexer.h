@@ -24,6 +24,9 @@ struct sql_parse_pg_tokens {
 MUST_USE enum err_code sql_parse_pg_lexer_scan(struct str text, struct arena *arena,
                                                struct sql_parse_pg_tokens *out, const char **rule,
                                                struct err *err);
+/* The text with blanks for comments, each byte in its place: PostgreSQL's own lexer reads comments
+ * that touch each other in quadratic time. NULL: no memory. */
+char *sql_parse_pg_lexer_blank(const struct sql_parse_pg_tokens *pg, struct arena *arena);
 /* The token that begins at the byte offset, or the count of tokens when none does. */
 size_t sql_parse_pg_lexer_at(const struct sql_parse_pg_tokens *pg, size_t offset);
 
