@@ -88,6 +88,10 @@ askd_room(agents/services
 # which words mean which tables, columns and values
 askd_room(agents/lexicon
     USES core/base proto backends agents/english agents/sql/catalog agents/semantic)
+# mechanical mistakes of a statement, mended without a model
+askd_room(agents/sql/repair
+    USES core/base backends agents/sql/catalog agents/sql/grammar agents/sql/parse agents/sql/joins
+    agents/services)
 # which chart shows a table
 askd_room(agents/charts USES core/base proto backends agents/english)
 # documents -> passages
@@ -116,15 +120,16 @@ askd_room(agents/offline/second_look
 # nodes that several graphs use
 askd_room(agents/nodes
     USES core/store core/run proto agents/common agents/sql/catalog agents/sql/grammar
-    agents/sql/parse agents/sql/joins agents/sql/guard agents/semantic agents/services agents/charts
-    agents/memory agents/search agents/offline/second_look)
+    agents/sql/parse agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic
+    agents/services agents/lexicon agents/charts agents/memory agents/search
+    agents/offline/second_look)
 askd_room(agents/general_agent USES agents/common agents/services agents/nodes)
 askd_room(agents/rag_agent
     USES proto agents/common agents/services agents/docs agents/search agents/nodes)
 askd_room(agents/sql_agent
     USES core/base proto backends agents/common agents/sql/catalog agents/sql/grammar
-    agents/sql/parse agents/sql/joins agents/semantic agents/services agents/lexicon agents/search
-    agents/nodes)
+    agents/sql/parse agents/sql/joins agents/sql/repair agents/semantic agents/services
+    agents/lexicon agents/search agents/nodes)
 askd_room(agents/orchestrator
     USES agents/common agents/services agents/nodes agents/general_agent agents/rag_agent
     agents/sql_agent)
@@ -241,16 +246,16 @@ askd_floor(backends core/base core/observe core/loop core/store core/run proto b
     backends/redis backends/stores backends/models)
 askd_floor(agents core/base core/observe core/loop core/store core/run proto agents/common
     agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
-    agents/sql/joins agents/sql/guard agents/semantic agents/services agents/lexicon agents/charts
-    agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
+    agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic agents/services
+    agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
     agents/offline/answers agents/offline/second_look agents/nodes agents/general_agent
     agents/rag_agent agents/sql_agent agents/orchestrator agents/text_to_sql agents/figures
     agents/analyst agents/offline/documents agents/offline agents)
 askd_floor(server backends backends/http backends/sqlite backends/sql backends/passages
     backends/vectors backends/words backends/redis backends/stores backends/models agents/common
     agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
-    agents/sql/joins agents/sql/guard agents/semantic agents/services agents/lexicon agents/charts
-    agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
+    agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic agents/services
+    agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
     agents/offline/answers agents/offline/second_look agents/nodes agents/general_agent
     agents/rag_agent agents/sql_agent agents/orchestrator agents/text_to_sql agents/figures
     agents/analyst agents/offline/documents agents/offline agents server/config server/observe

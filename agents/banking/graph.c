@@ -12,7 +12,10 @@
 #include "agents/nodes/ask.h"
 #include "agents/nodes/chart.h"
 #include "agents/nodes/check_sql.h"
+#include "agents/nodes/facts.h"
+#include "agents/nodes/mend.h"
 #include "agents/nodes/run_sql.h"
+#include "agents/nodes/values.h"
 #include "agents/semantic/prompt.h"
 
 enum { INTENT, SQL, VALIDATE, EXECUTE, INSIGHT };
@@ -24,7 +27,8 @@ static const struct slot slots[BANKING_SLOT_COUNT] = {
     [BANKING_INTERPRETED_INTENT] = {"interpreted_intent", SLOT_TEXT,
                                     .writers = SLOT_WRITER(INTENT)},
     [BANKING_GENERATED_SQL] = {"generated_sql", SLOT_TEXT,
-                               .writers = SLOT_WRITER(SQL) | SLOT_WRITER(EXECUTE)},
+                               .writers = SLOT_WRITER(SQL) | SLOT_WRITER(VALIDATE) |
+                                          SLOT_WRITER(EXECUTE)},
     [BANKING_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT,
                                .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [BANKING_EXECUTION_RESULT] = {"execution_result", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
@@ -36,36 +40,57 @@ static const struct slot slots[BANKING_SLOT_COUNT] = {
     [BANKING_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(INSIGHT)},
     [BANKING_WARNINGS] = {"warnings", SLOT_JSON,
                           .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
+    [BANKING_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND,
+                         SLOT_WRITER(SQL) | SLOT_WRITER(VALIDATE)},
+    [BANKING_DOUBT] = {"doubt", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
 };
 
 /* R60: the schema is fixed, not introspected when SQL is written; R61: Markdown. */
 static const char schema[] =
-    "## customers\n- id\n- name\n- email\n- created_at\n\n"
-    "## accounts\n- id\n- customer_id (references customers.id)\n- account_number\n"
-    "- balance\n- created_at\n\n"
+    "## customers\n- id\n- name (text)\n- email (text)\n- created_at (date)\n\n"
+    "## accounts\n- id\n- customer_id (references customers.id)\n- account_number (text)\n"
+    "- balance (number)\n- created_at (date)\n\n"
     "## transactions\n- id\n- account_id (references accounts.id)\n"
-    "- type (credit or debit)\n- amount\n- created_at\n";
+    "- type (credit or debit)\n- amount (number)\n- created_at (date)\n";
+
+enum { TABLES = 3 };
+
+/* The tables of the schema that the database has. */
+static size_t find_tables(struct node *node, int tables[TABLES])
+{
+    static const char *const names[TABLES] = {"customers", "accounts", "transactions"};
+    const struct catalog *catalog = knowledge(node)->catalog;
+    size_t count = 0;
+    for (size_t i = 0; catalog != NULL && i < TABLES; i++) {
+        tables[count] = catalog_find_dotted(catalog, str_of(names[i]));
+        count += tables[count] != CATALOG_NONE;
+    }
+    return count;
+}
 
 /* The schema, and what semantic.json says of its tables. */
 static struct str make_schema(struct node *node)
 {
-    static const char *const names[] = {"customers", "accounts", "transactions"};
     const struct knowledge *knows = knowledge(node);
-    int tables[countof(names)];
-    size_t count = 0;
+    int tables[TABLES];
     struct buf out;
     if (knows->semantic == NULL || knows->catalog == NULL)
         return str_of(schema);
-    for (size_t i = 0; i < countof(names); i++) {
-        tables[count] = catalog_find_dotted(knows->catalog, str_of(names[i]));
-        count += tables[count] != CATALOG_NONE;
-    }
+    size_t count = find_tables(node, tables);
     buf_init(&out, SCHEMA_BYTES);
     buf_push(&out, str_of(schema));
-    semantic_prompt_write_all(knows->semantic, knows->catalog, tables, count, &out);
+    semantic_prompt_write_all(knows->semantic, knows->catalog, tables, count, facts_today(node),
+                              &out);
     struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : str_of(schema);
     buf_fini(&out);
     return text;
+}
+
+static struct str make_values(struct node *node)
+{
+    int tables[TABLES];
+    return values_write(node, tables, find_tables(node, tables),
+                        node_str(node, BANKING_USER_QUERY));
 }
 
 static struct str make_rows(struct node *node)
@@ -134,14 +159,46 @@ static const struct ask_config intent_ask = {
     .output_slot = SLOT(BANKING_INTERPRETED_INTENT),
 };
 
+static const struct check_sql_config rules = {
+    .banking = true,
+    .sql_slot = SLOT(BANKING_GENERATED_SQL),
+    .valid_slot = SLOT(BANKING_VALIDATED_SQL),
+    .error_slot = SLOT(BANKING_ERROR_MESSAGE),
+    .warnings_slot = SLOT(BANKING_WARNINGS),
+    .notes_slot = SLOT(BANKING_REPAIRS),
+    .doubt_slot = SLOT(BANKING_DOUBT),
+    .tries_slot = SLOT(BANKING_RETRY_COUNT),
+    .tries_budget = RETRY,
+    .question_slot = SLOT(BANKING_USER_QUERY),
+};
+
+/* A statement that was refused or failed is mended without the model where it can be. */
+static enum step mend_first(struct node *node)
+{
+    struct sql_repair repair;
+    return mend_sql(node, &rules, 0, &repair) ? STEP_DONE : STEP_WAIT;
+}
+
+/* The statement that failed; empty: this is the first. */
+static struct str make_last_sql(struct node *node)
+{
+    return node_has(node, BANKING_ERROR_MESSAGE) ? node_str(node, BANKING_GENERATED_SQL) : STR("");
+}
+
 static const struct ask_config sql_ask = {
     .task = "sql_generation",
     .prompt = "banking/sql_prompt",
     .fields = {{"schema", .make = make_schema},
                {"intent", SLOT(BANKING_INTERPRETED_INTENT)},
+               {"values", .make = make_values},
+               {"last_sql", .make = make_last_sql},
                {"error_message", SLOT(BANKING_ERROR_MESSAGE)},
+               {"dialect", .make = facts_dialect},
+               {"naming", .make = facts_naming},
+               {"today", .make = facts_today},
                {"question", SLOT(BANKING_USER_QUERY)}},
     .zero_temperature = true,
+    .first = mend_first,
     .keep = keep_sql,
 };
 
@@ -155,15 +212,6 @@ static const struct ask_config insight_ask = {
                {"question", SLOT(BANKING_USER_QUERY)}},
     .zero_temperature = true,
     .keep = keep_insight,
-};
-
-static const struct check_sql_config rules = {
-    .banking = true,
-    .sql_slot = SLOT(BANKING_GENERATED_SQL),
-    .valid_slot = SLOT(BANKING_VALIDATED_SQL),
-    .error_slot = SLOT(BANKING_ERROR_MESSAGE),
-    .warnings_slot = SLOT(BANKING_WARNINGS),
-    .question_slot = SLOT(BANKING_USER_QUERY),
 };
 
 static const struct run_sql_config run_limits = {
@@ -263,7 +311,9 @@ static const struct graph_def graph = {
 
 static const struct prompt_spec prompts[] = {
     {"banking/intent_prompt", {"user_query"}},
-    {"banking/sql_prompt", {"schema", "intent", "error_message", "question"}},
+    {"banking/sql_prompt", 
+     {"schema", "intent", "values", "last_sql", "error_message", "dialect", "naming", "today",
+      "question"}},
     {"banking/insight_prompt", {"sql", "columns", "result", "row_count", "question"}},
 };
 

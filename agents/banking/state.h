@@ -16,6 +16,8 @@ enum banking_slot {
     BANKING_CHART_SUGGESTION,
     BANKING_CHART,    /* JSON: the suggestion as a chart (agents/charts/chartjs.h) */
     BANKING_WARNINGS, /* JSON: array of remarks, as texts */
+    BANKING_REPAIRS,  /* list of sentences: what was mended without the model */
+    BANKING_DOUBT,    /* which texts are no values, when the model was asked about them */
     BANKING_SLOT_COUNT
 };
 

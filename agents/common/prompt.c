@@ -18,6 +18,7 @@ enum { MAX_FILE_BYTES = 64 * 1024, MAX_SECTIONS = 4, MAX_PIECES = 64, MAX_PATH =
 struct piece {
     struct str text; /* literal, or the placeholder's name */
     bool is_field;
+    bool is_data; /* a field between <data> and </data>; a literal that ends between them */
 };
 
 struct section {
@@ -63,10 +64,26 @@ static bool read_prompt(struct prompt *prompt)
     return true;
 }
 
+/* Whether a block of data is open after text, where it was as is_open before. */
+static bool opens_data(struct str text, bool is_open)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (str_starts_with(str_from(text, i), STR("<data>")))
+            is_open = true;
+        else if (str_starts_with(str_from(text, i), STR("</data>")))
+            is_open = false;
+    return is_open;
+}
+
 static void add_piece(struct section *section, struct str text, bool is_field)
 {
+    const struct piece *last =
+        section->piece_count == 0 ? NULL : &section->pieces[section->piece_count - 1];
+    bool is_data = last != NULL && last->is_data;
+    if (!is_field)
+        is_data = opens_data(text, is_data);
     if (section->piece_count < MAX_PIECES && (is_field || text.len > 0))
-        section->pieces[section->piece_count++] = (struct piece){text, is_field};
+        section->pieces[section->piece_count++] = (struct piece){text, is_field, is_data};
 }
 
 /* Cut text into pieces. Returns what is wrong with it, or NULL. */
@@ -246,23 +263,33 @@ static struct str find_value(const struct llm_field *fields, size_t count, struc
     return STR("");
 }
 
+/* Write what the piece stands for; NULL: nowhere. In a block of data no tag begins, so that data
+ * cannot close its block: "<" is written "&lt;". Returns how many bytes it takes. */
+static size_t copy_piece(const struct piece *piece, const struct llm_field *fields, size_t count,
+                         char *to)
+{
+    static const struct str less = {"&lt;", 4};
+    struct str value = piece->is_field ? find_value(fields, count, piece->text) : piece->text;
+    size_t len = 0;
+    for (size_t i = 0; i < value.len; i++) {
+        bool is_tag = piece->is_field && piece->is_data && value.at[i] == '<';
+        struct str written = is_tag ? less : str_slice(value, i, i + 1);
+        if (to != NULL)
+            memcpy(to + len, written.at, written.len);
+        len += written.len;
+    }
+    return len;
+}
+
 static struct str render_section(const struct section *section, const struct llm_field *fields,
                                  size_t field_count, struct arena *arena)
 {
     size_t len = 0;
-    for (size_t i = 0; i < section->piece_count; i++) {
-        const struct piece *piece = &section->pieces[i];
-        len += piece->is_field ? find_value(fields, field_count, piece->text).len : piece->text.len;
-    }
+    for (size_t i = 0; i < section->piece_count; i++)
+        len += copy_piece(&section->pieces[i], fields, field_count, NULL);
     char *text = arena_alloc(arena, len), *to = text;
-    for (size_t i = 0; text != NULL && i < section->piece_count; i++) {
-        const struct piece *piece = &section->pieces[i];
-        struct str value =
-            piece->is_field ? find_value(fields, field_count, piece->text) : piece->text;
-        if (value.len > 0)
-            memcpy(to, value.at, value.len);
-        to += value.len;
-    }
+    for (size_t i = 0; text != NULL && i < section->piece_count; i++)
+        to += copy_piece(&section->pieces[i], fields, field_count, to);
     return str_make(text, text == NULL ? 0 : len);
 }
 

@@ -78,11 +78,22 @@ bool lexicon_exact_is_whole(struct lexicon_exact *exact, int table, int column)
     return put(exact, hash_of(table, column, STR(""), 0));
 }
 
+bool lexicon_exact_is_read(const struct lexicon_exact *exact, int table, int column)
+{
+    return has(exact, hash_of(table, column, STR(""), 0));
+}
+
+bool lexicon_exact_has(const struct lexicon_exact *exact, int table, int column, struct str value,
+                       uint64_t company)
+{
+    return has(exact, hash_of(table, column, value, 0)) ||
+           has(exact, hash_of(table, column, value, company));
+}
+
 bool lexicon_exact_lacks(const struct lexicon_exact *exact, int table, int column, struct str value,
                          uint64_t company)
 {
     return value.len > 0 && value.len <= MAX_VALUE_BYTES &&
-           has(exact, hash_of(table, column, STR(""), 0)) &&
-           !has(exact, hash_of(table, column, value, 0)) &&
-           !has(exact, hash_of(table, column, value, company));
+           lexicon_exact_is_read(exact, table, column) &&
+           !lexicon_exact_has(exact, table, column, value, company);
 }

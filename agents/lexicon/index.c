@@ -247,11 +247,10 @@ static struct str make_key(const struct str *words, size_t count, bool meant, bo
     return str_make(key, len);
 }
 
-/* Whether the company that asks may see the value of link. */
-static bool is_seen(const struct lexicon *lexicon, const struct lexicon_link *link)
+bool lexicon_index_is_seen(const struct lexicon *lexicon, const uint64_t owners[2])
 {
-    return link->owners[0] == 0 || lexicon->company == 0 || link->owners[0] == lexicon->company ||
-           link->owners[1] == lexicon->company;
+    return owners[0] == 0 || lexicon->company == 0 || owners[0] == lexicon->company ||
+           owners[1] == lexicon->company;
 }
 
 static size_t gather(const struct lexicon *lexicon, const struct map *map, struct str key,
@@ -259,7 +258,7 @@ static size_t gather(const struct lexicon *lexicon, const struct map *map, struc
 {
     for (struct offline_entry *e = map_find(map, key); e != NULL && count < max; e = e->next) {
         bool known = false;
-        if (!is_seen(lexicon, &e->link))
+        if (!lexicon_index_is_seen(lexicon, e->link.owners))
             continue;
         for (size_t i = 0; i < count; i++)
             known = known || (links[i].kind == e->link.kind && links[i].table == e->link.table &&

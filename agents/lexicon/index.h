@@ -22,6 +22,7 @@ enum lexicon_link_kind {
     LINK_METRIC, /* an aggregate that the semantic file names */
 };
 
+struct lexicon_column;
 struct semantic;
 struct semantic_named;
 
@@ -72,6 +73,7 @@ struct lexicon {
     struct map verified;         /* agents/lexicon/verified.h */
     struct lexicon_facts *facts; /* one per table */
     uint8_t *hops;               /* table_count squared: references between two tables */
+    struct lexicon_column **columns; /* by table: its columns' values (column_values.h) */
     uint64_t company;            /* that asks (owned.h); 0: none, and all values are seen */
 };
 
@@ -88,6 +90,8 @@ MUST_USE bool lexicon_index_add_owned(struct lexicon *lexicon, int table, int co
 /* The lexicon as somebody of a company sees it: without values that only other companies have. A
  * shallow copy that borrows everything from lexicon; never destroy it. */
 struct lexicon lexicon_index_seen_by(const struct lexicon *lexicon, struct str company);
+/* Whether the company that asks may see a value of these owners. */
+bool lexicon_index_is_seen(const struct lexicon *lexicon, const uint64_t owners[2]);
 /* Write to links what words[0..count) as one phrase may mean, names before values. Returns how many
  * links, at most max. */
 size_t lexicon_index_find(const struct lexicon *lexicon, const struct str *words, size_t count,

@@ -11,6 +11,7 @@
  * half-built lexicon is destroyed. */
 #include "agents/lexicon/lexicon.h"
 
+#include "agents/lexicon/column_values.h"
 #include "agents/lexicon/derived.h"
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/glossary.h"
@@ -112,32 +113,54 @@ static bool is_owned(const struct reader *reader, int table)
     return reader->load->owned && lexicon_owned_is(reader->lexicon->catalog, table);
 }
 
-static bool enter_value(struct lexicon *lexicon, const struct fetch *fetch, struct str value,
-                        const uint64_t owners[2])
+static bool enter_value(struct lexicon *lexicon, const struct fetch *fetch,
+                        const struct lexicon_value *value)
 {
     int table = fetch->table, column = fetch->column;
-    return lexicon_index_add_owned(lexicon, table, column, value, owners) &&
-           lexicon_exact_add(&lexicon->exact, table, column, value, owners[0]) &&
-           (owners[1] == 0 || lexicon_exact_add(&lexicon->exact, table, column, value, owners[1]));
+    return lexicon_index_add_owned(lexicon, table, column, value->text, value->owners) &&
+           lexicon_exact_add(&lexicon->exact, table, column, value->text, value->owners[0]) &&
+           (value->owners[1] == 0 || lexicon_exact_add(&lexicon->exact, table, column, value->text,
+                                                       value->owners[1]));
+}
+
+/* Whether the column has no values but those of result. */
+static bool is_whole(const struct reader *reader, const struct fetch *fetch)
+{
+    const struct sql_result *result = &fetch->query.result;
+    bool whole = !is_large(reader, fetch->table) && result->row_count < VALUES_PER_COLUMN &&
+                 !result->truncated;
+    for (size_t row = 0; row < result->row_count; row++) {
+        const struct sql_value *value = sql_result_at(result, row, 0);
+        whole = whole && value->type == SQL_TEXT && value->text.len <= EXACT_VALUE_BYTES;
+    }
+    return whole;
 }
 
 static bool enter_values(const struct reader *reader, const struct fetch *fetch)
 {
     const struct sql_result *result = &fetch->query.result;
     struct lexicon *lexicon = reader->lexicon;
-    size_t longest = 0;
-    for (size_t row = 0; row < result->row_count; row++) {
-        const struct sql_value *value = sql_result_at(result, row, 0);
-        uint64_t owners[2] = {0, 0};
+    struct lexicon_value *kept = arena_array(&lexicon->arena, result->row_count + 1, sizeof *kept);
+    size_t count = 0, short_count = 0;
+    for (size_t row = 0; row < result->row_count && kept != NULL; row++) {
+        const struct sql_value *cell = sql_result_at(result, row, 0);
+        struct lexicon_value value = {.text = cell->text};
         if (is_owned(reader, fetch->table))
-            lexicon_owned_read(result, row, owners);
-        if (value->type == SQL_TEXT && !enter_value(lexicon, fetch, value->text, owners))
+            lexicon_owned_read(result, row, value.owners);
+        if (cell->type == SQL_TEXT && !enter_value(lexicon, fetch, &value))
             return false;
-        longest = size_max(longest, value->text.len);
+        if (cell->type != SQL_TEXT || cell->text.len > LEXICON_VALUE_BYTES)
+            continue;
+        short_count++;
+        value.text = arena_str(&lexicon->arena, cell->text);
+        if (cell->text.len > 0)
+            kept[count++] = value;
     }
-    return is_large(reader, fetch->table) || result->row_count == VALUES_PER_COLUMN ||
-           result->truncated || longest > EXACT_VALUE_BYTES ||
-           lexicon_exact_is_whole(&lexicon->exact, fetch->table, fetch->column);
+    bool has_long = short_count < result->row_count;
+    return arena_ok(&lexicon->arena) &&
+           lexicon_column_values_keep(lexicon, fetch->table, fetch->column, kept, count, has_long) &&
+           (!is_whole(reader, fetch) ||
+            lexicon_exact_is_whole(&lexicon->exact, fetch->table, fetch->column));
 }
 
 /* All is read, or no more shall be. */
@@ -373,7 +396,9 @@ struct lexicon *lexicon_create(const struct catalog *catalog, const struct seman
     map_init(&lexicon->names);
     map_init(&lexicon->values);
     map_init(&lexicon->verified);
-    bool ok = lexicon_facts_fill(lexicon);
+    lexicon->columns =
+        arena_array(&lexicon->arena, catalog->table_count + 1, sizeof *lexicon->columns);
+    bool ok = lexicon->columns != NULL && lexicon_facts_fill(lexicon);
     for (size_t t = 0; ok && t < catalog->table_count; t++)
         ok = !lexicon->facts[t].visible || lexicon_names_enter(lexicon, (int)t);
     if (ok && lexicon_glossary_enter(lexicon) && lexicon_trade_enter(lexicon) &&
@@ -422,9 +447,4 @@ void lexicon_destroy(struct lexicon *lexicon)
     map_fini(&lexicon->verified);
     arena_fini(&lexicon->arena);
     mem_free(lexicon);
-}
-
-bool lexicon_lacks(const struct lexicon *lexicon, int table, int column, struct str value)
-{
-    return lexicon_exact_lacks(&lexicon->exact, table, column, value, lexicon->company);
 }

@@ -43,8 +43,5 @@ struct lexicon *lexicon_create(const struct catalog *catalog, const struct seman
 void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql *sql,
                         const struct catalog *catalog, struct op_waiter waiter);
 void lexicon_destroy(struct lexicon *lexicon);
-/* Whether every value of the column is indexed and none equals value (ASCII case ignored). False
- * when the column is not indexed, or not whole. */
-bool lexicon_lacks(const struct lexicon *lexicon, int table, int column, struct str value);
 
 #endif

@@ -4,6 +4,8 @@
  *
  * Happy path: the statement is read as written and rewritten; what came out is read again; it is
  * put as it will be sent, and the error cleared.
+ * A text that is nearly a value of its column is spelled as the database does; over one that is none
+ * the model is asked once.
  * Failure: a refusal is state, not a failure of the node: routes decide. A rewritten statement that
  * is not what the rewriter makes of the written one is refused, too. No catalog yet is a failure.
  */
@@ -11,6 +13,7 @@
 
 #include "agents/common/extract.h"
 #include "agents/nodes/asked.h"
+#include "agents/nodes/literals.h"
 #include "agents/nodes/second_look.h"
 #include "agents/sql/guard/rewrite.h"
 #include "proto/json_write.h"
@@ -138,9 +141,20 @@ static void put_tables(struct node *node, const struct check_sql_config *config,
     buf_fini(&out);
 }
 
-/* A JSON array: the notes before, the verdict's, the remarks. Absent: no memory. */
+static void write_remark(struct node *node, struct json_write *writer, const char *kind,
+                         struct str text)
+{
+    if (str_is_absent(text))
+        return;
+    json_write_str(writer, text);
+    node_emit(node, EVENT_WARNING, str_of(kind), text, 0);
+}
+
+/* A JSON array: the notes before, what is found about texts (NULL: they were not looked at), the
+ * verdict's, the remarks. Absent: no memory. */
 static struct str make_warnings(struct node *node, const struct check_sql_config *config,
-                                const struct sql_verdict *verdict)
+                                const struct sql_verdict *verdict,
+                                const struct literals_found *found)
 {
     struct buf out;
     struct json_write writer;
@@ -152,6 +166,10 @@ static struct str make_warnings(struct node *node, const struct check_sql_config
                        i < state_list_count(state, slot_index(config->notes_slot));
          i++)
         json_write_str(&writer, state_list_item(state, slot_index(config->notes_slot), i));
+    if (found != NULL) {
+        write_remark(node, &writer, "repaired", found->mended);
+        write_remark(node, &writer, "unknown_value", found->remark);
+    }
     for (size_t i = 0; i < verdict->warning_count; i++) {
         json_write_str(&writer, verdict->warnings[i].text);
         node_emit(node, EVENT_WARNING, str_of(verdict->warnings[i].rule), verdict->warnings[i].text,
@@ -173,12 +191,13 @@ static struct str make_warnings(struct node *node, const struct check_sql_config
 
 /* Put a statement that passes, and return it with the warnings about it. */
 static struct check_sql_passed put_passed(struct node *node, const struct check_sql_config *config,
-                                          const struct sql_verdict *verdict)
+                                          const struct sql_verdict *verdict,
+                                          const struct literals_found *found)
 {
     struct check_sql_passed passed = {.verdict = verdict};
     node_put_str(node, slot_index(config->valid_slot), verdict->sql);
     if (slot_is_named(config->warnings_slot))
-        passed.warnings = make_warnings(node, config, verdict);
+        passed.warnings = make_warnings(node, config, verdict, found);
     if (!str_is_absent(passed.warnings))
         node_put_str(node, slot_index(config->warnings_slot), passed.warnings);
     if (slot_is_named(config->tables_slot))
@@ -198,7 +217,7 @@ enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *
     if (verdict->code != ERR_OK)
         return verdict->code;
     node_put_str(node, slot_index(config->sql_slot), sql);
-    *passed = put_passed(node, &alone, verdict);
+    *passed = put_passed(node, &alone, verdict, NULL);
     return ERR_OK;
 }
 
@@ -236,6 +255,59 @@ static bool is_as_rewritten(struct node *node, const struct check_sql_config *co
            str_equal(node_str(node, slot_index(config->rewritten_slot)), verdict->sql);
 }
 
+/* Spell texts as the database does: the verdict on the statement that is put then, or verdict. */
+static const struct sql_verdict *mend_texts(struct node *node,
+                                            const struct check_sql_config *config,
+                                            const struct sql_verdict *verdict,
+                                            struct literals_found *found)
+{
+    const struct sql_verdict *mended;
+    if (str_is_absent(found->sql) || str_is_absent(found->mended))
+        return verdict;
+    mended = check_sql_judge(node, config, found->sql);
+    if (mended->code != ERR_OK) {
+        found->mended = (struct str){NULL, 0};
+        return verdict;
+    }
+    node_put_str(node, slot_index(config->sql_slot), found->sql);
+    if (slot_is_named(config->rewritten_slot))
+        node_put_str(node, slot_index(config->rewritten_slot), mended->sql);
+    if (slot_is_named(config->notes_slot))
+        node_push_item(node, slot_index(config->notes_slot), found->mended);
+    return mended;
+}
+
+/* Whether the model is asked about texts that are no values: once, while it may be asked. */
+static bool asks_about_texts(struct node *node, const struct check_sql_config *config,
+                             const struct literals_found *found)
+{
+    return !str_is_absent(found->doubt) && !node_has(node, slot_index(config->doubt_slot)) &&
+           node_int(node, slot_index(config->tries_slot)) <
+               graph_budget_limit(node_graph(node), config->tries_budget);
+}
+
+/* The guard passes the statement: look at its texts, then put it. */
+static enum step pass(struct node *node, const struct check_sql_config *config,
+                      const struct sql_verdict *verdict)
+{
+    struct literals_found found = {.sql = {NULL, 0}};
+    if (slot_is_named(config->doubt_slot)) {
+        literals_check(node, verdict->parse, &found);
+        verdict = mend_texts(node, config, verdict, &found);
+        if (asks_about_texts(node, config, &found)) {
+            node_put_str(node, slot_index(config->doubt_slot), found.doubt);
+            return refuse(node, config, found.doubt);
+        }
+    }
+    (void)put_passed(node, config, verdict, &found);
+    node_clear(node, slot_index(config->error_slot));
+    if (slot_is_named(config->list_slot))
+        node_clear(node, slot_index(config->list_slot));
+    if (slot_is_named(config->flag_slot))
+        node_put_bool(node, slot_index(config->flag_slot), true);
+    return STEP_DONE;
+}
+
 static enum step enter(struct node *node)
 {
     const struct check_sql_config *config = node_config(node);
@@ -257,13 +329,7 @@ static enum step enter(struct node *node)
     if (!is_as_rewritten(node, config, verdict))
         return refuse(node, config,
                       STR("The statement was rewritten for another schema; write it again."));
-    (void)put_passed(node, config, verdict);
-    node_clear(node, slot_index(config->error_slot));
-    if (slot_is_named(config->list_slot))
-        node_clear(node, slot_index(config->list_slot));
-    if (slot_is_named(config->flag_slot))
-        node_put_bool(node, slot_index(config->flag_slot), true);
-    return STEP_DONE;
+    return pass(node, config, verdict);
 }
 
 const struct graph_node_type check_sql_node = {.enter = enter};

@@ -25,7 +25,12 @@ struct check_sql_config {
     /* These may be none. */
     struct slot_ref list_slot;     /* out: JSON array of the errors */
     struct slot_ref warnings_slot; /* out: JSON array of texts */
-    struct slot_ref notes_slot;    /* in: a list of texts that come before the warnings */
+    struct slot_ref notes_slot;    /* in: a list of texts that come before the warnings; out:
+                                      what was mended is added */
+    struct slot_ref doubt_slot;    /* out: texts that are no values (literals.h), over which the
+                                      model was asked once; none: texts are not looked at */
+    struct slot_ref tries_slot;    /* in: how often the model was asked again */
+    unsigned tries_budget;         /* index of the budget that tries_slot counts for */
     struct slot_ref flag_slot;     /* out: whether it passed */
     struct slot_ref tables_slot;   /* out: JSON array of the tables read; cleared on failure */
     struct slot_ref question_slot; /* in: what second_look.h holds a statement against that passes;

@@ -70,11 +70,11 @@ static bool omits(const struct catalog_omits *of, int table, int column)
 }
 
 void schema_text_write(const struct knowledge *knows, struct str question, const int *tables,
-                       size_t count, size_t max_columns, struct buf *out)
+                       size_t count, size_t max_columns, struct str today, struct buf *out)
 {
     const struct omission omission = {{omits}, knows, schema_text_words(question)};
     catalog_write_prompt(knows->catalog, tables, count, max_columns, &omission.omits, out);
-    semantic_prompt_write(knows->semantic, knows->catalog, tables, count, out);
+    semantic_prompt_write(knows->semantic, knows->catalog, tables, count, today, out);
 }
 
 struct str schema_text_scope(struct node *node)

@@ -28,9 +28,10 @@ bool schema_text_omits(const struct knowledge *knows, const struct schema_text_w
                        int table, int column);
 /* Whether a prompt leaves the relationship out. */
 bool schema_text_omits_edge(const struct schema_text_words *words, const struct join_edge *edge);
-/* Append the tables as catalog_write_prompt does, then what the semantic file says of them. */
+/* Append the tables as catalog_write_prompt does, then what the semantic file says of them. today:
+ * as of semantic_prompt_write. */
 void schema_text_write(const struct knowledge *knows, struct str question, const int *tables,
-                       size_t count, size_t max_columns, struct buf *out);
+                       size_t count, size_t max_columns, struct str today, struct buf *out);
 /* A line of a prompt's rules: whose rows a statement sees. Empty where rows are nobody's. */
 struct str schema_text_scope(struct node *node);
 

@@ -10,8 +10,21 @@ struct section {
     struct buf *out;
     size_t limit;
     const char *heading;
+    struct str today;
     bool begun;
 };
+
+/* Append SQL with today's date in the place of {today}. */
+static void push_sql(const struct section *section, struct str sql)
+{
+    ptrdiff_t at;
+    while (section->today.len > 0 && (at = str_find(sql, STR("{today}"))) != STR_NONE) {
+        buf_printf(section->out, "%.*s'%.*s'", STR_ARG(str_slice(sql, 0, (size_t)at)),
+                   STR_ARG(section->today));
+        sql = str_from(sql, (size_t)at + STR("{today}").len);
+    }
+    buf_push(section->out, sql);
+}
 
 static bool begin_bullet(struct section *section, struct str name)
 {
@@ -56,10 +69,13 @@ static void write_named(const struct semantic *semantic, const struct catalog *c
             !has_table(catalog, tables, count, named->table) || !begin_bullet(section, named->name))
             continue;
         push_synonyms(section->out, &named->synonyms);
-        buf_printf(section->out, " = %.*s of ", STR_ARG(named->expression.text));
+        buf_push(section->out, STR(" = "));
+        push_sql(section, named->expression.text);
+        buf_push(section->out, STR(" of "));
         catalog_push_name(catalog, named->table, section->out);
         if (named->filter.text.len > 0)
-            buf_printf(section->out, " where %.*s", STR_ARG(named->filter.text));
+            buf_push(section->out, STR(" where "));
+        push_sql(section, named->filter.text);
         if (named->unit.len > 0)
             buf_printf(section->out, ", in %.*s", STR_ARG(named->unit));
         end_bullet(section, named->description);
@@ -97,7 +113,9 @@ static void write_verified(const struct semantic *semantic, const struct catalog
             fits = has_table(catalog, tables, count, verified->tables[t]);
         if (!fits || !begin_bullet(section, str_utf8_prefix(verified->question, MEANING_BYTES)))
             continue;
-        buf_printf(section->out, "\n  %.*s\n", STR_ARG(verified->sql));
+        buf_push(section->out, STR("\n  "));
+        push_sql(section, verified->sql);
+        buf_push_char(section->out, '\n');
         written++;
     }
 }
@@ -122,23 +140,24 @@ static void write_comments(const struct semantic *semantic, const struct catalog
 }
 
 void semantic_prompt_write_all(const struct semantic *semantic, const struct catalog *catalog,
-                               const int *tables, size_t count, struct buf *out)
+                               const int *tables, size_t count, struct str today, struct buf *out)
 {
-    struct section comments = {out, buf_len(out) + PROMPT_BYTES, "Tables and columns", false};
+    struct section comments = {out, buf_len(out) + PROMPT_BYTES, "Tables and columns", today, false};
     if (semantic == NULL)
         return;
     write_comments(semantic, catalog, tables, count, &comments);
-    semantic_prompt_write(semantic, catalog, tables, count, out);
+    semantic_prompt_write(semantic, catalog, tables, count, today, out);
 }
 
 void semantic_prompt_write(const struct semantic *semantic, const struct catalog *catalog,
-                           const int *tables, size_t count, struct buf *out)
+                           const int *tables, size_t count, struct str today, struct buf *out)
 {
     size_t limit = buf_len(out) + PROMPT_BYTES;
-    struct section metrics = {out, limit, "Metrics", false};
-    struct section filters = {out, limit, "Named conditions", false};
-    struct section words = {out, limit, "Words of the business", false};
-    struct section verified = {out, limit, "Questions with statements that are right", false};
+    struct section metrics = {out, limit, "Metrics", today, false};
+    struct section filters = {out, limit, "Named conditions", today, false};
+    struct section words = {out, limit, "Words of the business", today, false};
+    struct section verified = {out, limit, "Questions with statements that are right", today,
+                               false};
     if (semantic == NULL)
         return;
     write_named(semantic, catalog, tables, count, true, &metrics);

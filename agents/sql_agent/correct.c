@@ -1,37 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql_agent/correct.c - fields of the correction prompt, and what is done with its answer.
  *
- * Happy path: the failed statement names its tables, the history is cut to the entries that help,
+ * Happy path: the failed statement and the plan name the tables, the history is cut to the entries that help,
  * the model's new statement replaces the old one, which joins the history. Failure: a statement
- * that does not parse names no tables; those of the plan are shown instead. */
+ * that does not parse names no tables. */
 #include "agents/sql_agent/correct.h"
 
 #include "agents/common/extract.h"
-#include "agents/nodes/check_sql.h"
+#include "agents/nodes/facts.h"
+#include "agents/nodes/mend.h"
 #include "agents/nodes/schema_text.h"
 #include "agents/sql/parse/parse.h"
 #include "agents/sql_agent/plan.h"
-#include "agents/sql_agent/repair.h"
 #include "agents/sql_agent/state.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
 enum { MAX_TABLES = 24, TEXT_BYTES = 256 * 1024, NEWEST_BYTES = 2000 /* C49 */ };
 
+/* The tables of the statement that failed, then those of the plan: the statement may lack one. */
 static size_t used_tables(struct node *node, int *tables)
 {
-    size_t count = 0;
+    int planned[MAX_TABLES];
+    size_t count = 0, plan_count = sql_agent_plan_tables(node, planned, MAX_TABLES);
     const struct sql_parse *parse = check_sql_written(node, node_str(node, SQL_AGENT_SQL));
-    if (parse == NULL)
-        return sql_agent_plan_tables(node, tables, MAX_TABLES);
-    for (size_t i = 0; i < parse->table_count && count < MAX_TABLES; i++) {
-        bool seen = parse->tables[i].table == CATALOG_NONE;
+    size_t written = parse == NULL ? 0 : parse->table_count;
+    for (size_t i = 0; i < written + plan_count && count < MAX_TABLES; i++) {
+        int table = i < written ? parse->tables[i].table : planned[i - written];
+        bool seen = table == CATALOG_NONE;
         for (size_t j = 0; j < count; j++)
-            seen = seen || tables[j] == parse->tables[i].table;
+            seen = seen || tables[j] == table;
         if (!seen)
-            tables[count++] = parse->tables[i].table;
+            tables[count++] = table;
     }
-    return count > 0 ? count : sql_agent_plan_tables(node, tables, MAX_TABLES);
+    return count;
 }
 
 struct str sql_agent_correct_schema(struct node *node)
@@ -41,10 +43,17 @@ struct str sql_agent_correct_schema(struct node *node)
     size_t count = used_tables(node, tables);
     buf_init(&out, TEXT_BYTES);
     schema_text_write(knowledge(node), node_str(node, SQL_AGENT_QUESTION), tables, count,
-                      services(node)->limits->sql_max_columns_in_correction, &out);
+                      services(node)->limits->sql_max_columns_in_correction, facts_today(node),
+                      &out);
     struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
     buf_fini(&out);
     return text;
+}
+
+struct str sql_agent_correct_values(struct node *node)
+{
+    int tables[MAX_TABLES];
+    return sql_agent_plan_values_among(node, tables, used_tables(node, tables));
 }
 
 struct str sql_agent_correct_relationships(struct node *node)
@@ -89,15 +98,15 @@ static unsigned kinds_tried(struct node *node)
         const struct json_value *kinds = json_value_member(item, STR("repairs"));
         for (const struct json_value *kind = kinds == NULL ? NULL : kinds->first; kind != NULL;
              kind = kind->next)
-            for (unsigned j = 0; sql_agent_repair_kind(j) != NULL; j++)
-                if (str_equal(kind->text, str_of(sql_agent_repair_kind(j))))
+            for (unsigned j = 0; sql_repair_kind(j) != NULL; j++)
+                if (str_equal(kind->text, str_of(sql_repair_kind(j))))
                     tried |= 1u << j;
     }
     return tried;
 }
 
 /* Add the attempt that failed to the history; repair: what mends it, or NULL. */
-static void push_history(struct node *node, const struct sql_agent_repair *repair)
+static void push_history(struct node *node, const struct sql_repair *repair)
 {
     struct buf out;
     struct json_write writer;
@@ -110,9 +119,9 @@ static void push_history(struct node *node, const struct sql_agent_repair *repai
     if (repair != NULL) {
         json_write_key(&writer, STR("repairs"));
         json_write_array(&writer);
-        for (unsigned i = 0; sql_agent_repair_kind(i) != NULL; i++)
+        for (unsigned i = 0; sql_repair_kind(i) != NULL; i++)
             if ((repair->kinds >> i & 1) != 0)
-                json_write_str(&writer, str_of(sql_agent_repair_kind(i)));
+                json_write_str(&writer, str_of(sql_repair_kind(i)));
         json_write_array_end(&writer);
     }
     json_write_object_end(&writer);
@@ -121,21 +130,12 @@ static void push_history(struct node *node, const struct sql_agent_repair *repai
     buf_fini(&out);
 }
 
-static const struct check_sql_config rules = {0}; /* of all graphs but banking */
-
 enum step sql_agent_correct_first(struct node *node)
 {
-    struct sql_agent_repair repair;
-    if (!sql_agent_repair_try(knowledge(node), services(node)->limits->sql_confidence_threshold,
-                              node_str(node, SQL_AGENT_SQL),
-                              node_str(node, SQL_AGENT_LAST_SQL_ERROR), kinds_tried(node),
-                              node_arena(node), &repair) ||
-        check_sql_judge(node, &rules, repair.sql)->code != ERR_OK)
+    struct sql_repair repair;
+    if (!mend_sql(node, &sql_agent_check, kinds_tried(node), &repair))
         return STEP_WAIT;
     push_history(node, &repair);
-    node_put_str(node, SQL_AGENT_SQL, repair.sql);
-    node_push_item(node, SQL_AGENT_REPAIRS, repair.note);
-    node_emit(node, EVENT_WARNING, STR("repaired"), repair.note, 0);
     return STEP_DONE;
 }
 

@@ -5,7 +5,7 @@
  * secure_rewriter, pre_validation, executor, result.
  * Failure: a refused or failed statement goes to correction_agent and through the rewriter again
  * (C28), three times in all; an empty result goes back to sql_generator once, when a literal is not
- * among its column's values (C24). A spent budget ends the run with the last error; a model that
+ * among the values that are known of a column that was read in part (C24). A spent budget ends the run with the last error; a model that
  * says it cannot is an answer, not an error. */
 #include "agents/sql_agent/graph.h"
 
@@ -15,6 +15,7 @@
 #include "agents/nodes/asked.h"
 #include "agents/nodes/chart.h"
 #include "agents/nodes/check_sql.h"
+#include "agents/nodes/facts.h"
 #include "agents/nodes/remember.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/nodes/schema_text.h"
@@ -45,7 +46,8 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
     [SQL_AGENT_JOIN_PLAN] = {"join_plan", SLOT_TEXT, .writers = SLOT_WRITER(JOINS)},
     [SQL_AGENT_SQL] = {"sql", SLOT_TEXT,
                        .writers =
-                           SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT) | SLOT_WRITER(EXECUTE)},
+                           SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT) | SLOT_WRITER(VALIDATE) |
+                           SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_RESULT] = {"result", SLOT_TEXT, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_COLUMN_NAMES] = {"column_names", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_RETRIES] = {"retries", SLOT_INT, .writers = SLOT_WRITER_INPUT},
@@ -64,10 +66,13 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
                             .passing = true},
     [SQL_AGENT_SAMPLES] = {"samples", SLOT_TEXT, .writers = SLOT_WRITER(JOINS)},
     [SQL_AGENT_TIMED_OUT] = {"timed_out", SLOT_BOOL, .writers = SLOT_WRITER(EXECUTE)},
-    [SQL_AGENT_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER(CORRECT)},
+    [SQL_AGENT_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND,
+                           SLOT_WRITER(CORRECT) | SLOT_WRITER(VALIDATE)},
+    [SQL_AGENT_DOUBT] = {"doubt", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
     [SQL_AGENT_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_PATHS] = {"paths", SLOT_JSON, .writers = SLOT_WRITER(PATHS)},
-    [SQL_AGENT_SECURE_SQL] = {"secure_sql", SLOT_TEXT, .writers = SLOT_WRITER(REWRITE)},
+    [SQL_AGENT_SECURE_SQL] = {"secure_sql", SLOT_TEXT,
+                              .writers = SLOT_WRITER(REWRITE) | SLOT_WRITER(VALIDATE)},
     [SQL_AGENT_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT,
                                  .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_TABLES_READ] = {"tables_read", SLOT_JSON,
@@ -105,13 +110,11 @@ static void look_at_rows(struct node *node, const struct run_sql_done *done)
     node_clear(node, SQL_AGENT_EMPTY_REASON);
     if (done->result->row_count > 0 || done->is_by_person)
         return;
-    struct knowledge knows = *knowledge(node);
-    struct lexicon seen;
-    if (knows.lexicon != NULL) { /* a value of another company is none here */
-        seen = lexicon_index_seen_by(knows.lexicon, node_session(node)->caller.company_id);
-        knows.lexicon = &seen;
-    }
-    struct str reason = sql_agent_empty_reason(&knows, done->written, node_arena(node));
+    if (knowledge(node)->lexicon == NULL)
+        return;
+    const struct lexicon seen = /* a value of another company is none here */
+        lexicon_index_seen_by(knowledge(node)->lexicon, node_session(node)->caller.company_id);
+    struct str reason = sql_agent_empty_reason(&seen, done->written, node_arena(node));
     if (!str_is_absent(reason))
         node_put_str(node, SQL_AGENT_EMPTY_REASON, reason);
 }
@@ -149,11 +152,12 @@ static const struct ask_config generate_ask = {
                {"relationships", .make = sql_agent_plan_relationships},
                {"join_plan", SLOT(SQL_AGENT_JOIN_PLAN)},
                {"samples", SLOT(SQL_AGENT_SAMPLES)},
+               {"values", .make = sql_agent_plan_values},
                {"error", SLOT(SQL_AGENT_EMPTY_REASON)},
-               {"dialect", .make = sql_agent_plan_dialect},
-               {"naming", .make = sql_agent_plan_naming},
+               {"dialect", .make = facts_dialect},
+               {"naming", .make = facts_naming},
                {"scope", .make = schema_text_scope},
-               {"today", .make = sql_agent_plan_today}},
+               {"today", .make = facts_today}},
     .messages_slot = SLOT(SQL_AGENT_MESSAGES),
     .keep = keep_sql,
 };
@@ -168,10 +172,13 @@ static const struct ask_config correct_ask = {
                {"error", SLOT(SQL_AGENT_LAST_SQL_ERROR)},
                {"schema", .make = sql_agent_correct_schema},
                {"relationships", .make = sql_agent_correct_relationships},
+               {"join_plan", SLOT(SQL_AGENT_JOIN_PLAN)},
+               {"values", .make = sql_agent_correct_values},
                {"history", .make = sql_agent_correct_history},
-               {"dialect", .make = sql_agent_plan_dialect},
-               {"naming", .make = sql_agent_plan_naming},
-               {"today", .make = sql_agent_plan_today}},
+               {"dialect", .make = facts_dialect},
+               {"naming", .make = facts_naming},
+               {"today", .make = facts_today}},
+    .messages_slot = SLOT(SQL_AGENT_MESSAGES),
     .first = sql_agent_correct_first,
     .keep = sql_agent_correct_keep,
 };
@@ -193,7 +200,7 @@ static const struct ask_config answer_ask = {
     .output_slot = SLOT(SQL_AGENT_FINAL_ANSWER),
 };
 
-static const struct check_sql_config check = {
+const struct check_sql_config sql_agent_check = {
     .sql_slot = SLOT(SQL_AGENT_SQL),
     .rewritten_slot = SLOT(SQL_AGENT_SECURE_SQL),
     .valid_slot = SLOT(SQL_AGENT_VALIDATED_SQL),
@@ -201,6 +208,9 @@ static const struct check_sql_config check = {
     .list_slot = SLOT(SQL_AGENT_VALIDATION_ERRORS),
     .warnings_slot = SLOT(SQL_AGENT_WARNINGS),
     .notes_slot = SLOT(SQL_AGENT_REPAIRS),
+    .doubt_slot = SLOT(SQL_AGENT_DOUBT),
+    .tries_slot = SLOT(SQL_AGENT_CORRECTION_ATTEMPTS),
+    .tries_budget = CORRECTION,
     .tables_slot = SLOT(SQL_AGENT_TABLES_READ),
     .question_slot = SLOT(SQL_AGENT_QUESTION),
     .messages_slot = SLOT(SQL_AGENT_MESSAGES),
@@ -208,7 +218,7 @@ static const struct check_sql_config check = {
 
 static const struct run_sql_config run = {
     .sql_slot = SLOT(SQL_AGENT_VALIDATED_SQL),
-    .guard = &check,
+    .guard = &sql_agent_check,
     .result_slot = SLOT(SQL_AGENT_STRUCTURED_RESULT),
     .error_slot = SLOT(SQL_AGENT_LAST_SQL_ERROR),
     .clear_error = true,
@@ -242,8 +252,8 @@ static const struct graph_node nodes[] = {
     [PATHS] = {"path_finder", &sql_agent_plan_paths_node},
     [JOINS] = {"join_planner", &sql_agent_sample_node},
     [GENERATE] = {"sql_generator", &ask_node, &generate_ask},
-    [REWRITE] = {"secure_rewriter", &check_sql_rewrite_node, &check},
-    [VALIDATE] = {"pre_validation", &check_sql_node, &check, .route = route_validation,
+    [REWRITE] = {"secure_rewriter", &check_sql_rewrite_node, &sql_agent_check},
+    [VALIDATE] = {"pre_validation", &check_sql_node, &sql_agent_check, .route = route_validation,
                   .labels = {"valid", "invalid", "max_attempts"}},
     [EXECUTE] = {"executor", &run_sql_node, &run, .route = route_execution,
                  .labels = {"success", "error", "empty", "max_attempts"}},
@@ -305,11 +315,11 @@ const struct graph_def sql_agent_graph = {
 static const struct prompt_spec prompts[] = {
     {"sql_agent/table_selection", {"question", "schema"}},
     {"sql_agent/sql_generation",
-     {"question", "schema", "relationships", "join_plan", "samples", "error", "dialect", "naming",
-      "scope", "today"}},
+     {"question", "schema", "relationships", "join_plan", "samples", "values", "error", "dialect",
+      "naming", "scope", "today"}},
     {"sql_agent/sql_correction",
-     {"question", "sql", "error", "schema", "relationships", "history", "dialect", "naming",
-      "today"}},
+     {"question", "sql", "error", "schema", "relationships", "join_plan", "values", "history",
+      "dialect", "naming", "today"}},
     {"sql_agent/sql_answer",
      {"question", "sql", "columns", "result", "row_count", "truncated", "warnings"}},
 };

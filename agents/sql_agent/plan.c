@@ -8,7 +8,10 @@
 #include "agents/sql_agent/plan.h"
 
 #include "agents/common/extract.h"
+#include "agents/nodes/facts.h"
+#include "agents/nodes/remember.h"
 #include "agents/nodes/schema_text.h"
+#include "agents/nodes/values.h"
 #include "agents/sql/joins/join_graph_seen.h"
 #include "agents/sql/joins/join_path.h"
 #include "agents/sql_agent/joins.h"
@@ -293,9 +296,22 @@ struct str sql_agent_plan_schema(struct node *node)
     buf_init(&out, TEXT_BYTES);
     if (count > 0) {
         schema_text_write(knowledge(node), node_str(node, SQL_AGENT_QUESTION), tables, count,
-                          limits->sql_max_columns_in_schema, &out);
+                          limits->sql_max_columns_in_schema, facts_today(node), &out);
     }
     return take_text(node, &out);
+}
+
+struct str sql_agent_plan_values_among(struct node *node, const int *tables, size_t count)
+{
+    struct str meant = remember_meant(node, SQL_AGENT_MESSAGES);
+    return values_write(node, tables, count,
+                        str_is_empty(meant) ? node_str(node, SQL_AGENT_QUESTION) : meant);
+}
+
+struct str sql_agent_plan_values(struct node *node)
+{
+    int tables[MAX_PLAN_TABLES];
+    return sql_agent_plan_values_among(node, tables, plan_tables(node, tables, MAX_PLAN_TABLES));
 }
 
 struct among { /* tables to be joined */
@@ -343,30 +359,4 @@ struct str sql_agent_plan_relationships_among(struct node *node, const int *tabl
                                               struct str text)
 {
     return write_relationships(node, &(struct among){tables, count, text});
-}
-
-struct str sql_agent_plan_dialect(struct node *node)
-{
-    static const char *const names[] = {"SQLite", "PostgreSQL", "MySQL"};
-    return str_of(names[knowledge(node)->dialect]);
-}
-
-struct str sql_agent_plan_naming(struct node *node)
-{
-    static const char *const rules[] = {
-        [SQL_SQLITE] = "Quote a name only if it is a reserved word.",
-        [SQL_POSTGRES] = ("Put a name that has capitals or is a reserved word in double quotes, as "
-                          "in \"workOrder\".\"customerId\"; texts in single quotes."),
-        [SQL_MYSQL] = "Put a name that is a reserved word in backticks; texts in single quotes.",
-    };
-    return str_of(rules[knowledge(node)->dialect]);
-}
-
-struct str sql_agent_plan_today(struct node *node)
-{
-    int year, month, day;
-    const struct services *has = services(node);
-    if (has->today == NULL || !has->today(has->today_owner, &year, &month, &day))
-        return STR("");
-    return arena_printf(node_arena(node), "%04d-%02d-%02d", year, month, day);
 }

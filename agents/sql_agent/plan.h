@@ -16,9 +16,9 @@ struct str sql_agent_plan_relationships(struct node *node); /* relationships of 
  * names. */
 struct str sql_agent_plan_relationships_among(struct node *node, const int *tables, size_t count,
                                               struct str text);
-struct str sql_agent_plan_dialect(struct node *node);
-struct str sql_agent_plan_naming(struct node *node); /* when the dialect needs a name in quotes */
-struct str sql_agent_plan_today(struct node *node);
+/* The values of the plan's tables, or of tables (agents/nodes/values.h). */
+struct str sql_agent_plan_values(struct node *node);
+struct str sql_agent_plan_values_among(struct node *node, const int *tables, size_t count);
 
 /* Write to tables the names in the tables slot as catalog indices; returns how many, at most max.
  */

@@ -4,6 +4,8 @@
 #ifndef AGENTS_SQL_AGENT_STATE_H
 #define AGENTS_SQL_AGENT_STATE_H
 
+struct check_sql_config;
+
 enum sql_agent_slot {
     SQL_AGENT_QUESTION,
     SQL_AGENT_TABLES,                /* JSON array of the names that were chosen */
@@ -31,8 +33,12 @@ enum sql_agent_slot {
     SQL_AGENT_SAMPLES,      /* text: a few rows of each chosen table */
     SQL_AGENT_REPAIRS,      /* list of sentences: what was mended without the model */
     SQL_AGENT_TIMED_OUT,    /* the last statement took too long */
+    SQL_AGENT_DOUBT,        /* which texts are no values, when the model was asked about them */
     SQL_AGENT_CHART,        /* JSON: how the rows are best shown (agents/charts/chartjs.h) */
     SQL_AGENT_SLOT_COUNT
 };
+
+/* The guard of the graph. */
+extern const struct check_sql_config sql_agent_check;
 
 #endif

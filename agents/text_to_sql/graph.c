@@ -10,10 +10,11 @@
 #include "agents/common/members.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/check_sql.h"
+#include "agents/nodes/facts.h"
+#include "agents/nodes/mend.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/nodes/schema_text.h"
 #include "agents/services/registry_entry.h"
-#include "agents/sql_agent/plan.h"
 #include "agents/text_to_sql/respond.h"
 #include "agents/text_to_sql/retrieval.h"
 #include "agents/text_to_sql/state.h"
@@ -30,7 +31,8 @@ static const struct slot slots[TEXT_TO_SQL_SLOT_COUNT] = {
     [TEXT_TO_SQL_METADATA] = {"metadata", SLOT_JSON, .writers = SLOT_WRITER(RETRIEVE)},
     [TEXT_TO_SQL_DATABASE_INFO] = {"database_info", SLOT_TEXT, .writers = SLOT_WRITER(RETRIEVE)},
     [TEXT_TO_SQL_GENERATED_SQL] = {"generated_sql", SLOT_TEXT,
-                                   .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(EXECUTE)},
+                                   .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(VALIDATE) |
+                                              SLOT_WRITER(EXECUTE)},
     [TEXT_TO_SQL_SQL_EXPLANATION] = {"sql_explanation", SLOT_TEXT,
                                      .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(EXECUTE)},
     [TEXT_TO_SQL_IS_VALID] = {"is_valid", SLOT_BOOL, .writers = SLOT_WRITER(VALIDATE)},
@@ -56,6 +58,10 @@ static const struct slot slots[TEXT_TO_SQL_SLOT_COUNT] = {
     [TEXT_TO_SQL_REFUSAL] = {"refusal", SLOT_TEXT, .writers = SLOT_WRITER(GENERATE)},
     [TEXT_TO_SQL_RETRIEVAL_WARNING] = {"retrieval_warning", SLOT_TEXT,
                                        .writers = SLOT_WRITER(RETRIEVE)},
+    [TEXT_TO_SQL_VALUES] = {"values", SLOT_TEXT, .writers = SLOT_WRITER(RETRIEVE)},
+    [TEXT_TO_SQL_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND,
+                             SLOT_WRITER(GENERATE) | SLOT_WRITER(VALIDATE)},
+    [TEXT_TO_SQL_DOUBT] = {"doubt", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
 };
 
 /* R83: the statement of the block, and what is said around it. */
@@ -85,6 +91,30 @@ static enum step increment_retry(struct node *node)
 
 static const struct graph_node_type increment_node = {.enter = increment_retry};
 
+static const struct check_sql_config check = {
+    .sql_slot = SLOT(TEXT_TO_SQL_GENERATED_SQL),
+    .valid_slot = SLOT(TEXT_TO_SQL_VALIDATED_SQL),
+    .error_slot = SLOT(TEXT_TO_SQL_REASON),
+    .list_slot = SLOT(TEXT_TO_SQL_VALIDATION_ERRORS),
+    .warnings_slot = SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS),
+    .flag_slot = SLOT(TEXT_TO_SQL_IS_VALID),
+    .tables_slot = SLOT(TEXT_TO_SQL_TABLES),
+    .question_slot = SLOT(TEXT_TO_SQL_QUESTION),
+    .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
+    .notes_slot = SLOT(TEXT_TO_SQL_REPAIRS),
+    .doubt_slot = SLOT(TEXT_TO_SQL_DOUBT),
+    .tries_slot = SLOT(TEXT_TO_SQL_RETRY_COUNT),
+    .tries_budget = RETRY,
+    .warn_unknown_table = true,
+};
+
+/* A statement that was refused is mended without the model where it can be. */
+static enum step mend_first(struct node *node)
+{
+    struct sql_repair repair;
+    return mend_sql(node, &check, 0, &repair) ? STEP_DONE : STEP_WAIT;
+}
+
 static const struct ask_config generate_ask = {
     .task = "sql_generation",
     .prompt = "text_to_sql/sql_generator",
@@ -92,13 +122,15 @@ static const struct ask_config generate_ask = {
                {"sql_pairs", SLOT(TEXT_TO_SQL_SQL_PAIRS)},
                {"metadata", SLOT(TEXT_TO_SQL_METADATA)},
                {"schema", SLOT(TEXT_TO_SQL_DATABASE_INFO)},
+               {"values", SLOT(TEXT_TO_SQL_VALUES)},
                {"last_sql", SLOT(TEXT_TO_SQL_GENERATED_SQL)},
                {"error_message", SLOT(TEXT_TO_SQL_REASON)},
-               {"dialect", .make = sql_agent_plan_dialect},
-               {"naming", .make = sql_agent_plan_naming},
+               {"dialect", .make = facts_dialect},
+               {"naming", .make = facts_naming},
                {"scope", .make = schema_text_scope},
-               {"today", .make = sql_agent_plan_today}},
+               {"today", .make = facts_today}},
     .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
+    .first = mend_first,
     .keep = keep_sql,
 };
 
@@ -126,19 +158,6 @@ static void drop_explanation(struct node *node, const struct run_sql_done *done)
     if (done->is_by_person)
         node_clear(node, TEXT_TO_SQL_SQL_EXPLANATION);
 }
-
-static const struct check_sql_config check = {
-    .sql_slot = SLOT(TEXT_TO_SQL_GENERATED_SQL),
-    .valid_slot = SLOT(TEXT_TO_SQL_VALIDATED_SQL),
-    .error_slot = SLOT(TEXT_TO_SQL_REASON),
-    .list_slot = SLOT(TEXT_TO_SQL_VALIDATION_ERRORS),
-    .warnings_slot = SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS),
-    .flag_slot = SLOT(TEXT_TO_SQL_IS_VALID),
-    .tables_slot = SLOT(TEXT_TO_SQL_TABLES),
-    .question_slot = SLOT(TEXT_TO_SQL_QUESTION),
-    .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
-    .warn_unknown_table = true,
-};
 
 static const struct run_sql_config run = {
     .sql_slot = SLOT(TEXT_TO_SQL_VALIDATED_SQL),
@@ -239,8 +258,8 @@ static const struct graph_def graph = {
 
 static const struct prompt_spec prompts[] = {
     {"text_to_sql/sql_generator",
-     {"question", "sql_pairs", "metadata", "schema", "last_sql", "error_message", "dialect",
-      "naming", "scope", "today"}},
+     {"question", "sql_pairs", "metadata", "schema", "values", "last_sql", "error_message",
+      "dialect", "naming", "scope", "today"}},
     {"text_to_sql/responder",
      {"question", "sql", "status", "error", "columns", "result", "row_count", "truncated",
       "warnings"}},

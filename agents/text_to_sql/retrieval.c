@@ -11,7 +11,9 @@
 
 #include "agents/common/content.h"
 #include "agents/nodes/check_sql.h"
+#include "agents/nodes/facts.h"
 #include "agents/nodes/remember.h"
+#include "agents/nodes/values.h"
 #include "agents/search/hybrid.h"
 #include "agents/search/near.h"
 #include "agents/search/schema_index.h"
@@ -188,8 +190,10 @@ static void put_tables(struct node *node, const int *tables, size_t count)
     struct buf out;
     buf_init(&out, TEXT_BYTES);
     schema_text_write(knowledge(node), node_str(node, TEXT_TO_SQL_QUESTION), tables, count,
-                      services(node)->limits->sql_max_columns_in_schema, &out);
+                      services(node)->limits->sql_max_columns_in_schema, facts_today(node), &out);
     put_text(node, TEXT_TO_SQL_DATABASE_INFO, &out);
+    node_put_str(node, TEXT_TO_SQL_VALUES,
+                 values_write(node, tables, count, node_str(node, TEXT_TO_SQL_QUESTION)));
 }
 
 /* Tables by the ranks of both: words first, for a name that is said is meant. */

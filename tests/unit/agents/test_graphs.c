@@ -307,7 +307,7 @@ TEST(sql_agent_samples_and_suggests)
 
 /* R151 without the model: the repair is an attempt, is remembered and said, and is not tried again.
  */
-TEST(sql_agent_repairs_what_is_mechanical)
+TEST(sql_repairs_what_is_mechanical)
 {
     static const struct fake_reply replies[] = {
         {"table_selection", "[\"crew\", \"employeeCrew\"]"},
@@ -335,7 +335,7 @@ TEST(sql_agent_repairs_what_is_mechanical)
 }
 
 /* A kind of repair is tried once; one that the guard would refuse all the same, not at all. */
-TEST(sql_agent_repairs_once)
+TEST(sql_repairs_once)
 {
     static const struct {
         const char *name, *sql;
@@ -479,6 +479,6 @@ RUN_TESTS(T(banking_picture), T(banking_success), T(banking_retries_after_a_refu
           T(banking_budget_is_spent), T(banking_execution_errors_retry),
           T(banking_corrects_a_chart), T(model_failures_end_a_run), T(orchestrator_sql_route),
           T(orchestrator_general_route), T(sql_agent_corrects),
-          T(sql_agent_repairs_what_is_mechanical), T(sql_agent_repairs_once),
+          T(sql_repairs_what_is_mechanical), T(sql_repairs_once),
           T(sql_agent_samples_and_suggests), T(sql_agent_gives_up), T(sql_agent_abstains),
           T(database_failures), T(blank_questions), T(cancelled_at_every_turn))

@@ -2,7 +2,7 @@
 /* Mechanical repairs: what becomes of a statement, dialect by dialect, and what is left alone. */
 #include "tests/unit/agents/graph_rig.h"
 
-#include "agents/sql_agent/repair.h"
+#include "agents/sql/repair/repair.h"
 
 struct repair_case {
     const char *name;
@@ -134,9 +134,9 @@ static struct str kinds_text(struct arena *arena, unsigned kinds)
 {
     struct buf out;
     buf_init(&out, 256);
-    for (unsigned i = 0; sql_agent_repair_kind(i) != NULL; i++)
+    for (unsigned i = 0; sql_repair_kind(i) != NULL; i++)
         if ((kinds >> i & 1) != 0)
-            buf_printf(&out, "%s%s", buf_len(&out) > 0 ? " " : "", sql_agent_repair_kind(i));
+            buf_printf(&out, "%s%s", buf_len(&out) > 0 ? " " : "", sql_repair_kind(i));
     struct str text = arena_str(arena, buf_str(&out));
     buf_fini(&out);
     return text;
@@ -148,16 +148,16 @@ static void check(const struct repair_case *cases, size_t count)
     graph_rig_init(&rig, NULL, 0, NULL, 0);
     for (size_t i = 0; i < count; i++) {
         const struct repair_case *c = &cases[i];
-        struct sql_agent_repair repair = {0};
+        struct sql_repair repair = {0};
         struct arena arena;
         arena_init(&arena, 16 << 20);
         rig.knows.dialect = c->dialect;
-        bool mended = sql_agent_repair_try(&rig.knows, 0.7, str_of(c->sql), str_of(c->error), 0,
+        bool mended = sql_repair_try(&rig.knows, 0.7, str_of(c->sql), str_of(c->error), 0,
                                            &arena, &repair);
         EXPECT_STR(c->name, repair.sql, str_of(c->want != NULL ? c->want : c->sql));
         EXPECT_INT(c->name, mended, c->want != NULL);
         EXPECT_STR(c->name, kinds_text(&arena, repair.kinds), str_of(c->kinds));
-        if (mended && sql_agent_repair_try(&rig.knows, 0.7, str_of(c->sql), str_of(c->error),
+        if (mended && sql_repair_try(&rig.knows, 0.7, str_of(c->sql), str_of(c->error),
                                            repair.kinds, &arena, &repair))
             fail_msg("%s: mended again: %.*s", c->name, STR_ARG(repair.sql));
         arena_fini(&arena);
@@ -183,11 +183,11 @@ TEST(every_prefix_and_little_memory)
     TEST_EACH(c, name_cases) {
         struct str sql = str_of(c->sql);
         for (size_t len = 0; len <= sql.len; len++) {
-            struct sql_agent_repair repair;
+            struct sql_repair repair;
             struct arena arena;
             arena_init(&arena, len % 2 == 0 ? 16 << 20 : len * 600);
             rig.knows.dialect = c->dialect;
-            (void)sql_agent_repair_try(&rig.knows, 0.7, str_slice(sql, 0, len), STR("GROUP BY"), 0,
+            (void)sql_repair_try(&rig.knows, 0.7, str_slice(sql, 0, len), STR("GROUP BY"), 0,
                                        &arena, &repair);
             EXPECT_TRUE(c->name, str_is_utf8(repair.sql));
             arena_fini(&arena);

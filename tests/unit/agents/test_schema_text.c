@@ -41,7 +41,7 @@ TEST(columns_of_a_question)
         int table = catalog_find_table(catalog, STR(""), str_of(cases[i].table));
         struct buf out;
         buf_init(&out, 4096);
-        schema_text_write(&knows, str_of(cases[i].question), &table, 1, 9, &out);
+        schema_text_write(&knows, str_of(cases[i].question), &table, 1, 9, STR("2025-06-30"), &out);
         EXPECT_STR(cases[i].question, buf_str(&out), str_of(cases[i].shown));
         buf_fini(&out);
     }

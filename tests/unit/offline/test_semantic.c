@@ -332,13 +332,13 @@ TEST(models_are_told_of_tables_they_see)
     int orders = catalog_find_table(s.world.catalog, STR(""), STR("orders"));
     int author = catalog_find_table(s.world.catalog, STR(""), STR("author"));
     buf_init(&out, 1 << 16);
-    semantic_prompt_write(s.semantic, s.world.catalog, &orders, 1, &out);
+    semantic_prompt_write(s.semantic, s.world.catalog, &orders, 1, STR("2024-08-15"), &out);
     EXPECT_TRUE("metric", str_find(buf_str(&out), STR("- turnover (also sales volume) = SUM(total) "
                                                       "of orders where status <> 'open'")) >= 0);
     EXPECT_TRUE("filter", str_find(buf_str(&out), STR("- stale = status = 'open'")) >= 0);
     EXPECT_TRUE("word", str_find(buf_str(&out), STR("- parked = orders.status is 'on_hold'")) >= 0);
     buf_clear(&out);
-    semantic_prompt_write(s.semantic, s.world.catalog, &author, 1, &out);
+    semantic_prompt_write(s.semantic, s.world.catalog, &author, 1, STR("2024-08-15"), &out);
     EXPECT_STR("other tables", buf_str(&out),
                STR("\n## Words of the business\n- churn: clients that left\n"));
     buf_fini(&out);

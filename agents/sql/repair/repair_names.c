@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/repair_names.c - tables and columns that are nearly right, or stand in another
+/* agents/sql/repair/repair_names.c - tables and columns that are nearly right, or stand in another
  * table of the statement.
  *
  * Happy path: the statement parses; each unknown name has exactly one home and gets its spelling.
  * Failure: a statement that does not parse, a name with no home or with two, is left alone. */
 #include "agents/sql/catalog/quote.h"
 #include "agents/sql/grammar/tree_walk.h"
-#include "agents/sql_agent/repair_case.h"
+#include "agents/sql/repair/repair_case.h"
 #include "core/base/stem.h"
 
 enum { MAX_WORDS = 12, NEAR = 2, NEAR_LEAST = 6 };
@@ -34,7 +34,7 @@ static unsigned unlikeness(struct arena *arena, struct str name, struct str key,
     return near ? 1 : 2;
 }
 
-static const struct sql_parse *parse(struct sql_agent_repair_case *at)
+static const struct sql_parse *parse(struct sql_repair_case *at)
 {
     const struct sql_parse *parse;
     const char *rule;
@@ -49,9 +49,9 @@ static const struct sql_parse *parse(struct sql_agent_repair_case *at)
 /* ---- tables ---- */
 
 /* The one table that may be meant, the more alike first; CATALOG_NONE: none, or several. */
-static int table_meant(struct sql_agent_repair_case *at, struct str name)
+static int table_meant(struct sql_repair_case *at, struct str name)
 {
-    struct sql_visible sees = sql_agent_repair_case_sees(at);
+    struct sql_visible sees = sql_repair_case_sees(at);
     struct str key = key_of(at->arena, name);
     int found[2] = {CATALOG_NONE, CATALOG_NONE};
     size_t counts[2] = {0, 0};
@@ -77,7 +77,7 @@ static bool is_qualifier(const struct sql_parse *parse, struct str name)
     return false;
 }
 
-void sql_agent_repair_names_tables(struct sql_agent_repair_case *at)
+void sql_repair_names_tables(struct sql_repair_case *at)
 {
     const struct sql_parse *read = parse(at);
     for (size_t i = 0; read != NULL && i < read->table_count; i++) {
@@ -86,17 +86,17 @@ void sql_agent_repair_names_tables(struct sql_agent_repair_case *at)
         if (table == CATALOG_NONE)
             continue;
         const struct catalog_table *named = &at->knows->catalog->tables[table];
-        struct str text = sql_agent_repair_case_name(at, named->name);
+        struct str text = sql_repair_case_name(at, named->name);
         if (named->schema.len > 0)
             text =
                 arena_printf(at->arena, "%.*s.%.*s",
-                             STR_ARG(sql_agent_repair_case_name(at, named->schema)), STR_ARG(text));
+                             STR_ARG(sql_repair_case_name(at, named->schema)), STR_ARG(text));
         /* columns go on finding it by the name it was given */
         if (str_is_empty(ref->alias) && is_qualifier(read, ref->name) &&
             !str_equal_nocase(ref->name, named->name))
             text = arena_printf(at->arena, "%.*s AS %.*s", STR_ARG(text),
-                                STR_ARG(sql_agent_repair_case_name(at, ref->name)));
-        sql_agent_repair_case_edit(at, ref->span.start, ref->span.end, text, true);
+                                STR_ARG(sql_repair_case_name(at, ref->name)));
+        sql_repair_case_edit(at, ref->span.start, ref->span.end, text, true);
     }
 }
 
@@ -108,10 +108,10 @@ struct home { /* where a column may stand */
 };
 
 /* The columns of ref that are as unlike name as said, counted; *home is the last. */
-static size_t homes_in(struct sql_agent_repair_case *at, const struct sql_table_ref *ref,
+static size_t homes_in(struct sql_repair_case *at, const struct sql_table_ref *ref,
                        struct str name, unsigned unlike, struct home *home)
 {
-    struct sql_visible sees = sql_agent_repair_case_sees(at);
+    struct sql_visible sees = sql_repair_case_sees(at);
     size_t count = 0;
     if (ref->table == CATALOG_NONE)
         return 0;
@@ -158,7 +158,7 @@ static bool joins(const struct sql_parse *read, const struct sql_column_ref *ref
 
 /* The one home of an unknown column: in the table it names; else the same name in another table of
  * its SELECT; else near that name. With no table named, all tables of its SELECT are meant. */
-static bool find_home(struct sql_agent_repair_case *at, const struct sql_parse *read,
+static bool find_home(struct sql_repair_case *at, const struct sql_parse *read,
                       const struct sql_column_ref *ref, struct home *home)
 {
     static const struct {
@@ -187,7 +187,7 @@ static bool is_text_in_double_quotes(const struct sql_parse *read, const struct 
            read->text.at[ref->span.start] == '"';
 }
 
-static struct str text_literal(struct sql_agent_repair_case *at, struct str text)
+static struct str text_literal(struct sql_repair_case *at, struct str text)
 {
     struct buf out;
     buf_init(&out, 4096);
@@ -197,7 +197,7 @@ static struct str text_literal(struct sql_agent_repair_case *at, struct str text
     return literal;
 }
 
-void sql_agent_repair_names_columns(struct sql_agent_repair_case *at)
+void sql_repair_names_columns(struct sql_repair_case *at)
 {
     const struct sql_parse *read = parse(at);
     for (size_t i = 0; read != NULL && i < read->column_count; i++) {
@@ -207,13 +207,13 @@ void sql_agent_repair_names_columns(struct sql_agent_repair_case *at)
             continue;
         if (find_home(at, read, ref, &home)) {
             struct str of = home.ref->alias.len > 0 ? home.ref->alias : home.ref->name;
-            struct str text = sql_agent_repair_case_name(at, home.name);
+            struct str text = sql_repair_case_name(at, home.name);
             if (ref->qualifier.len > 0)
                 text = arena_printf(at->arena, "%.*s.%.*s",
-                                    STR_ARG(sql_agent_repair_case_name(at, of)), STR_ARG(text));
-            sql_agent_repair_case_edit(at, ref->span.start, ref->span.end, text, true);
+                                    STR_ARG(sql_repair_case_name(at, of)), STR_ARG(text));
+            sql_repair_case_edit(at, ref->span.start, ref->span.end, text, true);
         } else if (is_text_in_double_quotes(read, ref)) {
-            sql_agent_repair_case_edit(at, ref->span.start, ref->span.end,
+            sql_repair_case_edit(at, ref->span.start, ref->span.end,
                                        text_literal(at, ref->name), true);
         }
     }

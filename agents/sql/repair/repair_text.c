@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/repair_text.c - quotes, limits and operators of other dialects.
+/* agents/sql/repair/repair_text.c - quotes, limits and operators of other dialects.
  *
  * Happy path: pieces that only another dialect writes are replaced by what means the same here.
  * What has no equal here (TOP ... WITH TIES, a cast to an unknown type) is left alone. */
-#include "agents/sql_agent/repair_case.h"
-#include "agents/sql_agent/repair_pieces.h"
+#include "agents/sql/repair/repair_case.h"
+#include "agents/sql/repair/repair_pieces.h"
 
-#define IS     sql_agent_repair_pieces_is
-#define TEXT   sql_agent_repair_pieces_text
-#define INSIDE sql_agent_repair_pieces_inside
+#define IS     sql_repair_pieces_is
+#define TEXT   sql_repair_pieces_text
+#define INSIDE sql_repair_pieces_inside
 
-static struct sql_agent_pieces cut(struct sql_agent_repair_case *at)
+static struct sql_repair_pieces cut(struct sql_repair_case *at)
 {
-    return sql_agent_repair_pieces_cut(at->knows->dialect, at->sql, at->arena);
+    return sql_repair_pieces_cut(at->knows->dialect, at->sql, at->arena);
 }
 
 /* ---- quotes ---- */
 
-static bool stands_as_name(const struct sql_agent_pieces *pieces, size_t i)
+static bool stands_as_name(const struct sql_repair_pieces *pieces, size_t i)
 {
     static const char *const before[] = {".", "from", "join", "as"};
     for (size_t j = 0; i > 0 && j < countof(before); j++)
@@ -32,35 +32,35 @@ static bool is_column_somewhere(const struct catalog *catalog, struct str name)
     return catalog != NULL && catalog_tables_with_column(catalog, name, &table, 1) > 0;
 }
 
-void sql_agent_repair_text_quotes(struct sql_agent_repair_case *at)
+void sql_repair_text_quotes(struct sql_repair_case *at)
 {
-    const struct sql_agent_pieces pieces = cut(at);
+    const struct sql_repair_pieces pieces = cut(at);
     enum sql_dialect dialect = at->knows->dialect;
     bool names = false; /* double quotes hold names in this statement, not texts */
     for (size_t i = 0; pieces.at != NULL && i < pieces.count; i++)
         names =
-            names || (pieces.at[i].kind == SQL_AGENT_PIECE_DOUBLE && stands_as_name(&pieces, i));
+            names || (pieces.at[i].kind == SQL_REPAIR_PIECE_DOUBLE && stands_as_name(&pieces, i));
     for (size_t i = 0; pieces.at != NULL && i < pieces.count; i++) {
-        enum sql_agent_piece_kind kind = pieces.at[i].kind;
+        enum sql_repair_piece_kind kind = pieces.at[i].kind;
         struct str inside = INSIDE(&pieces, i);
-        bool wrong = (kind == SQL_AGENT_PIECE_BACKTICK && dialect == SQL_POSTGRES) ||
-                     (kind == SQL_AGENT_PIECE_BRACKET && dialect != SQL_SQLITE);
-        if (kind == SQL_AGENT_PIECE_DOUBLE && dialect == SQL_MYSQL && names)
+        bool wrong = (kind == SQL_REPAIR_PIECE_BACKTICK && dialect == SQL_POSTGRES) ||
+                     (kind == SQL_REPAIR_PIECE_BRACKET && dialect != SQL_SQLITE);
+        if (kind == SQL_REPAIR_PIECE_DOUBLE && dialect == SQL_MYSQL && names)
             wrong = stands_as_name(&pieces, i) || is_column_somewhere(at->knows->catalog, inside);
         if (wrong)
-            sql_agent_repair_case_edit(at, pieces.at[i].start, pieces.at[i].end,
-                                       sql_agent_repair_case_name(at, inside), true);
+            sql_repair_case_edit(at, pieces.at[i].start, pieces.at[i].end,
+                                       sql_repair_case_name(at, inside), true);
     }
 }
 
 /* ---- limit ---- */
 
-static bool is_number(const struct sql_agent_pieces *pieces, size_t i)
+static bool is_number(const struct sql_repair_pieces *pieces, size_t i)
 {
-    return i < pieces->count && pieces->at[i].kind == SQL_AGENT_PIECE_NUMBER;
+    return i < pieces->count && pieces->at[i].kind == SQL_REPAIR_PIECE_NUMBER;
 }
 
-static bool has_limit(const struct sql_agent_pieces *pieces)
+static bool has_limit(const struct sql_repair_pieces *pieces)
 {
     for (size_t i = 0; i < pieces->count; i++)
         if (pieces->at[i].depth == 0 && (IS(pieces, i, "limit") || IS(pieces, i, "fetch")))
@@ -69,7 +69,7 @@ static bool has_limit(const struct sql_agent_pieces *pieces)
 }
 
 /* SELECT [DISTINCT] TOP 5 ... or TOP (5): LIMIT 5 at the end. */
-static void move_top(struct sql_agent_repair_case *at, const struct sql_agent_pieces *pieces)
+static void move_top(struct sql_repair_case *at, const struct sql_repair_pieces *pieces)
 {
     size_t i = 1, last = pieces->count - 1;
     if (!IS(pieces, 0, "select") || has_limit(pieces))
@@ -83,14 +83,14 @@ static void move_top(struct sql_agent_repair_case *at, const struct sql_agent_pi
         IS(pieces, end + 1, "percent") || IS(pieces, end + 1, "with"))
         return;
     struct str limit = arena_printf(at->arena, "\nLIMIT %.*s", STR_ARG(TEXT(pieces, number)));
-    sql_agent_repair_case_edit(at, pieces->at[i].start, pieces->at[end + 1].start, STR(""), false);
-    sql_agent_repair_case_edit(at, pieces->at[last].end, at->sql.len, limit, false);
+    sql_repair_case_edit(at, pieces->at[i].start, pieces->at[end + 1].start, STR(""), false);
+    sql_repair_case_edit(at, pieces->at[last].end, at->sql.len, limit, false);
     buf_printf(&at->note, "%sTOP %.*s -> LIMIT", buf_len(&at->note) > 0 ? ", " : "",
                STR_ARG(TEXT(pieces, number)));
 }
 
 /* [OFFSET m ROWS] FETCH FIRST n ROWS ONLY: LIMIT n [OFFSET m]. */
-static void turn_fetch(struct sql_agent_repair_case *at, const struct sql_agent_pieces *pieces,
+static void turn_fetch(struct sql_repair_case *at, const struct sql_repair_pieces *pieces,
                        size_t i)
 {
     struct str count = STR("1"), skip = STR("");
@@ -107,12 +107,12 @@ static void turn_fetch(struct sql_agent_repair_case *at, const struct sql_agent_
         skip = arena_printf(at->arena, " OFFSET %.*s", STR_ARG(TEXT(pieces, offset + 1)));
     }
     struct str limit = arena_printf(at->arena, "LIMIT %.*s%.*s", STR_ARG(count), STR_ARG(skip));
-    sql_agent_repair_case_edit(at, pieces->at[start].start, pieces->at[end + 1].end, limit, true);
+    sql_repair_case_edit(at, pieces->at[start].start, pieces->at[end + 1].end, limit, true);
 }
 
-void sql_agent_repair_text_limit(struct sql_agent_repair_case *at)
+void sql_repair_text_limit(struct sql_repair_case *at)
 {
-    const struct sql_agent_pieces pieces = cut(at);
+    const struct sql_repair_pieces pieces = cut(at);
     if (pieces.at == NULL || pieces.count < 2)
         return;
     move_top(at, &pieces);
@@ -126,7 +126,7 @@ void sql_agent_repair_text_limit(struct sql_agent_repair_case *at)
             struct str limit =
                 arena_printf(at->arena, "LIMIT %.*s OFFSET %.*s", STR_ARG(TEXT(&pieces, i + 3)),
                              STR_ARG(TEXT(&pieces, i + 1)));
-            sql_agent_repair_case_edit(at, pieces.at[i].start, pieces.at[i + 3].end, limit, true);
+            sql_repair_case_edit(at, pieces.at[i].start, pieces.at[i + 3].end, limit, true);
         }
     }
 }
@@ -162,14 +162,14 @@ static const char *cast_of(enum sql_dialect dialect, struct str type)
 
 /* The first piece of the operand that ends before i: a name with its qualifiers, a literal, a call
  * or parentheses. */
-static size_t operand_before(const struct sql_agent_pieces *pieces, size_t i)
+static size_t operand_before(const struct sql_repair_pieces *pieces, size_t i)
 {
     size_t start = i - 1;
     if (IS(pieces, start, ")")) {
         while (start > 0 &&
                !(IS(pieces, start, "(") && pieces->at[start].depth == pieces->at[i - 1].depth))
             start--;
-        if (start > 0 && pieces->at[start - 1].kind == SQL_AGENT_PIECE_WORD &&
+        if (start > 0 && pieces->at[start - 1].kind == SQL_REPAIR_PIECE_WORD &&
             pieces->at[start - 1].end == pieces->at[start].start)
             start--;
         return start;
@@ -179,33 +179,33 @@ static size_t operand_before(const struct sql_agent_pieces *pieces, size_t i)
     return start;
 }
 
-static void turn_cast(struct sql_agent_repair_case *at, const struct sql_agent_pieces *pieces,
+static void turn_cast(struct sql_repair_case *at, const struct sql_repair_pieces *pieces,
                       size_t i)
 {
     if (i == 0 || i + 2 >= pieces->count || !IS(pieces, i + 1, ":") ||
         pieces->at[i].end != pieces->at[i + 1].start || IS(pieces, i + 3, "(") ||
-        pieces->at[i + 2].kind != SQL_AGENT_PIECE_WORD)
+        pieces->at[i + 2].kind != SQL_REPAIR_PIECE_WORD)
         return;
     const char *cast = cast_of(at->knows->dialect, TEXT(pieces, i + 2));
     size_t start = operand_before(pieces, i);
-    if (cast == NULL || pieces->at[start].kind == SQL_AGENT_PIECE_SIGN)
+    if (cast == NULL || pieces->at[start].kind == SQL_REPAIR_PIECE_SIGN)
         return;
     struct str form = str_of(cast), operand;
     operand = str_slice(at->sql, pieces->at[start].start, pieces->at[i - 1].end);
     size_t dollar = (size_t)str_find_char(form, '$');
     struct str text = arena_printf(at->arena, "%.*s%.*s%.*s", STR_ARG(str_slice(form, 0, dollar)),
                                    STR_ARG(operand), STR_ARG(str_from(form, dollar + 1)));
-    sql_agent_repair_case_edit(at, pieces->at[start].start, pieces->at[i + 2].end, text, true);
+    sql_repair_case_edit(at, pieces->at[start].start, pieces->at[i + 2].end, text, true);
 }
 
-void sql_agent_repair_text_operators(struct sql_agent_repair_case *at)
+void sql_repair_text_operators(struct sql_repair_case *at)
 {
-    const struct sql_agent_pieces pieces = cut(at);
+    const struct sql_repair_pieces pieces = cut(at);
     if (pieces.at == NULL || at->knows->dialect == SQL_POSTGRES)
         return;
     for (size_t i = 0; i < pieces.count; i++) {
         if (IS(&pieces, i, "ilike"))
-            sql_agent_repair_case_edit(at, pieces.at[i].start, pieces.at[i].end, STR("LIKE"), true);
+            sql_repair_case_edit(at, pieces.at[i].start, pieces.at[i].end, STR("LIKE"), true);
         else if (IS(&pieces, i, ":"))
             turn_cast(at, &pieces, i);
     }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/repair_case.c - edits by position, applied at once.
+/* agents/sql/repair/repair_case.c - edits by position, applied at once.
  *
  * Failure: too many edits, or no memory, and the statement stays as it is. */
-#include "agents/sql_agent/repair_case.h"
+#include "agents/sql/repair/repair_case.h"
 
 #include "agents/sql/catalog/quote.h"
 #include "agents/sql/grammar/words.h"
 
 enum { MAX_STATEMENT = 32 * 1024, SHOWN = 120 };
 
-bool sql_agent_repair_case_edit(struct sql_agent_repair_case *at, size_t start, size_t end,
+bool sql_repair_case_edit(struct sql_repair_case *at, size_t start, size_t end,
                                 struct str text, bool note)
 {
     size_t place = at->edit_count;
-    if (place == SQL_AGENT_REPAIR_CASE_EDITS || str_is_absent(text)) {
+    if (place == SQL_REPAIR_CASE_EDITS || str_is_absent(text)) {
         at->too_many = true;
         return false;
     }
@@ -24,7 +24,7 @@ bool sql_agent_repair_case_edit(struct sql_agent_repair_case *at, size_t start, 
         return false;
     for (size_t i = at->edit_count; i > place; i--)
         at->edits[i] = at->edits[i - 1];
-    at->edits[place] = (struct sql_agent_repair_edit){start, end, text};
+    at->edits[place] = (struct sql_repair_edit){start, end, text};
     at->edit_count++;
     if (note)
         buf_printf(&at->note, "%s%.*s -> %.*s", buf_len(&at->note) > 0 ? ", " : "",
@@ -33,7 +33,7 @@ bool sql_agent_repair_case_edit(struct sql_agent_repair_case *at, size_t start, 
     return true;
 }
 
-struct str sql_agent_repair_case_apply(struct sql_agent_repair_case *at)
+struct str sql_repair_case_apply(struct sql_repair_case *at)
 {
     struct buf out;
     size_t from = 0;
@@ -62,7 +62,7 @@ static bool is_plain(enum sql_dialect dialect, struct str name)
     return sql_words_may_name(dialect, sql_words_find(name));
 }
 
-struct str sql_agent_repair_case_name(const struct sql_agent_repair_case *at, struct str name)
+struct str sql_repair_case_name(const struct sql_repair_case *at, struct str name)
 {
     struct buf out;
     if (is_plain(at->knows->dialect, name))

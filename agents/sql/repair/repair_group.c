@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/repair_group.c - selected columns that GROUP BY lacks.
+/* agents/sql/repair/repair_group.c - selected columns that GROUP BY lacks.
  *
  * Happy path: the database asked for it; one SELECT mixes aggregates with plain columns; those
  * columns are added to GROUP BY, or one is made of them.
  * Failure: a select item that is neither a column nor an aggregate, or a set operation: there is
  * more than one way to mean it, and nothing is changed. */
 #include "agents/sql/grammar/tree_walk.h"
-#include "agents/sql_agent/repair_case.h"
+#include "agents/sql/repair/repair_case.h"
 
 struct aggregate_walk {
     struct sql_tree_walk walk;
@@ -77,7 +77,7 @@ static bool gather(const struct sql_parse *read, const struct sql_branch *branch
     return (aggregates || branch->groups != NULL) && buf_ok(out) && buf_len(out) > 0;
 }
 
-void sql_agent_repair_group_add(struct sql_agent_repair_case *at)
+void sql_repair_group_add(struct sql_repair_case *at)
 {
     const struct sql_parse *read;
     const char *rule;
@@ -97,7 +97,7 @@ void sql_agent_repair_group_add(struct sql_agent_repair_case *at)
                                                : branch->from_span.end;
         struct str text = arena_printf(at->arena, "%s%.*s", grouped ? ", " : " GROUP BY ",
                                        STR_ARG(buf_str(&columns)));
-        sql_agent_repair_case_edit(at, place, place, text, true);
+        sql_repair_case_edit(at, place, place, text, true);
     }
     buf_fini(&columns);
 }

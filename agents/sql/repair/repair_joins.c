@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/repair_joins.c - join conditions whose columns are in the wrong tables (R151).
+/* agents/sql/repair/repair_joins.c - join conditions whose columns are in the wrong tables (R151).
  *
  * Happy path: a = b between two tables, where a column is not in its table and the join graph has
  * exactly one relationship between the two, becomes that relationship's columns.
  * Failure: two relationships, or none, and the condition is left alone. */
 #include "agents/sql/joins/join_graph_seen.h"
 #include "agents/sql/grammar/tree_walk.h"
-#include "agents/sql_agent/repair_case.h"
+#include "agents/sql/repair/repair_case.h"
 
 struct joins_walk {
     struct sql_tree_walk walk;
-    struct sql_agent_repair_case *at;
+    struct sql_repair_case *at;
     const struct sql_parse *read;
 };
 
@@ -42,7 +42,7 @@ static const struct sql_table_ref *table_named(const struct sql_parse *read,
 
 /* The one trusted relationship of one column between two tables; those of who wrote a row only when
  * there is no other. */
-static const struct join_edge *only_edge(const struct sql_agent_repair_case *at, int one, int two)
+static const struct join_edge *only_edge(const struct sql_repair_case *at, int one, int two)
 {
     const struct join_graph *joins = at->knows->joins;
     const struct join_edge *found[2] = {NULL, NULL};
@@ -63,20 +63,20 @@ static const struct join_edge *only_edge(const struct sql_agent_repair_case *at,
     return counts[1] == 1 ? found[1] : NULL;
 }
 
-static int graph_table(const struct sql_agent_repair_case *at, const struct sql_table_ref *ref)
+static int graph_table(const struct sql_repair_case *at, const struct sql_table_ref *ref)
 {
     if (ref == NULL || ref->table == CATALOG_NONE || at->knows->joins == NULL)
         return CATALOG_NONE;
     return join_graph_seen_table(at->knows->joins, at->knows->catalog, ref->table);
 }
 
-static struct str side_of(struct sql_agent_repair_case *at, const struct sql_table_ref *ref,
+static struct str side_of(struct sql_repair_case *at, const struct sql_table_ref *ref,
                           const struct join_edge *edge, int table)
 {
     struct str column = edge->from_table == table ? edge->from_columns[0] : edge->to_columns[0];
     struct str of = ref->alias.len > 0 ? ref->alias : ref->name;
-    return arena_printf(at->arena, "%.*s.%.*s", STR_ARG(sql_agent_repair_case_name(at, of)),
-                        STR_ARG(sql_agent_repair_case_name(at, column)));
+    return arena_printf(at->arena, "%.*s.%.*s", STR_ARG(sql_repair_case_name(at, of)),
+                        STR_ARG(sql_repair_case_name(at, column)));
 }
 
 static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
@@ -99,10 +99,10 @@ static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
     struct str text =
         arena_printf(joins->at->arena, "%.*s = %.*s", STR_ARG(side_of(joins->at, one, edge, from)),
                      STR_ARG(side_of(joins->at, two, edge, to)));
-    sql_agent_repair_case_edit(joins->at, expr->span.start, expr->span.end, text, true);
+    sql_repair_case_edit(joins->at, expr->span.start, expr->span.end, text, true);
 }
 
-void sql_agent_repair_joins_turn(struct sql_agent_repair_case *at)
+void sql_repair_joins_turn(struct sql_repair_case *at)
 {
     struct joins_walk joins = {.walk = {.on_expr = on_expr}, .at = at};
     const char *rule;

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/repair.h - mends mechanical mistakes of a statement without a model.
+/* agents/sql/repair/repair.h - mends mechanical mistakes of a statement without a model.
  *
  * Kinds of mistakes: quotes, LIMITs, operators and functions of other dialects; table and column
  * names in another case, number or near spelling; a column that only another table of the statement
  * has; a join condition whose columns the join graph knows better; a text in double quotes; a
  * missing GROUP BY. Only a mistake with exactly one remedy is mended. Pure functions over the
  * statement: nothing is run, and the guard judges the result like any statement of a model. */
-#ifndef AGENTS_SQL_AGENT_REPAIR_H
-#define AGENTS_SQL_AGENT_REPAIR_H
+#ifndef AGENTS_SQL_REPAIR_REPAIR_H
+#define AGENTS_SQL_REPAIR_REPAIR_H
 
 #include "agents/services/services.h"
 
-struct sql_agent_repair {
+struct sql_repair {
     struct str sql;  /* the statement, mended */
     struct str note; /* the changes, for people to read */
-    unsigned kinds;  /* bits of the kinds tried, by index of sql_agent_repair_kind */
+    unsigned kinds;  /* bits of the kinds tried, by index of sql_repair_kind */
 };
 
 /* Mend sql by every kind that is not in tried. error is the reason why sql was refused or failed.
  * Views are of arena. False: there is nothing mechanical to mend. */
-bool sql_agent_repair_try(const struct knowledge *knows, double confidence, struct str sql,
+bool sql_repair_try(const struct knowledge *knows, double confidence, struct str sql,
                           struct str error, unsigned tried, struct arena *arena,
-                          struct sql_agent_repair *repair);
+                          struct sql_repair *repair);
 /* The name of kind i ("columns"); NULL past the last. */
-const char *sql_agent_repair_kind(unsigned i);
+const char *sql_repair_kind(unsigned i);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/repair_calls.c - functions of other dialects that have an exact equal here.
+/* agents/sql/repair/repair_calls.c - functions of other dialects that have an exact equal here.
  *
  * Happy path: a call whose name and arguments stand in the table becomes what the table says.
  * A date format that is not in its table, or another number of arguments, is left alone. */
-#include "agents/sql_agent/repair_case.h"
-#include "agents/sql_agent/repair_pieces.h"
+#include "agents/sql/repair/repair_case.h"
+#include "agents/sql/repair/repair_pieces.h"
 
 enum { MAX_ARGUMENTS = 3 };
 
-#define IS   sql_agent_repair_pieces_is
-#define TEXT sql_agent_repair_pieces_text
+#define IS   sql_repair_pieces_is
+#define TEXT sql_repair_pieces_text
 
 /* What to write, by dialect; $1 is an argument, $f a date format in the dialect's letters, which
  * is argument number format. NULL: the dialect has it, or nothing equal. */
@@ -51,7 +51,7 @@ struct call {
 };
 
 /* Cut what stands between two parentheses at its commas; false: more than fit. */
-static bool cut_arguments(const struct sql_agent_pieces *pieces, size_t open, size_t close,
+static bool cut_arguments(const struct sql_repair_pieces *pieces, size_t open, size_t close,
                           struct str *arguments, size_t *count)
 {
     size_t from = open + 1;
@@ -105,11 +105,11 @@ static const char *form_of(enum sql_dialect dialect, const struct rename *rename
                                      : rename->mysql;
 }
 
-static void rename_call(struct sql_agent_repair_case *at, const struct sql_agent_pieces *pieces,
+static void rename_call(struct sql_repair_case *at, const struct sql_repair_pieces *pieces,
                         size_t i, const struct rename *rename)
 {
     struct call call = {.rename = rename};
-    size_t count, close = sql_agent_repair_pieces_close(pieces, i + 1);
+    size_t count, close = sql_repair_pieces_close(pieces, i + 1);
     const char *form = form_of(at->knows->dialect, rename);
     if (form == NULL || close == pieces->count ||
         !cut_arguments(pieces, i + 1, close, call.arguments, &count) ||
@@ -118,35 +118,35 @@ static void rename_call(struct sql_agent_repair_case *at, const struct sql_agent
     if (rename->format != 0 &&
         !translate_format(at->knows->dialect, call.arguments[rename->format - 1], &call.format))
         return;
-    sql_agent_repair_case_edit(at, pieces->at[i].start, pieces->at[close].end,
+    sql_repair_case_edit(at, pieces->at[i].start, pieces->at[close].end,
                                fill_form(at->arena, form, &call), true);
 }
 
 /* EXTRACT(YEAR FROM x) of SQLite, which has none. */
-static void turn_extract(struct sql_agent_repair_case *at, const struct sql_agent_pieces *pieces,
+static void turn_extract(struct sql_repair_case *at, const struct sql_repair_pieces *pieces,
                          size_t i)
 {
     static const char *const fields[][2] = {{"year", "%Y"}, {"month", "%m"}, {"day", "%d"}};
-    size_t close = sql_agent_repair_pieces_close(pieces, i + 1);
+    size_t close = sql_repair_pieces_close(pieces, i + 1);
     if (at->knows->dialect != SQL_SQLITE || close >= pieces->count || close < i + 5 ||
         !IS(pieces, i + 3, "from"))
         return;
     struct str of = str_slice(at->sql, pieces->at[i + 4].start, pieces->at[close - 1].end);
     for (size_t j = 0; j < countof(fields); j++)
         if (IS(pieces, i + 2, fields[j][0]))
-            sql_agent_repair_case_edit(at, pieces->at[i].start, pieces->at[close].end,
+            sql_repair_case_edit(at, pieces->at[i].start, pieces->at[close].end,
                                        arena_printf(at->arena,
                                                     "CAST(strftime('%s', %.*s) AS INTEGER)",
                                                     fields[j][1], STR_ARG(of)),
                                        true);
 }
 
-void sql_agent_repair_calls_rename(struct sql_agent_repair_case *at)
+void sql_repair_calls_rename(struct sql_repair_case *at)
 {
-    const struct sql_agent_pieces pieces =
-        sql_agent_repair_pieces_cut(at->knows->dialect, at->sql, at->arena);
+    const struct sql_repair_pieces pieces =
+        sql_repair_pieces_cut(at->knows->dialect, at->sql, at->arena);
     for (size_t i = 0; pieces.at != NULL && i + 1 < pieces.count; i++) {
-        if (pieces.at[i].kind != SQL_AGENT_PIECE_WORD || !IS(&pieces, i + 1, "(") ||
+        if (pieces.at[i].kind != SQL_REPAIR_PIECE_WORD || !IS(&pieces, i + 1, "(") ||
             (i > 0 && IS(&pieces, i - 1, ".")))
             continue;
         if (IS(&pieces, i, "extract"))

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/repair.c - the kinds of repair, in the order they build on each other: first
+/* agents/sql/repair/repair.c - the kinds of repair, in the order they build on each other: first
  * what keeps a statement from being read, then its tables, its joins, its columns.
  *
  * Failure: a kind that makes more edits than fit, or runs out of memory, changes nothing. */
-#include "agents/sql_agent/repair.h"
+#include "agents/sql/repair/repair.h"
 
-#include "agents/sql_agent/repair_case.h"
+#include "agents/sql/repair/repair_case.h"
 
 enum { ROUNDS = 8, NOTE_BYTES = 8 * 1024, SHOWN_NOTE = 600 };
 
 static const struct {
     const char *name;
-    sql_agent_repair_fn *run;
+    sql_repair_fn *run;
 } kinds[] = {
-    {"quotes", sql_agent_repair_text_quotes},       {"limit", sql_agent_repair_text_limit},
-    {"operators", sql_agent_repair_text_operators}, {"functions", sql_agent_repair_calls_rename},
-    {"tables", sql_agent_repair_names_tables},      {"joins", sql_agent_repair_joins_turn},
-    {"columns", sql_agent_repair_names_columns},    {"group_by", sql_agent_repair_group_add},
+    {"quotes", sql_repair_text_quotes},       {"limit", sql_repair_text_limit},
+    {"operators", sql_repair_text_operators}, {"functions", sql_repair_calls_rename},
+    {"tables", sql_repair_names_tables},      {"joins", sql_repair_joins_turn},
+    {"columns", sql_repair_names_columns},    {"group_by", sql_repair_group_add},
 };
 
-const char *sql_agent_repair_kind(unsigned i)
+const char *sql_repair_kind(unsigned i)
 {
     return i < countof(kinds) ? kinds[i].name : NULL;
 }
 
 /* One kind, again while it finds something: a call may stand within a call. */
-static bool run_kind(struct sql_agent_repair_case *at, sql_agent_repair_fn *run)
+static bool run_kind(struct sql_repair_case *at, sql_repair_fn *run)
 {
     bool changed = false;
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -33,7 +33,7 @@ static bool run_kind(struct sql_agent_repair_case *at, sql_agent_repair_fn *run)
         run(at);
         if (at->edit_count == 0)
             break;
-        struct str text = sql_agent_repair_case_apply(at);
+        struct str text = sql_repair_case_apply(at);
         if (str_is_absent(text) || str_equal(text, at->sql))
             break;
         at->sql = text;
@@ -42,11 +42,11 @@ static bool run_kind(struct sql_agent_repair_case *at, sql_agent_repair_fn *run)
     return changed;
 }
 
-bool sql_agent_repair_try(const struct knowledge *knows, double confidence, struct str sql,
+bool sql_repair_try(const struct knowledge *knows, double confidence, struct str sql,
                           struct str error, unsigned tried, struct arena *arena,
-                          struct sql_agent_repair *repair)
+                          struct sql_repair *repair)
 {
-    struct sql_agent_repair_case at = {
+    struct sql_repair_case at = {
         .knows = knows, .confidence = confidence, .sql = sql, .error = error, .arena = arena};
     repair->kinds = 0;
     buf_init(&at.note, NOTE_BYTES);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/repair_pieces.c - one pass over the bytes; blanks and comments are left out.
+/* agents/sql/repair/repair_pieces.c - one pass over the bytes; blanks and comments are left out.
  *
  * Failure: a quote or a comment without an end gives no pieces at all. */
-#include "agents/sql_agent/repair_pieces.h"
+#include "agents/sql/repair/repair_pieces.h"
 
 #include "agents/sql/grammar/lexer.h"
 
@@ -59,44 +59,44 @@ static size_t skip_blanks(struct str text, size_t i)
 
 /* After the piece at i, with its kind; 0: it has no end. */
 static size_t end_of_piece(enum sql_dialect dialect, struct str text, size_t i,
-                           enum sql_agent_piece_kind *kind)
+                           enum sql_repair_piece_kind *kind)
 {
     char c = text.at[i];
     size_t end = i;
     if (c == '\'' || c == '"' || c == '`') {
-        *kind = c == '\''  ? SQL_AGENT_PIECE_STRING
-                : c == '"' ? SQL_AGENT_PIECE_DOUBLE
-                           : SQL_AGENT_PIECE_BACKTICK;
+        *kind = c == '\''  ? SQL_REPAIR_PIECE_STRING
+                : c == '"' ? SQL_REPAIR_PIECE_DOUBLE
+                           : SQL_REPAIR_PIECE_BACKTICK;
         return end_of_quote(dialect, text, i);
     }
     if (c == '[' && (end = end_of_bracket(text, i)) != 0) {
-        *kind = SQL_AGENT_PIECE_BRACKET;
+        *kind = SQL_REPAIR_PIECE_BRACKET;
         return end;
     }
-    *kind = SQL_AGENT_PIECE_SIGN;
+    *kind = SQL_REPAIR_PIECE_SIGN;
     if (!sql_lexer_in_word(c))
         return i + 1;
     bool number = str_is_digit(c);
-    *kind = number ? SQL_AGENT_PIECE_NUMBER : SQL_AGENT_PIECE_WORD;
+    *kind = number ? SQL_REPAIR_PIECE_NUMBER : SQL_REPAIR_PIECE_WORD;
     for (end = i; end < text.len; end++)
         if (!sql_lexer_in_word(text.at[end]) && !(number && text.at[end] == '.'))
             break;
     return end;
 }
 
-struct sql_agent_pieces sql_agent_repair_pieces_cut(enum sql_dialect dialect, struct str text,
+struct sql_repair_pieces sql_repair_pieces_cut(enum sql_dialect dialect, struct str text,
                                                     struct arena *arena)
 {
-    struct sql_agent_pieces pieces = {.text = text};
+    struct sql_repair_pieces pieces = {.text = text};
     unsigned depth = 0;
     if (text.len > UINT32_MAX)
         return pieces;
-    struct sql_agent_piece *at = arena_array(arena, text.len + 1, sizeof *at);
+    struct sql_repair_piece *at = arena_array(arena, text.len + 1, sizeof *at);
     for (size_t i = 0; at != NULL && (i = skip_blanks(text, i)) < text.len;) {
-        struct sql_agent_piece *piece = &at[pieces.count];
+        struct sql_repair_piece *piece = &at[pieces.count];
         size_t end = end_of_piece(dialect, text, i, &piece->kind);
         if (end == 0)
-            return (struct sql_agent_pieces){.text = text};
+            return (struct sql_repair_pieces){.text = text};
         if (text.at[i] == ')' && depth > 0)
             depth--;
         piece->start = (uint32_t)i;
@@ -110,33 +110,33 @@ struct sql_agent_pieces sql_agent_repair_pieces_cut(enum sql_dialect dialect, st
     return pieces;
 }
 
-struct str sql_agent_repair_pieces_text(const struct sql_agent_pieces *pieces, size_t i)
+struct str sql_repair_pieces_text(const struct sql_repair_pieces *pieces, size_t i)
 {
     return str_slice(pieces->text, pieces->at[i].start, pieces->at[i].end);
 }
 
-struct str sql_agent_repair_pieces_inside(const struct sql_agent_pieces *pieces, size_t i)
+struct str sql_repair_pieces_inside(const struct sql_repair_pieces *pieces, size_t i)
 {
-    struct str text = sql_agent_repair_pieces_text(pieces, i);
-    enum sql_agent_piece_kind kind = pieces->at[i].kind;
-    bool quoted = kind != SQL_AGENT_PIECE_WORD && kind != SQL_AGENT_PIECE_NUMBER &&
-                  kind != SQL_AGENT_PIECE_SIGN;
+    struct str text = sql_repair_pieces_text(pieces, i);
+    enum sql_repair_piece_kind kind = pieces->at[i].kind;
+    bool quoted = kind != SQL_REPAIR_PIECE_WORD && kind != SQL_REPAIR_PIECE_NUMBER &&
+                  kind != SQL_REPAIR_PIECE_SIGN;
     return quoted ? str_slice(text, 1, text.len - 1) : text;
 }
 
-bool sql_agent_repair_pieces_is(const struct sql_agent_pieces *pieces, size_t i, const char *word)
+bool sql_repair_pieces_is(const struct sql_repair_pieces *pieces, size_t i, const char *word)
 {
     if (i >= pieces->count ||
-        (pieces->at[i].kind != SQL_AGENT_PIECE_WORD && pieces->at[i].kind != SQL_AGENT_PIECE_SIGN))
+        (pieces->at[i].kind != SQL_REPAIR_PIECE_WORD && pieces->at[i].kind != SQL_REPAIR_PIECE_SIGN))
         return false;
-    return str_equal_nocase(sql_agent_repair_pieces_text(pieces, i), str_of(word));
+    return str_equal_nocase(sql_repair_pieces_text(pieces, i), str_of(word));
 }
 
-size_t sql_agent_repair_pieces_close(const struct sql_agent_pieces *pieces, size_t i)
+size_t sql_repair_pieces_close(const struct sql_repair_pieces *pieces, size_t i)
 {
     for (size_t j = i + 1; j < pieces->count; j++)
         if (pieces->at[j].depth == pieces->at[i].depth &&
-            sql_agent_repair_pieces_is(pieces, j, ")"))
+            sql_repair_pieces_is(pieces, j, ")"))
             return j;
     return pieces->count;
 }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/facts.c - a table of dialects, and the injectable clock. Happy path only. */
+#include "agents/nodes/facts.h"
+
+struct str facts_dialect(struct node *node)
+{
+    static const char *const names[] = {"SQLite", "PostgreSQL", "MySQL"};
+    return str_of(names[knowledge(node)->dialect]);
+}
+
+struct str facts_naming(struct node *node)
+{
+    static const char *const rules[] = {
+        [SQL_SQLITE] = "Quote a name only if it is a reserved word.",
+        [SQL_POSTGRES] = ("Put a name that has capitals or is a reserved word in double quotes, as "
+                          "in \"workOrder\".\"customerId\"; texts in single quotes."),
+        [SQL_MYSQL] = "Put a name that is a reserved word in backticks; texts in single quotes.",
+    };
+    return str_of(rules[knowledge(node)->dialect]);
+}
+
+struct str facts_today(struct node *node)
+{
+    int year, month, day;
+    const struct services *has = services(node);
+    if (has->today == NULL || !has->today(has->today_owner, &year, &month, &day))
+        return STR("");
+    return arena_printf(node_arena(node), "%04d-%02d-%02d", year, month, day);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/values.c - the lexicon's values, as lines.
+ *
+ * Happy path: "workOrder.status: 'cancelled', 'on hold'" for each column of few values, then
+ * "customer.name has 'Adams Hotel'" for what the question says.
+ * Failure: without a lexicon, memory or values there is no text; what does not fit is left out. */
+#include "agents/nodes/values.h"
+
+#include "agents/lexicon/column_values.h"
+#include "agents/lexicon/mentioned.h"
+
+enum { BLOCK_BYTES = 8 * 1024, LINE_BYTES = 4 * 1024, MENTIONED = 16, WORK_BYTES = 4 << 20 };
+
+struct block {
+    const struct lexicon *lexicon;
+    struct buf out, line;
+};
+
+static void begin_line(struct block *block, int table, int column, const char *says)
+{
+    buf_clear(&block->line);
+    catalog_push_name(block->lexicon->catalog, table, &block->line);
+    buf_printf(&block->line, ".%.*s%s",
+               STR_ARG(block->lexicon->catalog->tables[table].columns[column].name), says);
+}
+
+/* As a literal of SQL. */
+static void push_value(struct block *block, struct str value)
+{
+    buf_push_char(&block->line, '\'');
+    for (size_t i = 0; i < value.len; i++) {
+        buf_push_char(&block->line, value.at[i] == '\n' ? ' ' : value.at[i]);
+        if (value.at[i] == '\'')
+            buf_push_char(&block->line, '\'');
+    }
+    buf_push_char(&block->line, '\'');
+}
+
+static void end_line(struct block *block)
+{
+    buf_push_char(&block->line, '\n');
+    if (buf_ok(&block->line) && buf_len(&block->out) + buf_len(&block->line) <= BLOCK_BYTES)
+        buf_push(&block->out, buf_str(&block->line));
+}
+
+static void write_few(struct block *block, int table)
+{
+    struct str values[LEXICON_FEW];
+    bool has_all;
+    for (size_t c = 0; c < block->lexicon->catalog->tables[table].column_count; c++) {
+        size_t count =
+            lexicon_column_values_few(block->lexicon, table, (int)c, values, &has_all);
+        if (count == 0)
+            continue;
+        begin_line(block, table, (int)c, ": ");
+        for (size_t i = 0; i < count; i++) {
+            if (i > 0)
+                buf_push(&block->line, STR(", "));
+            push_value(block, values[i]);
+        }
+        if (!has_all)
+            buf_push(&block->line, STR(", and maybe others"));
+        end_line(block);
+    }
+}
+
+static void write_mentioned(struct block *block, const int *tables, size_t count,
+                            struct str question)
+{
+    struct lexicon_mentioned found[MENTIONED];
+    struct str few[LEXICON_FEW];
+    struct arena arena;
+    bool has_all;
+    arena_init(&arena, WORK_BYTES);
+    size_t found_count = lexicon_mentioned_in(block->lexicon, question, tables, count, &arena,
+                                              found, MENTIONED);
+    arena_fini(&arena);
+    for (size_t i = 0; i < found_count; i++) {
+        if (lexicon_column_values_few(block->lexicon, found[i].table, found[i].column, few,
+                                      &has_all) > 0)
+            continue;
+        begin_line(block, found[i].table, found[i].column, " has ");
+        push_value(block, found[i].value);
+        end_line(block);
+    }
+}
+
+struct str values_write(struct node *node, const int *tables, size_t count, struct str question)
+{
+    const struct knowledge *knows = knowledge(node);
+    if (knows->lexicon == NULL)
+        return STR("");
+    const struct lexicon seen =
+        lexicon_index_seen_by(knows->lexicon, node_session(node)->caller.company_id);
+    struct block block = {.lexicon = &seen};
+    buf_init(&block.out, BLOCK_BYTES);
+    buf_init(&block.line, LINE_BYTES);
+    for (size_t i = 0; i < count; i++)
+        write_few(&block, tables[i]);
+    write_mentioned(&block, tables, count, question);
+    struct str text =
+        buf_ok(&block.out) ? arena_str(node_arena(node), buf_str(&block.out)) : STR("");
+    buf_fini(&block.line);
+    buf_fini(&block.out);
+    return str_is_absent(text) ? STR("") : text;
+}
