@@ -150,7 +150,7 @@ askd_room(agents/offline
     agents/offline/answers agents/offline/documents)
 # the other folders with a graph.c: a graph each
 askd_graph_rooms(
-    USES core/base proto agents/common agents/semantic agents/services agents/nodes)
+    USES core/base proto agents/common agents/sql/repair agents/semantic agents/services agents/nodes)
 # all graphs by name, and loading what they know
 askd_room(agents
     USES core/base proto agents/common agents/sql/catalog agents/sql/joins agents/semantic

@@ -172,11 +172,12 @@ static const struct check_sql_config rules = {
     .question_slot = SLOT(BANKING_USER_QUERY),
 };
 
-/* A statement that was refused or failed is mended without the model where it can be. */
+/* A statement that was refused or failed is mended without the model where it can be; but no table is
+ * taken for another, which may be none of the schema's. */
 static enum step mend_first(struct node *node)
 {
     struct sql_repair repair;
-    return mend_sql(node, &rules, 0, &repair) ? STEP_DONE : STEP_WAIT;
+    return mend_sql(node, &rules, sql_repair_bit("tables"), &repair) ? STEP_DONE : STEP_WAIT;
 }
 
 /* The statement that failed; empty: this is the first. */

@@ -130,8 +130,8 @@ static void doubt(struct check *check, const struct compared *at)
 /* '1' or '0' for a word that says so; NULL: it says neither. */
 static const char *truth_of(struct str text)
 {
-    static const char *const yes[] = {"true", "t", "yes", "y"}, *const no[] = {"false", "f", "no",
-                                                                               "n"};
+    static const char *const yes[] = {"t", "true", "y", "yes"};
+    static const char *const no[] = {"f", "false", "n", "no"};
     return str_is_listed_nocase(text, yes, countof(yes)) ? "1"
            : str_is_listed_nocase(text, no, countof(no)) ? "0"
                                                          : NULL;
@@ -200,7 +200,7 @@ static void compare_list(struct check *check, const struct sql_expr *name,
 
 static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
 {
-    static const char *const signs[] = {"=", "==", "<>", "!=", "is", "is not", "<=>"};
+    static const char *const signs[] = {"!=", "<=>", "<>", "=", "==", "is", "is not"};
     struct check *check = container_of(walk, struct check, walk);
     const struct sql_expr *left = expr->children, *right = left == NULL ? NULL : left->next;
     if ((expr->kind != SQL_EXPR_EQUAL && expr->kind != SQL_EXPR_OPERATOR) || right == NULL)

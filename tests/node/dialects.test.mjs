@@ -72,7 +72,7 @@ const semantic = quote => JSON.stringify({
   metrics: [
     { name: 'net flow', table: 'transactions', expression: "SUM(CASE WHEN type = 'credit' THEN amount ELSE -amount END)" },
     { name: 'pass rate', table: 'inspections', expression: "100e0 * SUM(CASE WHEN result = 'passed' THEN 1 ELSE 0 END) / COUNT(*)" },
-    { name: 'backlog', table: 'workOrder', expression: `SUM(${quote('estimatedHours')})`, filter: "status IN ('open', 'scheduled', 'on_hold')" },
+    { name: 'backlog', table: 'workOrder', expression: `SUM(${quote('estimatedHours')})`, filter: "status IN ('open', 'scheduled', 'on hold')" },
   ],
   filters: [{ name: 'overdue', table: 'workOrder', expression: `status NOT IN ('completed', 'cancelled') AND ${quote('scheduledStart')} < {today}` }],
   glossary: [{ term: 'deposit', table: 'transactions', column: 'type', value: 'credit' }],

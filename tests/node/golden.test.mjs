@@ -24,8 +24,9 @@ const mock = await startMock([
   // never right: three corrections, then the end
   line('generate', sql('SELECT isLead FROM crew'), { user: 'hopeless' }),
   line('correct', sql('SELECT isLead FROM crew'), { user: 'hopeless' }),
-  // a value that no row has: generated once more, then no rows is the answer
+  // a value that no row has: the model insists, then no rows is the answer
   line('generate', sql("SELECT lastName FROM employee WHERE role = 'astronaut'"), { user: 'astronauts' }),
+  line('correct', sql("SELECT lastName FROM employee WHERE role = 'astronaut'"), { user: 'astronauts' }),
   line('answer', 'Nothing matches.', { user: 'astronauts' }),
   // a write, a second statement
   line('generate', sql('DELETE FROM employee'), { user: 'fire everybody' }),

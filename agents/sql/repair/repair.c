@@ -24,6 +24,15 @@ const char *sql_repair_kind(unsigned i)
     return i < countof(kinds) ? kinds[i].name : NULL;
 }
 
+unsigned sql_repair_bit(const char *name)
+{
+    unsigned i = 0;
+    while (i < countof(kinds) && !str_equal(str_of(kinds[i].name), str_of(name)))
+        i++;
+    CHECK(i < countof(kinds));
+    return 1u << i;
+}
+
 /* One kind, again while it finds something: a call may stand within a call. */
 static bool run_kind(struct sql_repair_case *at, sql_repair_fn *run)
 {

@@ -24,5 +24,7 @@ bool sql_repair_try(const struct knowledge *knows, double confidence, struct str
                           struct sql_repair *repair);
 /* The name of kind i ("columns"); NULL past the last. */
 const char *sql_repair_kind(unsigned i);
+/* The bit of the kind of that name, which must be one. */
+unsigned sql_repair_bit(const char *name);
 
 #endif
