@@ -9,7 +9,13 @@
 #include "agents/lexicon/column_values.h"
 #include "agents/lexicon/mentioned.h"
 
-enum { BLOCK_BYTES = 8 * 1024, LINE_BYTES = 4 * 1024, MENTIONED = 16, WORK_BYTES = 4 << 20 };
+enum {
+    BLOCK_BYTES = 8 * 1024,
+    LINE_BYTES = 4 * 1024,
+    LIST_BYTES = 480, /* of values: what takes more is no status or kind, but texts */
+    MENTIONED = 16,
+    WORK_BYTES = 4 << 20,
+};
 
 struct block {
     const struct lexicon *lexicon;
@@ -43,13 +49,25 @@ static void end_line(struct block *block)
         buf_push(&block->out, buf_str(&block->line));
 }
 
+/* The values of a column that are listed whole; how many. */
+static size_t list_values(const struct block *block, int table, int column,
+                          struct str values[LEXICON_FEW], bool *has_all)
+{
+    const struct catalog_table *at = &block->lexicon->catalog->tables[table];
+    size_t count = lexicon_column_values_few(block->lexicon, table, column, values, has_all);
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += values[i].len;
+    bool names_company = at->tenant_column == column || at->tenant_key == column;
+    return names_company || bytes > LIST_BYTES ? 0 : count;
+}
+
 static void write_few(struct block *block, int table)
 {
     struct str values[LEXICON_FEW];
     bool has_all;
     for (size_t c = 0; c < block->lexicon->catalog->tables[table].column_count; c++) {
-        size_t count =
-            lexicon_column_values_few(block->lexicon, table, (int)c, values, &has_all);
+        size_t count = list_values(block, table, (int)c, values, &has_all);
         if (count == 0)
             continue;
         begin_line(block, table, (int)c, ": ");
@@ -76,8 +94,7 @@ static void write_mentioned(struct block *block, const int *tables, size_t count
                                               found, MENTIONED);
     arena_fini(&arena);
     for (size_t i = 0; i < found_count; i++) {
-        if (lexicon_column_values_few(block->lexicon, found[i].table, found[i].column, few,
-                                      &has_all) > 0)
+        if (list_values(block, found[i].table, found[i].column, few, &has_all) > 0)
             continue;
         begin_line(block, found[i].table, found[i].column, " has ");
         push_value(block, found[i].value);

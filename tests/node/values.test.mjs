@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// tests/node/values.test.mjs - a model that does not know how values are spelled: prompts tell it, and
+// what it gets wrong all the same is mended, asked about once, or said to the reader.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newConversation, startAskd, startMock } from './lib/harness.mjs';
+import { line } from './lib/scripts.mjs';
+
+const says = sql => `\`\`\`sql\n${sql}\n\`\`\``;
+const graphs = { sql_agent: 'generate', text_to_sql: 'translate', banking: 'bankingSql' };
+const again = { sql_agent: 'correct', text_to_sql: 'translate', banking: 'bankingSql' };
+const count = where => `SELECT COUNT(*) AS n FROM ${where}`;
+
+// What the model writes, then (where it is asked) writes again; the count that must come out; what is said.
+const STATES = "'cancelled', 'completed', 'in progress', 'on hold', 'open', 'scheduled'";
+const cases = [
+  { name: 'alder', first: count("workOrder WHERE status = 'on_hold'"), n: 21, mended: /'on_hold' -> 'on hold'/ },
+  { name: 'beech', first: count("workOrder WHERE status = 'Completed'"), n: 687, mended: /'Completed' -> 'completed'/ },
+  { name: 'cedar', first: count("workOrder WHERE status IN ('open', 'on_hold', 'inProgress')"), n: 46,
+    mended: /'on_hold' -> 'on hold', 'inProgress' -> 'in progress'/ },
+  { name: 'dogwood', first: count("employee WHERE isActive = 'true'"), n: 18, mended: /'true' -> 1/ },
+  { name: 'elder', first: count("workOrder WHERE status <> 'canceled'"), n: 748, mended: /'canceled' -> 'cancelled'/ },
+  { name: 'foxglove', first: count("workOrder WHERE status = 'done'"), then: count("workOrder WHERE status = 'completed'"), n: 687,
+    doubt: `'done' is not a value of workOrder.status, which has ${STATES}. ` },
+  { name: 'ginkgo', first: count("workOrder WHERE status = 'lost'"), then: count("workOrder WHERE status = 'lost'"), n: 0,
+    doubt: `'lost' is not a value of workOrder.status, which has ${STATES}. `, warning: "'lost' is not a value of workOrder.status" },
+  { name: 'hazel', first: count("customer WHERE name = 'Adams'"), then: count("customer WHERE name = 'Adams'"), n: 0,
+    doubt: /^'Adams' is not a value of customer\.name(; the nearest are '|, and none is like it)/, warning: "'Adams' is not a value of customer.name" },
+  { name: 'ivy', first: count("workOrder WHERE status = 'on hold'"), n: 21 },
+  // what the caller may not know is nothing that is said
+  { name: 'juniper', first: count("customer WHERE companyId = 'globex'"), then: count("customer WHERE companyId = 'globex'"), n: 0,
+    doubt: /^'globex' is not a value of customer\.companyId, which has 'acme'\. /, warning: "'globex' is not a value of customer.companyId" },
+  { name: 'larch', first: count("employee WHERE email = 'nobody'"), n: 0 },
+];
+
+const script = Object.entries(graphs).flatMap(([graph, task]) => cases.flatMap(({ name, first, then, doubt }) => [
+  ...(doubt === undefined ? [] : [{ ...line(again[graph], says(then), { user: name }), match: 'is not a value of' }]),
+  line(task, says(first), { user: name })]));
+const mock = await startMock([...script,
+  // a mistake of another dialect, mended without the model
+  line('translate', says("SELECT COUNT(*) AS n FROM employee WHERE role ILIKE 'TECH%'"), { user: 'maple' }),
+  line('bankingSql', says("SELECT COUNT(*) AS n FROM transactions WHERE type ILIKE 'CRE%'"), { user: 'maple' }),
+  line('tables', '["employee"]', { user: 'dogwood' }), line('tables', '["employee"]', { user: 'larch' }),
+  line('tables', '["customer"]', { user: 'hazel' }), line('tables', '["customer"]', { user: 'juniper' }),
+  // what the prompts say
+  ...['generate', 'translate'].map(task => ({ ...line(task, says(count('workOrder')), { user: 'poplar' }),
+    match: `workOrder.status: ${STATES}` })),
+  { ...line('bankingSql', says(count('transactions')), { user: 'poplar' }), match: "transactions.type: 'credit', 'debit'" },
+  ...['generate', 'translate'].map(task => ({ ...line(task, 'CANNOT: it sees what is private', { user: 'quince' }), match: 'employee.email: ' })),
+  ...['generate', 'translate'].map(task => ({ ...line(task, 'CANNOT: it sees who else is there', { user: 'quince' }), match: 'globex' })),
+  ...['generate', 'translate'].map(task => line(task, says(count('employee')), { user: 'quince' })),
+  line('tables', '["employee", "customer"]', { user: 'quince' }),
+  line('tables', '["workOrder"]'),
+  line('answer', 'Here it is.'), line('respond', 'Here it is.'), line('intent', 'Look it up.'),
+  line('insight', 'SUMMARY: Here it is.\nCHART: table')]);
+const askd = await startAskd({ mock, env: { SQL_SAMPLE_ROWS: '0' } });
+const ask = (name, graph) =>
+  askd.ask(`How many are there by work order, employee or customer: ${name}?`, { conversation: newConversation(), options: { graph, detail: 'nodes' } });
+
+const calls = { sql_agent: 3, text_to_sql: 2, banking: 3 };
+
+for (const graph of Object.keys(graphs)) {
+  for (const { name, first, n, mended, doubt, warning } of cases) {
+    test(`${graph}: ${first.replace(/.*WHERE /, '')}`, async () => {
+      const transcript = await ask(name, graph);
+      const { data, warnings, stats } = transcript.complete();
+      assert.deepEqual(data.rows, [[n]]);
+      assert.equal(stats.llm_calls, calls[graph] + (doubt === undefined ? 0 : 1));
+      const said = (warnings ?? []).filter(text => /^repaired|is not a value of/.test(text));
+      assert.equal(said.length, mended || warning ? 1 : 0, JSON.stringify(warnings));
+      if (mended)
+        assert.match(said[0], mended);
+      if (warning)
+        assert.equal(said[0], warning);
+      const asked = transcript.of('retry').map(event => event.reason);
+      assert.equal(asked.length, doubt === undefined ? 0 : 1, JSON.stringify(asked));
+      if (doubt instanceof RegExp)
+        assert.match(asked[0], doubt);
+      else if (doubt !== undefined)
+        assert.ok(asked[0].startsWith(doubt), asked[0]);
+    });
+  }
+
+  test(`${graph}: the prompt has the values`, async () => {
+    const complete = (await ask('poplar', graph)).complete();
+    assert.equal(complete.stats.llm_calls, calls[graph]);
+    assert.equal(complete.data.row_count, 1);
+    assert.ok(complete.stats.prompt_tokens < 4000, `${complete.stats.prompt_tokens} tokens`);
+  });
+}
+
+for (const graph of ['sql_agent', 'text_to_sql'])
+  test(`${graph}: not those that are private, or another company's`, async () => {
+    const { abstained, data } = (await ask('quince', graph)).complete();
+    assert.equal(abstained, undefined);
+    assert.equal(data.row_count, 1);
+  });
+
+for (const graph of ['text_to_sql', 'banking'])
+  test(`${graph}: what another dialect writes is mended without the model`, async () => {
+    const { data, warnings, stats } = (await ask('maple', graph)).complete();
+    assert.ok(data.rows[0][0] > 0);
+    assert.equal(stats.llm_calls, calls[graph]);
+    assert.match(warnings[0], /^repaired without the model: ILIKE -> LIKE/);
+  });
