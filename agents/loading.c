@@ -197,6 +197,7 @@ static void on_probed(struct op *op)
     progress->lexicon.owned = progress->options->tenant_column != NULL;
     progress->lexicon.progress = progress->options->progress;
     progress->lexicon.log = progress->options->log;
+    progress->lexicon.one_by_one = progress->options->one_by_one;
     lexicon_load_start(&progress->lexicon, progress->sql->loop,
                        progress->options->with_values ? progress->sql : NULL, loading->catalog,
                        (struct op_waiter){on_lexicon, progress, NULL});

@@ -17,6 +17,7 @@ struct loading_options {                  /* strings borrowed until done; NULL: 
     size_t variable_count;
     struct lexicon_progress *progress; /* of reading values; or NULL */
     const struct log *log;             /* or NULL */
+    bool one_by_one;                   /* as of lexicon_load */
     bool with_values;                  /* build the offline engine's value index too */
     struct semantic *semantic;         /* read, not bound; bound once op ended well. NULL: none */
     const struct sql_policy *policy;   /* for expressions of semantic */

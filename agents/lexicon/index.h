@@ -74,6 +74,7 @@ struct lexicon {
     struct lexicon_facts *facts; /* one per table */
     uint8_t *hops;               /* table_count squared: references between two tables */
     struct lexicon_column **columns; /* by table: its columns' values (column_values.h) */
+    unsigned columns_read;       /* whose values were read */
     uint64_t company;            /* that asks (owned.h); 0: none, and all values are seen */
 };
 

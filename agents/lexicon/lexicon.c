@@ -339,7 +339,8 @@ static void on_values(struct op *op);
 /* Have the next columns read, as many as may be at once. */
 static void ask_more(struct reader *reader)
 {
-    while (reader->code == ERR_OK && reader->sql != NULL && reader->asked < AT_ONCE) {
+    size_t at_once = reader->load->one_by_one ? 1 : AT_ONCE;
+    while (reader->code == ERR_OK && reader->sql != NULL && reader->asked < at_once) {
         struct fetch *fetch = fetch_at(reader, reader->asked);
         if (!find_column(reader, fetch))
             return;
@@ -359,8 +360,9 @@ static void enter_oldest(struct loop_task *task)
 {
     struct reader *reader = container_of(task, struct reader, entering);
     struct fetch *fetch = fetch_at(reader, 0);
-    if (fetch->query.op.err.code == ERR_OK && reader->code == ERR_OK &&
-        !enter_values(reader, fetch))
+    bool is_read = fetch->query.op.err.code == ERR_OK && reader->code == ERR_OK;
+    reader->lexicon->columns_read += is_read;
+    if (is_read && !enter_values(reader, fetch))
         stop(reader, ERR_NO_MEMORY);
     op_release(&fetch->query.op);
     reader->oldest = (reader->oldest + 1) % AT_ONCE;
@@ -447,4 +449,9 @@ void lexicon_destroy(struct lexicon *lexicon)
     map_fini(&lexicon->verified);
     arena_fini(&lexicon->arena);
     mem_free(lexicon);
+}
+
+unsigned lexicon_columns_read(const struct lexicon *lexicon)
+{
+    return lexicon->columns_read;
 }

@@ -26,6 +26,7 @@ struct lexicon_load {                     /* zeroed before start, except the fie
     const struct semantic *semantic;   /* bound to the catalog; NULL: none. Outlives the lexicon */
     struct lexicon_progress *progress; /* how far the load is; or NULL */
     const struct log *log;             /* told the progress once a second; or NULL */
+    bool one_by_one; /* one statement at a time, for a database that others are waiting for */
     struct op op;
     struct lexicon *lexicon; /* the result, the caller's when op ends with ERR_OK */
     /* private */
@@ -38,10 +39,12 @@ struct lexicon *lexicon_create(const struct catalog *catalog, const struct seman
 /* Read values through sql (at most 5,000 distinct values a column, 64 characters each) and build
  * the lexicon. Of a table of 100,000 rows or more the first and last 20,000 rows by its key are
  * read. The rest of a table is left out after a column that takes 2 s, and everything that remains
- * after 20 s. Up to four statements run at once; the result does not depend on which ends first.
+ * after 20 s. Up to four statements run at once, unless one_by_one; the result does not depend on which ends first.
  * catalog must outlive the lexicon. sql NULL: names only. */
 void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql *sql,
                         const struct catalog *catalog, struct op_waiter waiter);
 void lexicon_destroy(struct lexicon *lexicon);
+/* How many columns' values were read. */
+unsigned lexicon_columns_read(const struct lexicon *lexicon);
 
 #endif

@@ -27,6 +27,7 @@
 
 enum {
     PROMPT_POLL_MS = 2000,
+    VALUES_MS = 10 * 60 * 1000, /* after that the database is read again: it has new rows */
     START_MS = 1000,
     RETRY_MS = 3000 /* between attempts to read a database that could not be read: a restart of a
                        database server takes longer, a person notices less */
@@ -53,16 +54,18 @@ struct server {
     struct lexicon_progress reading;
     struct list sets;
     struct knowledge_set *current;
-    struct timer retry, poll, opening;
+    struct timer retry, poll, opening, values;
     struct watchdog watchdog;
     struct signals *signals;
     struct err failure;
     struct err unread; /* why the database could not be read the last time */
     bool started, stopping, know_again, reloading;
+    bool is_refresh; /* what is being read was not asked for: it may only add to what is known */
     unsigned port;
 };
 
 static void read_known(struct server *server);
+static void start_reading(struct server *server, bool is_refresh);
 
 /* ---- knowledge ---- */
 
@@ -118,12 +121,33 @@ static void on_poll(struct timer *timer)
     }
 }
 
+/* Values are words: a customer who was entered since is to be one, too. */
+static void on_values(struct timer *timer)
+{
+    struct server *server = container_of(timer, struct server, values);
+    if (op_is_pending(&server->load.op))
+        timer_start(timer, server->loop, VALUES_MS, on_values);
+    else
+        start_reading(server, true);
+}
+
 static void log_warnings(struct server *server, const struct knowledge_set *set)
 {
     for (struct str rest = buf_str(&set->warnings); rest.len > 0;) {
         struct str line = str_split(&rest, '\n');
         LOG(&server->log, WARN, "database.view", "warning=\"%.*s\"", STR_ARG(line));
     }
+}
+
+/* Whether set is left, since what is known is more. */
+static bool is_left(struct server *server, struct knowledge_set *set)
+{
+    if (!server->is_refresh || server->current == NULL || !knowledge_is_less(set, server->current))
+        return false;
+    LOG(&server->log, WARN, "values.unread", "error=\"%s\" kept=\"what was known\"",
+        set->knows.catalog == NULL ? set->knows.catalog_err.text : "fewer columns could be read");
+    knowledge_destroy_set(set);
+    return true;
 }
 
 static void take_set(struct server *server, struct knowledge_set *set)
@@ -183,9 +207,9 @@ static void on_known(struct op *op)
     struct server *server = op_owner(op);
     struct err err = op->err;
     op_release(op);
-    if (err.code == ERR_OK)
+    if (err.code == ERR_OK && !is_left(server, server->load.set))
         take_set(server, server->load.set);
-    else if (err.code != ERR_CANCELLED)
+    else if (err.code != ERR_OK && err.code != ERR_CANCELLED)
         LOG(&server->log, ERROR, "known.refused", "error=\"%s\"", err.text);
     if (server->stopping) {
         stop(server);
@@ -202,6 +226,8 @@ static void on_known(struct op *op)
     if (server->reloading)
         notify_send("READY=1");
     server->reloading = false;
+    if (server->wiring.sql != NULL)
+        timer_start(&server->values, server->loop, VALUES_MS, on_values);
     if (server->know_again) {
         server->know_again = false;
         read_known(server);
@@ -217,7 +243,15 @@ static void read_known(struct server *server)
         server->know_again = true;
         return;
     }
-    server->load = (struct knowledge_load){.log = &server->log, .progress = &server->reading};
+    start_reading(server, false);
+}
+
+/* Nothing is being read. */
+static void start_reading(struct server *server, bool is_refresh)
+{
+    server->is_refresh = is_refresh;
+    server->load = (struct knowledge_load){
+        .log = &server->log, .progress = &server->reading, .again = is_refresh};
     knowledge_load_start(&server->load, server->loop, server->config, server->wiring.sql,
                          (struct op_waiter){on_known, server, NULL});
 }
@@ -244,6 +278,7 @@ static void close_all(struct server *server)
 {
     timer_stop(&server->retry);
     timer_stop(&server->poll);
+    timer_stop(&server->values);
     watchdog_stop(&server->watchdog);
     wiring_close(&server->wiring, on_database_closed, server);
 }
@@ -252,6 +287,7 @@ static void stop(struct server *server)
 {
     timer_stop(&server->retry);
     timer_stop(&server->opening);
+    timer_stop(&server->values);
     if (op_is_pending(&server->load.op)) {
         op_cancel(&server->load.op); /* on_known comes back here */
         return;

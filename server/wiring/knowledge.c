@@ -46,6 +46,14 @@ void knowledge_destroy_set(struct knowledge_set *set)
     mem_free(set);
 }
 
+bool knowledge_is_less(const struct knowledge_set *set, const struct knowledge_set *current)
+{
+    if (set->catalog == NULL || current->catalog == NULL)
+        return set->catalog == NULL;
+    return str_equal(set->knows.schema_id, current->knows.schema_id) &&
+           lexicon_columns_read(set->lexicon) < lexicon_columns_read(current->lexicon);
+}
+
 static bool holds_prompts(const char *dir)
 {
     char path[PATH_MAX];
@@ -250,6 +258,7 @@ void knowledge_load_start(struct knowledge_load *load, struct loop *loop,
         .policy = &set->policies[0],
         .progress = load->progress,
         .log = load->log,
+        .one_by_one = load->again,
         .with_values = true, /* for the offline engine, and to see if a text is a value (C24) */
     };
     loading_start(&load->loading, sql, &load->options, (struct op_waiter){on_loaded, load, NULL});

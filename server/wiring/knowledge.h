@@ -54,6 +54,7 @@ struct knowledge_load {
     /* Set before start, or NULL: where to tell how far the reading of values is. */
     const struct log *log;
     struct lexicon_progress *progress;
+    bool again; /* while the server answers: it reads one column at a time */
     /* private */
     struct loading loading;
     struct loading_options options;
@@ -64,6 +65,9 @@ struct knowledge_load {
  * config is borrowed until done. */
 void knowledge_load_start(struct knowledge_load *load, struct loop *loop,
                           const struct config *config, struct sql *sql, struct op_waiter waiter);
+/* Whether set, which was read again for what is new in the database, knows less than current: there
+ * is no catalog, or of the same schema the values of fewer columns could be read. */
+bool knowledge_is_less(const struct knowledge_set *set, const struct knowledge_set *current);
 /* Destroy set, all pins of which were returned. NULL is fine. */
 void knowledge_destroy_set(struct knowledge_set *set);
 /* The folder of prompts: ASKD_PROMPT_DIR, else one found beside the program, else the one it was
