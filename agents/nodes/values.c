@@ -13,6 +13,7 @@ enum {
     BLOCK_BYTES = 8 * 1024,
     LINE_BYTES = 4 * 1024,
     LIST_BYTES = 480, /* of values: what takes more is no status or kind, but texts */
+    ALWAYS_LISTED = 12, /* values; of a column with more, only when most rows share one */
     MENTIONED = 16,
     WORK_BYTES = 4 << 20,
 };
@@ -49,7 +50,8 @@ static void end_line(struct block *block)
         buf_push(&block->out, buf_str(&block->line));
 }
 
-/* The values of a column that are listed whole; how many. */
+/* The values of a column that are listed whole; how many. Those that name the rows of a table (logins)
+ * and not their kinds are not. */
 static size_t list_values(const struct block *block, int table, int column,
                           struct str values[LEXICON_FEW], bool *has_all)
 {
@@ -59,7 +61,9 @@ static size_t list_values(const struct block *block, int table, int column,
     for (size_t i = 0; i < count; i++)
         bytes += values[i].len;
     bool names_company = at->tenant_column == column || at->tenant_key == column;
-    return names_company || bytes > LIST_BYTES ? 0 : count;
+    bool names_rows = count > ALWAYS_LISTED && at->row_count >= 0 &&
+                      2 * (int64_t)count > at->row_count;
+    return names_company || names_rows || bytes > LIST_BYTES ? 0 : count;
 }
 
 static void write_few(struct block *block, int table)
