@@ -29,6 +29,7 @@
 enum { DEFAULT_SPREAD = 64, MAX_SPREAD = 1024 };
 enum { RECEIVE_BYTES = 2048 }; /* per transfer for its whole life: streams are small pieces */
 enum { KEPT_TRANSFERS = 256 };
+enum { KEPT_MS = 30 * 1000 }; /* between two questions of a busy server there is less */
 enum { DEFAULT_BODY_BYTES = 64 << 20 };
 
 enum transfer_phase {
@@ -76,6 +77,10 @@ static void end_transfer(struct transfer *transfer, const struct err *err)
         return;
     transfer->phase = TRANSFER_ENDING;
     transfer->err = *err;
+    if (!transfer->has_place) { /* start_next must not find it among those that wait */
+        list_remove(&transfer->link);
+        list_push(&transfer->client->transfers, &transfer->link);
+    }
     timer_stop(&transfer->timer);
     loop_unpost(&transfer->task);
     loop_post(transfer->client->loop, &transfer->task, run_task);
@@ -458,6 +463,7 @@ struct http_client *http_client_create(struct loop *loop, const struct http_clie
         return NULL;
     unsigned spread = options == NULL || options->spread == 0 ? DEFAULT_SPREAD : options->spread;
     unsigned most = options == NULL ? 0 : options->max_connections;
+    uint64_t kept_ms = options == NULL || options->kept_ms == 0 ? KEPT_MS : options->kept_ms;
     client->loop = loop;
     client->ca_file = options == NULL ? NULL : options->ca_file;
     client->max_active = most == 0 ? SIZE_MAX : most;
@@ -468,7 +474,7 @@ struct http_client *http_client_create(struct loop *loop, const struct http_clie
     client->pool = pool_create(sizeof(struct transfer), KEPT_TRANSFERS);
     if (client->pool != NULL)
         client->lanes = http_client_lanes_create(loop, spread > MAX_SPREAD ? MAX_SPREAD : spread,
-                                                 on_transfer_ended);
+                                                 kept_ms, on_transfer_ended);
     if (client->lanes != NULL)
         return client;
     pool_destroy(client->pool);
@@ -479,7 +485,7 @@ struct http_client *http_client_create(struct loop *loop, const struct http_clie
 void http_client_close(struct http_client *client, void (*on_closed)(void *owner), void *owner)
 {
     closing_begin(&client->closing, on_closed, owner);
-    LIST_EACH(link, &client->waiting)
+    LIST_EACH_SAFE(link, &client->waiting)
         end_with(list_item(link, struct transfer, link), ERR_CANCELLED, "the client was closed");
     LIST_EACH(link, &client->transfers)
         end_with(list_item(link, struct transfer, link), ERR_CANCELLED, "the client was closed");

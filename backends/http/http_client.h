@@ -15,6 +15,7 @@ struct http_client_options {
     unsigned spread;          /* multi handles; 0: 64. One handle walks all its connections for
                                  every new call, so many streams need many handles */
     unsigned max_connections; /* 0: no limit */
+    uint64_t kept_ms;         /* that a connection without a call may stay open; 0: 30 s */
     const char *ca_file;      /* certificates to trust, PEM; borrowed; NULL: the system's */
 };
 

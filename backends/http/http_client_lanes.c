@@ -7,6 +7,10 @@
  * Failure paths: an error on a watched socket is passed on as "readable, writable, failed", so that
  * libcurl reads the reason from the socket; no memory for a socket is CURL_SOCKET_BAD, a failed
  * connection for libcurl.
+ * - no memory for a fresh multi handle: an idle lane keeps its old one, and tries again later.
+ * libcurl looks at its kept connections only when it needs one, so a lane without transfers would
+ * keep them for ever, those too that the peer has closed. Such a lane gets a fresh multi handle
+ * after kept_ms; the old one closes its connections with itself.
  * Changing what libuv watches costs two system calls, so a socket that libcurl lets go of (between
  * two calls on a kept connection) stays watched, unreferenced, until it wakes us for nothing. */
 #include "backends/http/http_client_lanes.h"
@@ -28,7 +32,8 @@ enum { KEPT_CONNECTIONS = 64 }; /* idle ones a lane keeps */
 struct lane {
     struct http_client_lanes *lanes;
     CURLM *multi;
-    struct timer timer;
+    struct timer timer;      /* libcurl's */
+    struct timer kept_timer; /* runs while there is no transfer, and connections may be left */
     size_t active;
 };
 
@@ -49,6 +54,7 @@ struct http_client_lanes {
     CURLSH *share; /* names and TLS sessions; one thread, so without locks */
     struct lane *lanes;
     unsigned count;
+    uint64_t kept_ms;
     struct watch **by_fd;
     size_t fd_count;
     struct closing closing; /* out: watches */
@@ -228,6 +234,7 @@ static void free_lanes(struct http_client_lanes *lanes)
         if (lanes->lanes[i].multi != NULL)
             curl_multi_cleanup(lanes->lanes[i].multi);
         timer_stop(&lanes->lanes[i].timer);
+        timer_stop(&lanes->lanes[i].kept_timer);
     }
     if (lanes->share != NULL)
         curl_share_cleanup(lanes->share);
@@ -262,20 +269,32 @@ void http_client_lanes_close(struct http_client_lanes *lanes, void (*on_closed)(
 
 /* ---- the beginning ---- */
 
+/* A multi handle that reports to lane. NULL: no memory. */
+static CURLM *make_multi(struct lane *lane)
+{
+    CURLM *multi = curl_multi_init();
+    bool is_fine =
+        multi != NULL &&
+        curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch_socket) == CURLM_OK &&
+        curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, lane) == CURLM_OK &&
+        curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer) == CURLM_OK &&
+        curl_multi_setopt(multi, CURLMOPT_TIMERDATA, lane) == CURLM_OK &&
+        curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)KEPT_CONNECTIONS) == CURLM_OK;
+    if (is_fine || multi == NULL)
+        return multi;
+    curl_multi_cleanup(multi);
+    return NULL;
+}
+
 static bool open_lane(struct http_client_lanes *lanes, struct lane *lane)
 {
     lane->lanes = lanes;
-    lane->multi = curl_multi_init();
-    return lane->multi != NULL &&
-           curl_multi_setopt(lane->multi, CURLMOPT_SOCKETFUNCTION, watch_socket) == CURLM_OK &&
-           curl_multi_setopt(lane->multi, CURLMOPT_SOCKETDATA, lane) == CURLM_OK &&
-           curl_multi_setopt(lane->multi, CURLMOPT_TIMERFUNCTION, set_timer) == CURLM_OK &&
-           curl_multi_setopt(lane->multi, CURLMOPT_TIMERDATA, lane) == CURLM_OK &&
-           curl_multi_setopt(lane->multi, CURLMOPT_MAXCONNECTS, (long)KEPT_CONNECTIONS) == CURLM_OK;
+    lane->multi = make_multi(lane);
+    return lane->multi != NULL;
 }
 
 struct http_client_lanes *http_client_lanes_create(struct loop *loop, unsigned count,
-                                                   http_client_ended_fn *on_ended)
+                                                   uint64_t kept_ms, http_client_ended_fn *on_ended)
 {
     static closing_fn *const steps[] = {free_closed, NULL};
     struct http_client_lanes *lanes = mem_zalloc(1, sizeof *lanes);
@@ -287,6 +306,7 @@ struct http_client_lanes *http_client_lanes_create(struct loop *loop, unsigned c
     }
     lanes->loop = loop;
     lanes->on_ended = on_ended;
+    lanes->kept_ms = kept_ms;
     closing_init(&lanes->closing, loop, steps);
     lanes->lanes = mem_zalloc(count, sizeof *lanes->lanes);
     lanes->share = curl_share_init();
@@ -335,15 +355,30 @@ enum err_code http_client_lanes_add(struct http_client_lanes *lanes, void *easy,
     if (curl_multi_add_handle(lanes->lanes[chosen].multi, easy) != CURLM_OK)
         return ERR_NO_MEMORY;
     lanes->lanes[chosen].active++;
+    timer_stop(&lanes->lanes[chosen].kept_timer);
     *lane = chosen;
     act(&lanes->lanes[chosen], CURL_SOCKET_TIMEOUT, 0); /* now, not after the timer it asked for */
     return ERR_OK;
 }
 
+static void drop_kept(struct timer *timer)
+{
+    struct lane *lane = container_of(timer, struct lane, kept_timer);
+    CURLM *fresh = make_multi(lane), *old = lane->multi;
+    if (fresh == NULL) {
+        timer_start(timer, lane->lanes->loop, lane->lanes->kept_ms, drop_kept);
+        return;
+    }
+    lane->multi = fresh;
+    timer_stop(&lane->timer); /* the old handle's */
+    curl_multi_cleanup(old);
+}
+
 void http_client_lanes_remove(struct http_client_lanes *lanes, void *easy, unsigned lane)
 {
     curl_multi_remove_handle(lanes->lanes[lane].multi, easy);
-    lanes->lanes[lane].active--;
+    if (--lanes->lanes[lane].active == 0 && !closing_is_begun(&lanes->closing))
+        timer_start(&lanes->lanes[lane].kept_timer, lanes->loop, lanes->kept_ms, drop_kept);
 }
 
 /* 27 (no memory) comes from absurd header lines of the peer, not from us. */

@@ -17,8 +17,10 @@ struct http_client_lanes;
 /* A transfer ended with a CURLcode; never from inside libcurl, so easy may be removed. */
 typedef void http_client_ended_fn(void *easy, int curl_code);
 
-/* count lanes on loop. NULL: no memory. */
+/* count lanes on loop, each of which closes its connections when it had no transfer for kept_ms.
+ * NULL: no memory. */
 struct http_client_lanes *http_client_lanes_create(struct loop *loop, unsigned count,
+                                                   uint64_t kept_ms,
                                                    http_client_ended_fn *on_ended);
 /* Close all connections (no transfer may be left), free, then call on_closed(owner), later. */
 void http_client_lanes_close(struct http_client_lanes *lanes, void (*on_closed)(void *owner),

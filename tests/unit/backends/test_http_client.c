@@ -190,6 +190,63 @@ TEST(connections_are_reused_and_bounded)
     client_rig_end(&f);
 }
 
+/* A connection that nobody uses is closed from this side, whether or not the peer keeps it. */
+TEST(unused_connections_are_closed)
+{
+    struct rig rig;
+    struct stub_server server;
+    struct http_call one = {0};
+    rig_begin(&rig);
+    stub_server_start(&server, &rig, fine, STUB_KEEP);
+    struct http_client *client =
+        http_client_create(rig.loop, &(struct http_client_options){.spread = 2, .kept_ms = 5});
+    const struct http_call_options get = {.url = server.url, .method = "GET"};
+    assert_non_null(client);
+    for (unsigned i = 1; i <= 3; i++) {
+        http_call_start(&one, client, &get, NULL, NULL, rig_waiter(&rig));
+        rig_wait("call", &rig, i);
+        EXPECT_INT("fine", one.op.err.code, ERR_OK);
+        op_release(&one.op);
+        EXPECT_TRUE("kept at first", !list_is_empty(&server.conns));
+        for (unsigned turn = 0; turn < RIG_TURNS && !list_is_empty(&server.conns); turn++)
+            loop_turn(rig.loop, 1);
+        EXPECT_TRUE("then closed", list_is_empty(&server.conns));
+        EXPECT_INT("a connection each time", server.connections, i);
+    }
+    http_client_close(client, rig_on_closed, &rig);
+    stub_server_stop(&server);
+    rig_end(&rig);
+}
+
+/* A call that waits for a place and ends meanwhile is not begun when a place becomes free. */
+TEST(what_ended_while_waiting_is_not_begun)
+{
+    static const struct http_header smuggled = {STR("A"), STR("b\nC: d")};
+    for (unsigned is_cancelled = 0; is_cancelled < 2; is_cancelled++) {
+        struct client_rig f;
+        struct http_call busy[2] = {0}, late = {0};
+        client_rig_begin(&f, fine, STUB_KEEP);
+        const struct http_call_options get = {.url = f.server.url, .method = "GET"};
+        const struct http_call_options bad = {
+            .url = f.server.url, .method = "GET", .headers = &smuggled, .header_count = 1};
+        for (size_t i = 0; i < countof(busy); i++)
+            http_call_start(&busy[i], f.client, &get, NULL, NULL, rig_waiter(&f.rig));
+        loop_turn(f.rig.loop, 1);
+        for (size_t i = 0; i < countof(busy); i++)
+            op_cancel(&busy[i].op); /* their places are free on the next turn */
+        http_call_start(&late, f.client, is_cancelled ? &get : &bad, NULL, NULL,
+                        rig_waiter(&f.rig));
+        if (is_cancelled)
+            op_cancel(&late.op);
+        rig_wait("all", &f.rig, 3);
+        EXPECT_INT("as it ended", late.op.err.code, is_cancelled ? ERR_CANCELLED : ERR_INVALID);
+        op_release(&late.op);
+        for (size_t i = 0; i < countof(busy); i++)
+            op_release(&busy[i].op);
+        client_rig_end(&f);
+    }
+}
+
 TEST(silence_runs_into_deadlines)
 {
     static const struct str half = STR("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhi");
@@ -320,6 +377,7 @@ TEST(copes_without_memory)
 }
 
 RUN_TESTS(T(answers_right_and_wrong), T(absurd_headers), T(limits_and_addresses),
-          T(connections_are_reused_and_bounded), T(silence_runs_into_deadlines),
+          T(connections_are_reused_and_bounded), T(unused_connections_are_closed),
+          T(what_ended_while_waiting_is_not_begun), T(silence_runs_into_deadlines),
           T(cancelled_at_every_turn_and_place), T(cancelled_while_connecting),
           T(closed_at_every_turn), T(copes_without_memory))
