@@ -4,12 +4,14 @@
  * whole of them. */
 #include "core/base/log.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/base/log_pairs.h"
+#include "core/base/log_sink.h"
 
 enum { LINE_BYTES = 4096 };
 
@@ -111,20 +113,48 @@ static void add_text_line(struct line *line, const struct log *log, const char *
             line->text[i] = ' ';
 }
 
+static void make_line(struct line *line, const struct log *log, enum log_level level,
+                      const char *event, const char *message)
+{
+    line->len = 0;
+    if (log->format == LOG_JSON)
+        add_json_line(line, log, level_names[level], event, message);
+    else
+        add_text_line(line, log, level_names[level], event, message);
+    line->text[line->len++] = '\n';
+}
+
+/* Say how many lines were lost before this one, if any were; those lines are still lost if that
+ * cannot be said either. */
+static void say_lost(const struct log *log)
+{
+    struct line line;
+    char message[64];
+    const struct log plain = {.format = log->format};
+    uint64_t lost = log_sink_take_lost(log->sink);
+    if (lost == 0)
+        return;
+    snprintf(message, sizeof message, "lines=%" PRIu64 " why=\"nobody read the log\"", lost);
+    make_line(&line, &plain, LOG_WARN, "log.lost", message);
+    if (!log_sink_put(log->sink, str_make(line.text, line.len)))
+        log_sink_lose(log->sink, lost);
+}
+
 void log_write(const struct log *log, enum log_level level, const char *event, const char *fmt, ...)
 {
     struct line line;
     char message[LINE_BYTES / 2];
     va_list args;
-    line.len = 0;
     va_start(args, fmt);
     vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    if (log->format == LOG_JSON)
-        add_json_line(&line, log, level_names[level], event, message);
-    else
-        add_text_line(&line, log, level_names[level], event, message);
-    line.text[line.len++] = '\n';
-    ssize_t written = write(log->fd == 0 ? STDERR_FILENO : log->fd, line.text, line.len);
-    (void)written; /* nowhere left to say that the log is gone */
+    make_line(&line, log, level, event, message);
+    if (log->sink == NULL) {
+        ssize_t written = write(log->fd == 0 ? STDERR_FILENO : log->fd, line.text, line.len);
+        (void)written; /* nowhere left to say that the log is gone */
+        return;
+    }
+    say_lost(log);
+    if (!log_sink_put(log->sink, str_make(line.text, line.len)))
+        log_sink_lose(log->sink, 1);
 }

@@ -3,8 +3,9 @@
  *
  * A logger is a small value that carries where lines go and the ids to add; copy it and set ids
  * for a run or request. Lines go out with one write(2) on stderr (or a given descriptor), so
- * threads do not mix them. In JSON the pairs are members besides. Prompts, rows and user text only
- * at DEBUG; secrets never. Any thread. */
+ * threads do not mix them; through a sink none of them waits for whoever reads the log. In JSON the
+ * pairs are members besides. Prompts, rows and user text only at DEBUG; secrets never. Any thread.
+ */
 #ifndef CORE_BASE_LOG_H
 #define CORE_BASE_LOG_H
 
@@ -12,6 +13,8 @@
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR, LOG_OFF };
 enum log_format { LOG_TEXT, LOG_JSON };
+
+struct log_sink;
 
 struct log {
     enum log_level level;
@@ -21,6 +24,7 @@ struct log {
     const char *request_id;
     const char *trace_id, *span_id; /* borrowed; NULL: none; both or neither */
     const char *conversation_id;    /* borrowed; NULL: none; in JSON only */
+    struct log_sink *sink; /* borrowed, instead of fd; NULL: a line takes as long as it takes */
 };
 
 /* "debug", "info", "warn", "error", "off". */

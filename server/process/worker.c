@@ -514,7 +514,8 @@ struct worker *worker_create(const struct worker_shared *shared, unsigned index,
         return NULL;
     }
     worker->shared = shared;
-    worker->log = (struct log){.level = config->log_level, .format = config->log_format};
+    worker->log = (struct log){
+        .level = config->log_level, .format = config->log_format, .sink = shared->log_sink};
     if (!open_site(worker))
         goto fail;
     admission_init(&worker->admission, worker->loop, config);

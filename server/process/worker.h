@@ -28,6 +28,7 @@ struct worker_shared {
     const struct route_table *routes;
     struct vec_shared *vectors; /* the image of documents; NULL: none */
     struct inbox *main_inbox;   /* the inbox of the main loop */
+    struct log_sink *log_sink;
     void (*on_done)(struct inbox_message *message,
                     void *main_inbox); /* opens message_done (below) on the main loop */
 };

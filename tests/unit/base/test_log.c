@@ -2,9 +2,13 @@
 /* Lines as they leave: levels, ids, formats, and that no text can forge a second line. */
 #include "tests/lib/test.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/base/log.h"
+#include "core/base/log_sink.h"
 
 /* What one LOG call wrote. */
 static struct str written(int from, char *room, size_t size)
@@ -80,4 +84,66 @@ TEST(levels)
     EXPECT_TRUE("unknown", !log_level_of(STR("verbose"), &level) && level == LOG_OFF);
 }
 
-RUN_TESTS(T(lines), T(long_lines_are_cut), T(levels))
+/* A pipe that nobody reads: no call waits, and the count of what is lost is said when it is read.
+ */
+TEST(a_log_that_nobody_reads)
+{
+    static const enum log_format formats[] = {LOG_TEXT, LOG_JSON};
+    static char room[1 << 20];
+    TEST_EACH(format, formats) {
+        int ends[2];
+        unsigned lines = 0, lost = 0;
+        assert_int_equal(pipe(ends), 0);
+        struct log_sink *sink = log_sink_create(ends[1]);
+        assert_non_null(sink);
+        const struct log log = {.level = LOG_INFO, .format = *format, .sink = sink};
+        for (unsigned i = 0; i < 5000; i++) /* several times what a pipe holds */
+            LOG(&log, INFO, "some.event", "n=%u text=\"0123456789012345678901234567890\"", i);
+        struct str all = written(ends[0], room, sizeof room);
+        for (size_t i = 0; i < all.len; i++)
+            lines += all.at[i] == '\n';
+        EXPECT_TRUE("some came", lines > 100 && lines < 5000);
+        EXPECT_INT("whole lines", all.at[all.len - 1], '\n');
+        LOG(&log, INFO, "some.event", "n=%u", 5000);
+        struct str rest = written(ends[0], room, sizeof room - 1);
+        room[rest.len] = '\0';
+        const char *said = strstr(room, "lines=");
+        assert_non_null(said);
+        assert_int_equal(sscanf(said, "lines=%u", &lost), 1);
+        EXPECT_INT("all are accounted for", lines + lost, 5000);
+        EXPECT_TRUE("then the line itself", strstr(said, "n=5000") != NULL);
+        LOG(&log, INFO, "some.event", "n=%u", 5001);
+        rest = written(ends[0], room, sizeof room);
+        EXPECT_TRUE("said once", str_find(rest, STR("log.lost")) == STR_NONE);
+        close(ends[0]);
+        close(ends[1]);
+        log_sink_destroy(sink);
+    }
+}
+
+TEST(sinks_of_other_kinds)
+{
+    char name[] = "/tmp/askd_log_XXXXXX", room[256];
+    int pair[2], file = mkstemp(name);
+    assert_true(file >= 0);
+    unlink(name);
+    struct log_sink *sink = log_sink_create(file);
+    EXPECT_TRUE("a file", log_sink_put(sink, STR("one\n")) && log_sink_put(sink, STR("two\n")));
+    EXPECT_INT("holds both", pread(file, room, sizeof room, 0), 8);
+    close(file);
+    EXPECT_TRUE("a closed one swallows", log_sink_put(sink, STR("three\n")));
+    log_sink_destroy(sink);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    sink = log_sink_create(pair[1]);
+    unsigned taken = 0;
+    while (taken < 100000 && log_sink_put(sink, STR("a line of a log\n")))
+        taken++;
+    EXPECT_TRUE("a socket fills", taken > 10 && taken < 100000);
+    close(pair[0]);
+    EXPECT_TRUE("a broken one swallows", log_sink_put(sink, STR("x\n")));
+    close(pair[1]);
+    log_sink_destroy(sink);
+}
+
+RUN_TESTS(T(lines), T(long_lines_are_cut), T(levels), T(a_log_that_nobody_reads),
+          T(sinks_of_other_kinds))
