@@ -12,9 +12,12 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backends/vectors/vec_shared.h"
+#include "core/base/log_sink.h"
 #include "core/base/mem.h"
+#include "core/base/resident.h"
 #include "server/wiring/database.h"
 #include "server/config/database_url.h"
 #include "server/process/notify.h"
@@ -28,6 +31,7 @@
 enum {
     PROMPT_POLL_MS = 2000,
     VALUES_MS = 10 * 60 * 1000, /* after that the database is read again: it has new rows */
+    TRIM_EVERY_MS = 30 * 1000, /* peaks come in minutes, and giving back takes time */
     START_MS = 1000,
     RETRY_MS = 3000 /* between attempts to read a database that could not be read: a restart of a
                        database server takes longer, a person notices less */
@@ -48,6 +52,7 @@ struct server {
     struct shard **shards;          /* of each worker */
     struct exchange_site **sites;   /* of each worker */
     size_t made, running;
+    uint64_t trimmed_ms, trimmed_bytes; /* when memory was looked at; what resident_trim keeps */
     struct log log;
     struct wiring wiring; /* the database only */
     struct knowledge_load load;
@@ -115,6 +120,11 @@ static void on_poll(struct timer *timer)
 {
     struct server *server = container_of(timer, struct server, poll);
     timer_start(timer, server->loop, PROMPT_POLL_MS, on_poll);
+    if (loop_now_ms(server->loop) >= server->trimmed_ms + TRIM_EVERY_MS) {
+        server->trimmed_ms = loop_now_ms(server->loop);
+        if (resident_trim(&server->trimmed_bytes))
+            LOG(&server->log, INFO, "server.memory", "held_after=%" PRIu64, server->trimmed_bytes);
+    }
     if (server->current != NULL && prompt_set_changed(server->current->prompts)) {
         LOG(&server->log, INFO, "prompts.changed", "reading=all");
         read_known(server);
@@ -444,6 +454,7 @@ static enum err_code make_workers(struct server *server, struct err *err)
         .routes = &routes_table,
         .vectors = server->vectors,
         .main_inbox = server->main_inbox,
+        .log_sink = server->log.sink,
         .on_done = on_worker_done,
     };
     for (; server->made < count; server->made++) {
@@ -511,7 +522,9 @@ struct server *server_create(const struct server_options *options, struct err *e
     server->options = *options;
     server->config = options->config;
     server->log =
-        (struct log){.level = options->config->log_level, .format = options->config->log_format};
+        (struct log){.level = options->config->log_level,
+                     .format = options->config->log_format,
+                     .sink = log_sink_create(STDERR_FILENO)}; /* without memory: it may wait */
     list_init(&server->sets);
     if (make_all(server, err) == ERR_OK)
         return server;
@@ -553,6 +566,7 @@ void server_destroy(struct server *server)
     mem_free(server->shards);
     mem_free(server->sites);
     config_destroy(server->config);
+    log_sink_destroy(server->log.sink);
     mem_free(server);
 }
 

@@ -7,8 +7,7 @@
  * the memory of the process is not known: then only what the runs count matters. */
 #include "server/runs/admission.h"
 
-#include <stdio.h>
-#include <unistd.h>
+#include "core/base/resident.h"
 
 enum {
     WEIGH_MS = 100,     /* memory is weighed no more often */
@@ -195,18 +194,6 @@ size_t admission_order(struct admission *admission, struct admission_ticket **ti
 }
 
 /* ---- memory ---- */
-
-/* Bytes of memory that the process holds; 0: not known. */
-static uint64_t resident_bytes(void)
-{
-    unsigned long long pages = 0, resident = 0;
-    FILE *statm = fopen("/proc/self/statm", "r");
-    if (statm == NULL)
-        return 0;
-    bool is_read = fscanf(statm, "%llu %llu", &pages, &resident) == 2;
-    fclose(statm);
-    return is_read ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
-}
 
 bool admission_wants_weight(const struct admission *admission)
 {
