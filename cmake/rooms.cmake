@@ -165,9 +165,13 @@ askd_room(server/observe
     USES core/base core/observe core/run proto backends backends/http agents server/config
     SOURCES ${made}/build_info.c)
 add_dependencies(room_server_observe build_info)
+# who a caller is: keys, tokens, and the keys that sign them
+askd_room(server/auth
+    USES core/base core/loop proto backends/http
+    LIBS PkgConfig::CRYPTO)
 # connections, requests, routes and answers; knows no run
 askd_room(server/http
-    USES core/base core/loop core/store proto server/observe
+    USES core/base core/loop core/store proto server/observe server/auth
     LIBS PkgConfig::UV)
 # settings -> backends and knowledge
 askd_room(server/wiring
@@ -194,8 +198,8 @@ askd_room(server/streams
     server/runs)
 # the native endpoints
 askd_room(server/api
-    USES core/base core/loop core/store core/run proto server/config server/observe server/http
-    server/records server/conversations server/runs server/streams)
+    USES core/base core/loop core/store core/run proto server/config server/observe server/auth
+    server/http server/records server/conversations server/runs server/streams)
 # what the doors for other clients share
 askd_room(server/facades USES proto agents/memory server/http server/runs server/api)
 # OpenAI Chat Completions and Responses
@@ -222,7 +226,8 @@ askd_room(server/page
     SOURCES ${made}/page_files.c)
 # workers, their threads, start and stop
 askd_room(server/process
-    USES core/base core/loop backends/vectors server/config server/observe server/http server/wiring
+    USES core/base core/loop backends/vectors server/config server/observe server/auth server/http
+    server/wiring
     server/records server/conversations server/runs server/api server/facades/openai
     server/facades/langgraph server/facades/mcp server/facades/agui server/facades/ai_sdk
     server/page
@@ -259,6 +264,6 @@ askd_floor(server backends backends/http backends/sqlite backends/sql backends/p
     agents/offline/answers agents/offline/second_look agents/nodes agents/general_agent
     agents/rag_agent agents/sql_agent agents/orchestrator agents/text_to_sql agents/figures
     agents/analyst agents/offline/documents agents/offline agents server/config server/observe
-    server/http server/wiring server/records server/conversations server/runs server/streams
+    server/auth server/http server/wiring server/records server/conversations server/runs server/streams
     server/api server/facades server/facades/openai server/facades/langgraph server/facades/mcp
     server/facades/agui server/facades/ai_sdk server/page server/process)

@@ -279,6 +279,7 @@ static enum err_code take_head(struct http_request_parser *parser)
         http_body_init_chunked(&parser->framing);
     else
         http_body_init_length(&parser->framing, parser->body_length);
+    request->has_body = parser->is_chunked || parser->body_length > 0;
     bool is_end = parser->framing.state == HTTP_BODY_DONE;
     start_llhttp(parser);
     code = run_llhttp(parser, str_from(bytes, head->start), is_end);
@@ -396,6 +397,11 @@ enum err_code http_request_feed(struct http_request_parser *parser, struct str b
     if (code != ERR_OK)
         err_set(err, code, "%s", parser->problem);
     return code;
+}
+
+size_t http_request_body_room(const struct http_request_parser *parser)
+{
+    return parser->body_bytes.cap;
 }
 
 int http_request_status(const struct http_request_parser *parser)

@@ -58,6 +58,7 @@ struct http_request {
     int version_minor; /* HTTP/1.0 or HTTP/1.1 */
     bool keep_alive;   /* the connection may serve another request */
     bool expect_continue;
+    bool has_body; /* there is a body, or may be: a length above 0, or chunks */
 };
 
 enum { HTTP_REQUEST_MACHINE_BYTES = 128 };
@@ -91,6 +92,8 @@ void http_request_reset(struct http_request_parser *parser);
  * ERR_REJECTED or ERR_NO_MEMORY, a text that says what came, and http_request_status. */
 MUST_USE enum err_code http_request_feed(struct http_request_parser *parser, struct str bytes,
                                          size_t *consumed, struct err *err);
+/* Bytes of memory that the body's content takes by now. */
+size_t http_request_body_room(const struct http_request_parser *parser);
 /* The HTTP status to answer a failure with: 400, 413, 414, 417, 431, 501, 503 or 505. 0 before. */
 int http_request_status(const struct http_request_parser *parser);
 

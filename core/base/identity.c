@@ -45,7 +45,8 @@ bool identity_passes(const struct identity *owner, const struct identity *filter
 
 struct identity identity_in(const struct identity *identity, struct str conversation_id)
 {
-    return (struct identity){conversation_id, identity->company_id, identity->user_id};
+    return (struct identity){conversation_id, identity->company_id, identity->user_id,
+                             identity->role};
 }
 
 struct identity identity_user(const struct identity *identity)
@@ -57,12 +58,13 @@ struct identity identity_copy(struct arena *arena, const struct identity *identi
 {
     return (struct identity){arena_str(arena, identity->conversation_id),
                              arena_str(arena, identity->company_id),
-                             arena_str(arena, identity->user_id)};
+                             arena_str(arena, identity->user_id), arena_str(arena, identity->role)};
 }
 
 size_t identity_bytes(const struct identity *identity)
 {
-    return identity->conversation_id.len + identity->company_id.len + identity->user_id.len;
+    return identity->conversation_id.len + identity->company_id.len + identity->user_id.len +
+           identity->role.len;
 }
 
 static struct str copy_name(char **room, struct str name)
@@ -81,5 +83,6 @@ struct identity identity_copy_to(char *room, const struct identity *identity)
     copy.conversation_id = copy_name(&room, identity->conversation_id);
     copy.company_id = copy_name(&room, identity->company_id);
     copy.user_id = copy_name(&room, identity->user_id);
+    copy.role = copy_name(&room, identity->role);
     return copy;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* core/base/identity.h - the user who asks, and in which conversation.
  *
- * An identity is three views; whoever holds it says how long they live. An absent name and an empty
+ * An identity is four views; whoever holds it says how long they live. An absent name and an empty
  * one are the same but for identity_passes. What an empty name means differs from question to
  * question, so each question is a function of its own: identity_equal and identity_is_same_user
  * take "" for a name like any other, which belongs to those who have none; identity_is_of,
@@ -14,6 +14,7 @@
 
 struct identity {
     struct str conversation_id, company_id, user_id;
+    struct str role; /* what the user may read, by the policies; who it is does not depend on it */
 };
 
 /* Whether a and b are the same conversation of the same user. */
@@ -34,9 +35,9 @@ bool identity_passes(const struct identity *owner, const struct identity *filter
  * is "". Both hold views of identity. */
 struct identity identity_in(const struct identity *identity, struct str conversation_id);
 struct identity identity_user(const struct identity *identity);
-/* Copies of the three names; the absent string for one that is absent, or when arena is spent. */
+/* Copies of the names; the absent string for one that is absent, or when arena is spent. */
 struct identity identity_copy(struct arena *arena, const struct identity *identity);
-/* Copies of the three names in room, which has identity_bytes(identity) bytes. */
+/* Copies of the names in room, which has identity_bytes(identity) bytes. */
 size_t identity_bytes(const struct identity *identity);
 struct identity identity_copy_to(char *room, const struct identity *identity);
 

@@ -10,6 +10,7 @@
 #include "proto/json_write.h"
 #include "proto/url.h"
 #include "server/api/api_run.h"
+#include "server/api/caller.h"
 #include "server/api/run_listing.h"
 #include "server/http/exchange.h"
 #include "server/streams/replay_stream.h"
@@ -19,38 +20,50 @@
 #include "server/runs/runs_list.h"
 #include "server/runs/shard.h"
 
-/* The caller the query names, absent where it does not, and no conversation; false: answered. */
-static bool read_filter(struct exchange *exchange, struct identity *filter)
+/* Put who asks into *caller: by the query, headers, the key or token; a company or user that none
+ * of them names is "", which is a name like any other. No conversation. False: answered. */
+static bool read_caller(struct exchange *exchange, struct identity *caller)
 {
     struct str query = exchange->request->query;
     struct problem problem;
     struct err err = {0};
-    *filter = (struct identity){.company_id = {NULL, 0}};
-    if (str_is_absent(query) ||
-        (url_find_param(&exchange->arena, query, STR("company_id"), &filter->company_id, &err) ==
+    *caller = (struct identity){.company_id = {NULL, 0}};
+    bool is_read =
+        str_is_absent(query) ||
+        (url_find_param(&exchange->arena, query, STR("company_id"), &caller->company_id, &err) ==
              ERR_OK &&
-         url_find_param(&exchange->arena, query, STR("user_id"), &filter->user_id, &err) == ERR_OK))
-        return true;
-    problem_set(&problem, 400, "invalid_request", "the query: %s", err.text);
-    exchange_problem(exchange, &problem);
-    return false;
+         url_find_param(&exchange->arena, query, STR("user_id"), &caller->user_id, &err) == ERR_OK);
+    if (!is_read)
+        problem_set(&problem, 400, "invalid_request", "the query: %s", err.text);
+    if (!is_read || !caller_take(exchange, caller, 400, &problem)) {
+        exchange_problem(exchange, &problem);
+        return false;
+    }
+    if (str_is_absent(caller->company_id))
+        caller->company_id = STR("");
+    if (str_is_absent(caller->user_id))
+        caller->user_id = STR("");
+    return true;
 }
 
 void api_live_runs_list(struct exchange *exchange)
 {
-    struct identity filter;
-    if (read_filter(exchange, &filter))
-        run_listing_start(exchange, &filter);
+    struct identity caller;
+    if (read_caller(exchange, &caller))
+        run_listing_start(exchange, &caller);
 }
 
-/* Whether the request is to be answered here, for the caller in *filter; else it is answered, or
- * handed over. */
-static bool is_here(struct exchange *exchange, struct identity *filter)
+void api_live_runs_list_all(struct exchange *exchange)
+{
+    const struct identity anybody = {.company_id = {NULL, 0}};
+    run_listing_start(exchange, &anybody);
+}
+
+/* Whether the run's worker is this one; else the request is handed over. */
+static bool is_here(struct exchange *exchange)
 {
     struct shard *shard = exchange->shard;
     size_t home = shard_of_run(shard, exchange->match.params[0]);
-    if (!read_filter(exchange, filter))
-        return false;
     if (home >= shard->group->count || home == shard->index)
         return true;
     exchange_hand_over(exchange, home);
@@ -74,15 +87,15 @@ void api_live_runs_stream(struct exchange *exchange)
     struct str run_id = exchange->match.params[0];
     struct store *store = exchange->shard->wiring->events;
     struct run_body_cursor cursor;
-    struct identity filter;
+    struct identity caller;
     struct problem problem;
     unsigned worker;
-    if (!is_here(exchange, &filter))
+    if (!read_caller(exchange, &caller) || !is_here(exchange))
         return;
     struct runs_entry *entry = runs_find(exchange->shard->runs, run_id);
     bool stored = store != NULL && id_run_worker(run_id, &worker);
     if ((entry == NULL && !stored) ||
-        (entry != NULL && !identity_passes(runs_caller(entry), &filter))) {
+        (entry != NULL && !identity_is_same_user(runs_caller(entry), &caller))) {
         refuse(exchange, entry);
     } else if (entry != NULL && exchange->request->method == HTTP_METHOD_HEAD) {
         exchange_reply(exchange, 200, "text/event-stream; charset=utf-8", STR(""));
@@ -91,7 +104,7 @@ void api_live_runs_stream(struct exchange *exchange)
     } else if (entry != NULL && (!stored || api_run_has(entry, cursor.after_id))) {
         api_run_rejoin(exchange, entry, cursor.after_id);
     } else {
-        replay_stream_start(exchange, store, &filter, run_id, cursor.after_id);
+        replay_stream_start(exchange, store, &caller, run_id, cursor.after_id);
     }
 }
 
@@ -121,13 +134,13 @@ static struct str read_answer(struct exchange *exchange, struct problem *problem
 
 void api_live_runs_resume(struct exchange *exchange)
 {
-    struct identity filter;
+    struct identity caller;
     struct problem problem;
     unsigned worker;
-    if (!read_filter(exchange, &filter))
+    if (!read_caller(exchange, &caller))
         return;
     const struct api_resume_options options = {
-        .key = filter,
+        .key = caller,
         .run_id = exchange->match.params[0],
         .answer = read_answer(exchange, &problem),
     };
@@ -148,21 +161,33 @@ static void cancel_here(struct exchange *exchange, struct runs_entry *entry)
                        run_id(runs_run(entry)), false);
 }
 
-void api_live_runs_cancel(struct exchange *exchange)
+/* Cancel the run of the path, if it is caller's; NULL: whosever it is. */
+static void cancel(struct exchange *exchange, const struct identity *caller)
 {
     struct str run_id = exchange->match.params[0];
     struct store *store = exchange->shard->wiring->events;
-    struct identity filter;
     unsigned worker;
-    if (!is_here(exchange, &filter))
+    if (!is_here(exchange))
         return;
     struct runs_entry *entry = runs_find(exchange->shard->runs, run_id);
-    if (entry != NULL && identity_passes(runs_caller(entry), &filter)) {
+    if (entry != NULL && (caller == NULL || identity_is_same_user(runs_caller(entry), caller))) {
         cancel_here(exchange, entry);
     } else if (entry == NULL && store != NULL && id_run_worker(run_id, &worker)) {
-        const struct cancel_elsewhere_options options = {.key = filter, .run_id = run_id};
+        const struct cancel_elsewhere_options options = {.key = caller, .run_id = run_id};
         cancel_elsewhere_start(exchange, store, &options);
     } else {
         refuse(exchange, entry);
     }
+}
+
+void api_live_runs_cancel(struct exchange *exchange)
+{
+    struct identity caller;
+    if (read_caller(exchange, &caller))
+        cancel(exchange, &caller);
+}
+
+void api_live_runs_cancel_any(struct exchange *exchange)
+{
+    cancel(exchange, NULL);
 }

@@ -5,10 +5,11 @@
 
 #include "server/http/route.h"
 
-/* The query's company_id and user_id, where given, must be the run's: for another caller the run
- * does not exist. */
+/* The caller (server/api/caller.h, or the query's company_id and user_id) must be who began the
+ * run: for another one it does not exist. A caller who names no company or no user is nobody, whose
+ * runs are those that nobody began. */
 
-/* The runs of all workers. */
+/* The caller's runs on all workers. */
 void api_live_runs_list(struct exchange *exchange);
 /* Events after Last-Event-ID; 204 when the client has the last one. */
 void api_live_runs_stream(struct exchange *exchange);
@@ -16,5 +17,9 @@ void api_live_runs_stream(struct exchange *exchange);
 void api_live_runs_resume(struct exchange *exchange);
 /* Ask a run to end. */
 void api_live_runs_cancel(struct exchange *exchange);
+
+/* For operators: everybody's runs, and ask any of them to end. */
+void api_live_runs_list_all(struct exchange *exchange);
+void api_live_runs_cancel_any(struct exchange *exchange);
 
 #endif

@@ -179,7 +179,10 @@ static void on_read(struct op *op)
     struct resuming *resuming = op_owner(op);
     if (has_failed(resuming, op))
         return;
-    if (resuming->past.run->status == STORE_PAUSED)
+    if (!identity_is_of(&resuming->past.run->key,
+                        &resuming->key)) /* a store takes "" for anybody */
+        refuse(resuming, ERR_NOT_FOUND, "there is no such run");
+    else if (resuming->past.run->status == STORE_PAUSED)
         open_conversation(resuming);
     else if (resuming->past.run->status == STORE_RUNNING)
         wait_for_pause(resuming);

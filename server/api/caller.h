@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* server/api/caller.h - the caller of a request that has no place for one in its body.
+/* server/api/caller.h - who asks: the key or token that was shown, then headers, then what the body
+ * or the query says.
  *
- * Two headers, X-Askd-Company-Id and X-Askd-User-Id, set by whoever holds the key; never an
- * argument that a model or a page fills in. Pure. */
+ * The headers X-Askd-Company-Id, X-Askd-User-Id and X-Askd-Role are set by whoever holds the key,
+ * so they come before what a page writes into a body; a token's names are the only ones it may
+ * use. Every path that acts for somebody calls caller_settle. One loop. */
 #ifndef SERVER_API_CALLER_H
 #define SERVER_API_CALLER_H
 
-#include "proto/http_request.h"
-#include "core/base/err.h"
 #include "core/base/identity.h"
+#include "server/http/exchange.h"
 
-/* Put the two headers into caller; both may be missing when caller names no conversation: then the
- * request belongs to nobody. ERR_INVALID names the header. */
-MUST_USE enum err_code caller_read(const struct http_request *http, struct identity *caller,
-                                   struct err *err);
+/* Make caller, which holds what the body or query names (absent: nothing), the one that exchange
+ * may act for. Views of the request, of the grant, or as they were. ERR_INVALID names a header;
+ * ERR_DENIED: the key or token may not speak for such a caller. */
+MUST_USE enum err_code caller_settle(const struct exchange *exchange, struct identity *caller,
+                                     struct err *err);
+/* caller_settle for a check that ends with a problem: invalid_status for ERR_INVALID, else 403. */
+MUST_USE bool caller_take(const struct exchange *exchange, struct identity *caller,
+                          int invalid_status, struct problem *problem);
 
 #endif

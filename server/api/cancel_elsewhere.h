@@ -8,7 +8,7 @@
 #include "server/http/exchange.h"
 
 struct cancel_elsewhere_options { /* views are copied */
-    struct identity key;          /* the caller, as far as it is named */
+    const struct identity *key;   /* the user whose run it must be; NULL: anybody's */
     struct str run_id;
     bool forget; /* forget what the run said, too */
 };

@@ -9,6 +9,7 @@
 
 #include "core/base/mem.h"
 #include "proto/url.h"
+#include "server/api/caller.h"
 #include "server/runs/shard.h"
 
 enum { ARENA_BYTES = 256 * 1024, ANSWER_BYTES = 64 * 1024 * 1024, MAX_ID = 128 };
@@ -41,15 +42,23 @@ static bool take_param(struct conversation_request *request, const char *name, s
     return true;
 }
 
-static bool take_id(struct conversation_request *request, const char *name, struct str *value,
-                    struct err *err)
+static bool check_id(struct str value, const char *name, struct err *err)
 {
-    if (!take_param(request, name, value, err))
+    return (value.len > 0 && value.len <= MAX_ID) ||
+           err_set(err, ERR_INVALID, "%s: expected 1 to %d bytes", name, MAX_ID) == ERR_OK;
+}
+
+/* Who asks, by the query, headers and the key or token. */
+static bool take_caller(struct conversation_request *request, struct err *err)
+{
+    struct identity caller = {0};
+    if (!take_param(request, "company_id", &caller.company_id, err) ||
+        !take_param(request, "user_id", &caller.user_id, err) ||
+        caller_settle(request->wait.exchange, &caller, err) != ERR_OK)
         return false;
-    if (value->len > 0 && value->len <= MAX_ID)
-        return true;
-    err_set(err, ERR_INVALID, "%s: expected 1 to %d bytes", name, MAX_ID);
-    return false;
+    request->key = identity_copy(&request->arena, &caller);
+    return check_id(caller.company_id, "company_id", err) &&
+           check_id(caller.user_id, "user_id", err);
 }
 
 static bool take_number(struct conversation_request *request, const char *name, uint64_t *value,
@@ -79,9 +88,7 @@ static bool take_path(struct conversation_request *request, struct err *err)
 
 static bool read_query(struct conversation_request *request, bool is_one, struct err *err)
 {
-    return take_id(request, "company_id", &request->key.company_id, err) &&
-           take_id(request, "user_id", &request->key.user_id, err) &&
-           take_param(request, "search", &request->search, err) &&
+    return take_caller(request, err) && take_param(request, "search", &request->search, err) &&
            take_param(request, "to", &request->to, err) &&
            take_param(request, "run_id", &request->run_id, err) &&
            take_number(request, "limit", &request->limit, err) &&

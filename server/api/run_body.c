@@ -12,6 +12,7 @@
 
 #include "proto/json_value.h"
 #include "proto/url.h"
+#include "server/api/caller.h"
 #include "server/runs/shard.h"
 
 enum { ID_BYTES = 128, KEY_BYTES = 255, JSON_DEPTH = 64, POINTER_BYTES = 160 };
@@ -81,8 +82,32 @@ static bool read_message(struct exchange *exchange, const struct json_value *roo
     return true;
 }
 
-static bool read_conversation(const struct json_value *root, bool is_needed,
-                              struct runs_request *request, struct problem *problem)
+/* A name of the caller's: the body may leave out what a header or a token says. */
+static bool read_name(const struct json_value *root, const char *pointer, struct str *name,
+                      struct problem *problem)
+{
+    const struct json_value *value = json_value_find(root, pointer);
+    *name = (struct str){NULL, 0};
+    return value == NULL || value->type == JSON_NULL ||
+           read_text(root, pointer, ID_BYTES, name, problem);
+}
+
+static bool read_caller(struct exchange *exchange, const struct json_value *root,
+                        struct identity *caller, struct problem *problem)
+{
+    static const char *const user = "/conversation/user_id";
+    static const char *const company = "/conversation/company_id";
+    return read_name(root, user, &caller->user_id, problem) &&
+           read_name(root, company, &caller->company_id, problem) &&
+           caller_take(exchange, caller, 422, problem) &&
+           (caller->user_id.len > 0 ||
+            read_text(root, user, ID_BYTES, &caller->user_id, problem)) &&
+           (caller->company_id.len > 0 ||
+            read_text(root, company, ID_BYTES, &caller->company_id, problem));
+}
+
+static bool read_conversation(struct exchange *exchange, const struct json_value *root,
+                              bool is_needed, struct runs_request *request, struct problem *problem)
 {
     static const char *const ids[] = {"/conversation/id", "/conversation/thread_id",
                                       "/conversation/session_id", "/conversation/conversation_id"};
@@ -90,7 +115,7 @@ static bool read_conversation(const struct json_value *root, bool is_needed,
     const char *id = ids[0];
     bool missing = conversation == NULL || conversation->type == JSON_NULL;
     if (missing && !is_needed)
-        return true;
+        return caller_take(exchange, &request->caller, 422, problem);
     if (!missing && conversation->type != JSON_OBJECT)
         return problem_field(problem, "/conversation", "/conversation: expected an object, got %s",
                              json_value_type_name(conversation));
@@ -98,9 +123,7 @@ static bool read_conversation(const struct json_value *root, bool is_needed,
         if (json_value_find(root, ids[i]) != NULL)
             id = ids[i];
     return read_text(root, id, ID_BYTES, &request->caller.conversation_id, problem) &&
-           read_text(root, "/conversation/user_id", ID_BYTES, &request->caller.user_id, problem) &&
-           read_text(root, "/conversation/company_id", ID_BYTES, &request->caller.company_id,
-                     problem);
+           read_caller(exchange, root, &request->caller, problem);
 }
 
 /* The place of option's value among words; false: problem. */
@@ -261,7 +284,7 @@ bool run_body_read(struct exchange *exchange, const char *default_graph,
     if (is_chat && !run_body_set_graph(exchange, str_of(default_graph), request))
         return problem_set(problem, 500, "internal", "there is no graph '%s'", default_graph);
     return read_message(exchange, root, request, problem) &&
-           read_conversation(root, is_chat, request, problem) &&
+           read_conversation(exchange, root, is_chat, request, problem) &&
            read_options(exchange, root, is_chat, request, problem) &&
            run_body_read_key(exchange, request, problem);
 }
@@ -272,7 +295,7 @@ bool run_body_read_ask(struct exchange *exchange, struct runs_request *request,
     *request = (struct runs_request){.pin = exchange->shard->pin, .cancel_on_disconnect = true};
     const struct json_value *root = run_body_parse(exchange, problem);
     struct err err = {0};
-    if (root == NULL)
+    if (root == NULL || !caller_take(exchange, &request->caller, 422, problem))
         return false;
     if (!run_body_set_graph(exchange, STR("banking"), request))
         return problem_set(problem, 404, "not_found", "there is no graph 'banking'");

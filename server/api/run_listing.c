@@ -132,7 +132,8 @@ static void on_far(struct op *op)
     if (exchange != NULL) {
         const struct shard_group *group = exchange->shard->group;
         for (size_t i = 0; op->err.code == ERR_OK && i < far->call.run_count; i++)
-            if (!is_of_group(group, far->call.runs[i].instance))
+            if (!is_of_group(group, far->call.runs[i].instance) &&
+                identity_passes(&far->call.runs[i].key, &far->ask.key)) /* "" is nobody here */
                 write_far(&far->call.runs[i], &far->items);
         answer(exchange, &far->items);
     }

@@ -16,6 +16,7 @@
 #include "server/config/store_urls.h"
 
 enum {
+    RESULT_BYTES = 4 * 1024 * 1024, /* of values that a statement returns: what a page can show */
     ARENA_BYTES = 4 * 1024 * 1024,
     ENV_FILE_BYTES = 256 * 1024,
     SECRET_FILE_BYTES = 64 * 1024,
@@ -370,6 +371,29 @@ static void check_urls(struct reading *r)
         refuse(r, "ASKD_KEYWORD_URL", err.text);
 }
 
+/* Whether origin is what a browser sends of a page: a scheme and a host, nothing behind. */
+static bool is_origin(struct str origin)
+{
+    size_t scheme = str_starts_with(origin, STR("http://")) ? 7 : 8;
+    struct str host = str_from(origin, scheme);
+    bool is_fine = (scheme == 7 || str_starts_with(origin, STR("https://"))) && host.len > 0;
+    for (size_t i = 0; i < host.len; i++) {
+        char c = host.at[i];
+        is_fine = is_fine && (str_is_digit(c) || (str_is_alpha(c) && str_lower(c) == c) ||
+                              str_find_char(STR(".-:[]_"), c) != STR_NONE);
+    }
+    return is_fine;
+}
+
+static void check_origins(struct reading *r)
+{
+    struct str rest = str_of(r->config->cors_origins);
+    while (rest.len > 0 && !str_is_absent(rest))
+        if (!is_origin(str_trim(str_split(&rest, ','))))
+            refuse(r, "ASKD_CORS_ORIGINS",
+                   "expected origins like https://app.example.com, without a path and without *");
+}
+
 /* Check what depends on several values. */
 static void check_together(struct reading *r)
 {
@@ -381,6 +405,9 @@ static void check_together(struct reading *r)
     int year, month, day;
     use_parts_of_url(r);
     check_urls(r);
+    check_origins(r);
+    if (config->admin_port != 0 && config->admin_port == config->port)
+        refuse(r, "ASKD_ADMIN_PORT", "expected another port than ASKD_PORT");
     read_models(r);
     read_embeddings(r);
     place_ledger(config);
@@ -505,7 +532,7 @@ void config_limits(const struct config *config, struct limits *limits)
         .max_context_tokens = config->context_tokens,
         .max_query_rows = config->query_rows,
         .max_conversation_messages = config->conversation_messages,
-        .max_result_bytes = config->result_bytes,
+        .max_result_bytes = RESULT_BYTES,
         .max_output_tokens = (unsigned)config->output_tokens,
         .temperature = config->temperature,
         .llm_timeout_ms = config->llm_ms,

@@ -21,13 +21,15 @@ struct config {
     uint64_t max_connections, max_runs, max_queued_runs;
     uint64_t company_share; /* percent */
     uint64_t user_runs, memory_bytes;
-    uint64_t idle_ms;
     uint64_t max_message_bytes;
     uint64_t heartbeat_ms;
     uint64_t grace_ms, linger_ms;
     uint64_t drain_delay_ms, drain_ms;
     uint64_t run_ms;
-    const char *api_keys; /* several, separated by commas */
+    const char *api_keys;     /* several, separated by commas */
+    const char *auth_file;    /* path; "": none */
+    const char *cors_origins; /* separated by commas; "": none */
+    uint64_t admin_port;      /* 0: none */
     const char *page_company_id;
     enum log_level log_level;
     enum log_format log_format;
@@ -36,7 +38,6 @@ struct config {
     const char *otlp_endpoint, *otlp_headers;
     const char *otel_service_name, *otel_resource_attributes, *otel_sampler;
     double otel_sampler_arg;
-    uint64_t otel_every_ms;
     bool otel_content;
     /* the model */
     const char *model;           /* "openai", "azure", "offline" */
@@ -69,7 +70,7 @@ struct config {
     uint64_t columns_in_validation, columns_in_correction, sql_history, fallback_tables;
     uint64_t tables_in_selection, max_hops;
     double confidence, temperature;
-    uint64_t context_tokens, output_tokens, query_rows, result_bytes;
+    uint64_t context_tokens, output_tokens, query_rows;
     uint64_t suggested_paths, sample_rows;
     uint64_t conversation_messages, conversation_attempts, conversation_retry_ms;
     uint64_t lease_ms;

@@ -53,8 +53,15 @@ const struct config_entry config_table[] = {
     {"OTEL_EXPORTER_OTLP_ENDPOINT", CONFIG_URL, "", .offset = AT(otlp_endpoint),
      .help = "Collector that takes traces by OTLP/HTTP in JSON, such as "
              "http://127.0.0.1:4318; /v1/traces is added. Empty: nothing is traced."},
-    {"ASKD_IDLE_TIMEOUT_SECONDS", CONFIG_SECONDS, "75", 0.05, 86400, .group = "Serve",
-     .offset = AT(idle_ms), .help = "Seconds that a connection without a request stays open."},
+    {"ASKD_ADMIN_PORT", CONFIG_COUNT, "0", 0, 65535, .group = "Serve", .offset = AT(admin_port),
+     .help = "Port for operators on the same address: health, metrics and everybody's runs, also "
+             "when ASKD_MAX_CONNECTIONS is reached. 0: none, they are on ASKD_PORT only."},
+    {"ASKD_AUTH_FILE", CONFIG_TEXT, "", .offset = AT(auth_file),
+     .help = "Path of a JSON file of keys with scopes and companies, and of issuers of tokens. "
+             "Keys of ASKD_API_KEYS are valid beside it."},
+    {"ASKD_CORS_ORIGINS", CONFIG_TEXT, "", .offset = AT(cors_origins),
+     .help = "Origins whose pages may read answers, separated by commas, such as "
+             "https://app.example.com. Empty: only the page at /."},
     {"ASKD_HEARTBEAT_SECONDS", CONFIG_SECONDS, "15", 0.05, 3600, .offset = AT(heartbeat_ms),
      .help = "Seconds of silence after which a stream gets a heartbeat."},
     {"ASKD_DISCONNECT_GRACE_SECONDS", CONFIG_SECONDS, "30", 0, 86400, .offset = AT(grace_ms),
@@ -124,8 +131,6 @@ const struct config_entry config_table[] = {
              "any."},
     {"MAX_QUERY_ROWS", CONFIG_COUNT, "100", 1, 100000, .offset = AT(query_rows),
      .help = "Rows that a statement of the SQL agent returns."},
-    {"ASKD_MAX_RESULT_BYTES", CONFIG_BYTES, "4m", 1024, 268435456, .offset = AT(result_bytes),
-     .help = "Bytes of values that a statement returns."},
     {"ASKD_JOIN_GRAPH", CONFIG_TEXT, "", .offset = AT(join_graph),
      .help = "Path of join_graph.json, whose relationships are added to the database's "
              "foreign keys."},
@@ -268,9 +273,6 @@ const struct config_entry config_table[] = {
              "the caller did where it sent a trace."},
     {"OTEL_TRACES_SAMPLER_ARG", CONFIG_REAL, "1", 0, 1, .offset = AT(otel_sampler_arg),
      .help = "Share of runs that the two samplers by ratio take."},
-    {"OTEL_BSP_SCHEDULE_DELAY", CONFIG_COUNT, "5000", 1, 600000, .offset = AT(otel_every_ms),
-     .help = "Milliseconds that a finished span waits before it is sent, so that several "
-             "go together."},
     {"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", CONFIG_BOOL, "false",
      .offset = AT(otel_content),
      .help = "Whether spans hold questions, prompts, answers, statements and the words of "

@@ -230,13 +230,12 @@ bool facade_read_caller(struct exchange *exchange, const struct identity *body,
     const struct config *config = exchange->shard->group->config;
     struct str user = http_request_header(http, STR("X-OpenWebUI-User-Id"));
     struct str chat = http_request_header(http, STR("X-OpenWebUI-Chat-Id"));
-    struct err err = {0};
-    if (caller_read(http, caller, &err) != ERR_OK)
-        return problem_set(problem, 422, "invalid_request", "%s", err.text);
-    user = first_of(body->user_id, user, STR(CONFIG_PAGE_USER));
-    caller->user_id = first_of(caller->user_id, user, STR(""));
-    caller->company_id =
-        first_of(caller->company_id, body->company_id, str_of(config->page_company_id));
+    *caller = (struct identity){.company_id = body->company_id,
+                                .user_id = first_of(body->user_id, user, STR(""))};
+    if (!caller_take(exchange, caller, 422, problem))
+        return false;
+    caller->user_id = first_of(caller->user_id, STR(CONFIG_PAGE_USER), STR(""));
+    caller->company_id = first_of(caller->company_id, str_of(config->page_company_id), STR(""));
     caller->conversation_id = first_of(http_request_header(http, STR("X-Askd-Conversation-Id")),
                                        body->conversation_id, chat);
     return is_id(caller->conversation_id, "conversation's id", problem) &&

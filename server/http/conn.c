@@ -39,7 +39,8 @@ struct conn {
     void *left_owner;
     void *user;
     size_t discarded;
-    int fd; /* while away */
+    size_t counted; /* of the body, in site->body_bytes */
+    int fd;         /* while away */
     bool close_after, reading, at_eof, is_first, continued;
     struct peer peer;
 };
@@ -66,6 +67,13 @@ static void on_shutdown(uv_shutdown_t *shutdown, int status)
 {
     (void)shutdown; /* the deadline or the peer's EOF closes */
     (void)status;
+}
+
+/* Have the site count the memory that the body takes now. */
+static void count_body(struct conn *conn, size_t bytes)
+{
+    conn->site->body_bytes += bytes - conn->counted;
+    conn->counted = bytes;
 }
 
 /* The only writer of state. */
@@ -113,6 +121,7 @@ static void free_conn(struct conn *conn)
 static void leave_site(struct conn *conn)
 {
     struct conn_site *site = conn->site;
+    count_body(conn, 0);
     list_remove(&conn->link);
     site->count--;
     conn->site = NULL;
@@ -158,6 +167,21 @@ static void refuse(struct conn *conn, int status, const struct err *err)
     conn->site->on_refused(conn, status, err, conn->site->owner);
 }
 
+/* Whether there is room for what has come of the body; else that is answered. */
+static bool hold_body(struct conn *conn)
+{
+    struct err err;
+    const struct conn_site *site = conn->site;
+    count_body(conn, http_request_body_room(&conn->parser));
+    if (site->limits.bodies_bytes == 0 || conn->counted == 0 ||
+        site->body_bytes <= site->limits.bodies_bytes)
+        return true;
+    err_set(&err, ERR_NO_MEMORY,
+            "the bodies of requests hold as much memory as they may; try again later");
+    refuse(conn, 503, &err);
+    return false;
+}
+
 /* Bytes of a request; returns how many the parser took. */
 static size_t take_bytes(struct conn *conn, struct str bytes)
 {
@@ -170,10 +194,13 @@ static size_t take_bytes(struct conn *conn, struct str bytes)
         refuse(conn, http_request_status(&conn->parser), &err);
         return bytes.len;
     }
-    if (conn->parser.phase == HTTP_PHASE_BODY && conn->state == CONN_HEAD)
+    if (conn->parser.phase == HTTP_PHASE_BODY && conn->state == CONN_HEAD) {
         set_state(conn, CONN_BODY);
-    else if (conn->parser.phase == HTTP_PHASE_BODY)
-        arm(conn, conn->site->limits.body_ms);
+        if (!conn->site->on_head(conn, conn->site->owner))
+            return bytes.len;
+    }
+    if (!hold_body(conn))
+        return bytes.len;
     if (conn->parser.phase == HTTP_PHASE_BODY && conn->parser.request.expect_continue &&
         !conn->continued) {
         conn->continued = true;
@@ -181,6 +208,13 @@ static size_t take_bytes(struct conn *conn, struct str bytes)
         conn_out_flush(conn->out);
     }
     return consumed;
+}
+
+/* Whether the request is whole and nobody answers it yet. */
+static bool is_complete(const struct conn *conn)
+{
+    return conn->parser.phase == HTTP_PHASE_DONE &&
+           (conn->state == CONN_HEAD || conn->state == CONN_BODY);
 }
 
 static void start_answer(struct conn *conn)
@@ -221,7 +255,7 @@ static void on_bytes(struct conn *conn, struct str bytes)
         size_t taken = take_bytes(conn, bytes);
         if (taken < bytes.len)
             keep_early(conn, str_from(bytes, taken));
-        if (conn->parser.phase == HTTP_PHASE_DONE && conn->state != CONN_CLOSING)
+        if (is_complete(conn))
             start_answer(conn);
         break;
     }
@@ -277,7 +311,7 @@ static void take_up(struct loop_task *task)
     buf_consume(&conn->early, size_min(taken, buf_len(&conn->early)));
     if (!conn->reading && !conn->at_eof && buf_len(&conn->early) < EARLY_BYTES)
         start_reading(conn);
-    if (conn->parser.phase == HTTP_PHASE_DONE && conn->state != CONN_CLOSING)
+    if (is_complete(conn))
         start_answer(conn);
     else if (conn->at_eof && conn->state < CONN_ANSWERING)
         set_state(conn, CONN_CLOSING);
@@ -308,6 +342,7 @@ static void finish_answer(void *owner)
         return;
     }
     http_request_reset(&conn->parser);
+    count_body(conn, http_request_body_room(&conn->parser));
     conn->continued = false;
     set_state(conn, CONN_IDLE);
     if (buf_len(&conn->early) > 0)
@@ -332,6 +367,13 @@ bool conn_keeps_alive(const struct conn *conn)
 void conn_close_after(struct conn *conn)
 {
     conn->close_after = true;
+}
+
+void conn_turn_away(struct conn *conn)
+{
+    CHECK(conn->state == CONN_BODY);
+    conn->close_after = true;
+    set_state(conn, CONN_ANSWERING);
 }
 
 struct conn_out *conn_out(const struct conn *conn)
@@ -387,6 +429,7 @@ static void enter_site(struct conn *conn, struct conn_site *site)
     conn->tcp.data = conn;
     list_push(&site->conns, &conn->link);
     site->count++;
+    count_body(conn, http_request_body_room(&conn->parser));
 }
 
 enum err_code conn_accept(struct conn_site *site, struct uv_stream_s *server)

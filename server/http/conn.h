@@ -3,9 +3,10 @@
  *
  *   idle -> head -> body -> answering -> (streaming) -> flushing -> idle | lingering -> closing
  *                                 answering -> leaving -> away -> answering (another loop)
- * One request at a time; bytes of the next one wait. Deadlines: header, body progress, idle, write
- * progress. EOF while answering or streaming is a disconnect. Knows bytes and HTTP, not who
- * answers: that is the site. One loop, one thread; only conn_leave's result crosses to another. */
+ * One request at a time; bytes of the next one wait. A body is read only when the site, which has
+ * seen the head, wants it. Deadlines: header, whole body, idle, write progress. EOF while answering
+ * or streaming is a disconnect. Knows bytes and HTTP, not who answers: that is the site. One loop,
+ * one thread; only conn_leave's result crosses to another. */
 #ifndef SERVER_HTTP_CONN_H
 #define SERVER_HTTP_CONN_H
 
@@ -26,8 +27,9 @@ enum { CONN_SCRATCH_BYTES = 64 * 1024 }; /* most that one read brings */
 struct conn_limits {
     struct http_limits http;
     uint64_t header_ms, body_ms, idle_ms, write_ms;
-    size_t high_bytes;  /* unsent output at which writers stop */
-    size_t limit_bytes; /* unsent output that breaks the connection */
+    size_t high_bytes;   /* unsent output at which writers stop */
+    size_t limit_bytes;  /* unsent output that breaks the connection */
+    size_t bodies_bytes; /* memory of the bodies of all requests of the site; 0: no limit */
 };
 
 /* All connections of one loop and who answers them. owner is passed to every hook. Hooks are called
@@ -39,6 +41,9 @@ struct conn_site {
     void *owner;
     /* A request is complete (conn_request): answer now or later, once. */
     void (*on_request)(struct conn *conn, void *owner);
+    /* The head of a request is complete (conn_request), and its body is not. Whether the body is
+     * wanted; if not, conn_turn_away was called and the answer is written. */
+    bool (*on_head)(struct conn *conn, void *owner);
     /* The bytes that came are no request we take: write the answer to them; conn_done closes then.
      */
     void (*on_refused)(struct conn *conn, int status, const struct err *err, void *owner);
@@ -50,6 +55,7 @@ struct conn_site {
     void (*on_closed)(void *owner);
     /* private */
     struct list conns;
+    size_t body_bytes; /* memory of bodies now */
     size_t shed_count; /* connections told that the server is full, not closed yet */
     size_t count;
     char *scratch; /* what one read brings */
@@ -74,6 +80,8 @@ const struct peer *conn_peer(const struct conn *conn);
 void conn_set_user(struct conn *conn, void *user);
 void *conn_user(const struct conn *conn);
 
+/* From on_head only: answer the request without its body, and close after that. */
+void conn_turn_away(struct conn *conn);
 /* Whether another request may follow this answer: decides Connection: and framing. */
 bool conn_keeps_alive(const struct conn *conn);
 /* From now on conn_keeps_alive is false. */

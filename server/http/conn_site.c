@@ -9,6 +9,7 @@ enum err_code conn_site_open(struct conn_site *site)
 {
     list_init(&site->conns);
     site->count = 0;
+    site->body_bytes = 0;
     site->draining = false;
     site->scratch = mem_alloc(CONN_SCRATCH_BYTES);
     return site->scratch == NULL ? ERR_NO_MEMORY : ERR_OK;

@@ -15,6 +15,8 @@
 
 #include "core/base/mem.h"
 #include "proto/http_response.h"
+#include "server/http/cors.h"
+#include "server/http/judge.h"
 
 enum { ARENA_BYTES = 24 * 1024 * 1024, PROBLEM_BYTES = 8 * 1024 };
 
@@ -76,6 +78,7 @@ static struct exchange *open_exchange(struct conn *conn, struct exchange_site *s
 
 static void free_exchange(struct exchange *exchange)
 {
+    auth_grant_fini(&exchange->grant);
     arena_fini(&exchange->arena);
     mem_free(exchange);
 }
@@ -166,6 +169,7 @@ static void begin_head(struct exchange *exchange, int status)
     (void)http_response_header(out, STR("X-Request-Id"), str_of(exchange->request_id)); /* ours */
     if (exchange->traceparent[0] != '\0')
         (void)http_response_header(out, STR("traceparent"), str_of(exchange->traceparent));
+    cors_write(exchange->site->cors_origins, exchange->request, out);
 }
 
 static void end_head(struct exchange *exchange)
@@ -188,6 +192,8 @@ static void end_head(struct exchange *exchange)
 static void end_whole(struct exchange *exchange, const char *type, struct str body)
 {
     struct buf *out = conn_out_buf(conn_out(exchange->conn));
+    if (exchange->request->method == HTTP_METHOD_OPTIONS && exchange->status == 204)
+        cors_write_preflight(exchange->request, out);
     if (exchange->status != 204) {
         (void)http_response_header(out, STR("Content-Type"), str_of(type)); /* ours */
         (void)http_response_header(out, STR("Cache-Control"), STR("no-store"));
@@ -257,15 +263,32 @@ void exchange_reply_with(struct exchange *exchange, int status, struct str head,
     end_exchange(exchange);
 }
 
+/* What a client may show instead, and where it learns who gives tokens (RFC 6750, RFC 9728). */
+static void write_challenge(const struct exchange *exchange, struct buf *out)
+{
+    struct str resource = auth_book(exchange->site->auth)->resource;
+    const struct route *route = exchange->match.route;
+    bool shows = !str_is_absent(http_request_header(exchange->request, STR("Authorization")));
+    buf_push(out, STR("WWW-Authenticate: Bearer"));
+    if (shows)
+        buf_push(out, STR(" error=\"invalid_token\""));
+    if (!str_is_absent(resource))
+        buf_printf(out, "%s resource_metadata=\"%.*s/.well-known/oauth-protected-resource%s\"",
+                   shows ? "," : "", STR_ARG(resource),
+                   route != NULL && route->is_resource ? route->pattern : "");
+    buf_push(out, STR("\r\n"));
+}
+
 /* Headers that say what now. Clients that try again by themselves must not where it cannot help. */
-static void write_advice(struct buf *out, const struct problem *problem)
+static void write_advice(const struct exchange *exchange, struct buf *out,
+                         const struct problem *problem)
 {
     if (problem->retry_after > 0)
         http_response_header_u64(out, STR("Retry-After"), problem->retry_after);
     if (problem->allow != NULL)
         (void)http_response_header(out, STR("Allow"), str_of(problem->allow)); /* ours */
     if (problem->status == 401)
-        (void)http_response_header(out, STR("WWW-Authenticate"), STR("Bearer"));
+        write_challenge(exchange, out);
     if (problem->status == 503 || problem->status == 501)
         (void)http_response_header(out, STR("x-should-retry"),
                                    problem->status == 503 ? STR("true") : STR("false"));
@@ -293,7 +316,7 @@ void exchange_problem(struct exchange *exchange, const struct problem *problem)
     struct buf body;
     buf_init(&body, PROBLEM_BYTES);
     begin_head(exchange, write_refusal(exchange, problem, &type, &body));
-    write_advice(conn_out_buf(conn_out(exchange->conn)), problem);
+    write_advice(exchange, conn_out_buf(conn_out(exchange->conn)), problem);
     end_whole(exchange, type, buf_ok(&body) ? buf_str(&body) : STR("{}"));
     buf_fini(&body);
 }
@@ -384,54 +407,49 @@ void exchange_stream_end(struct exchange *exchange)
 
 /* ---- the connection's hooks ---- */
 
-static void refuse_route(struct exchange *exchange, enum err_code code)
+static void answer_preflight(struct exchange *exchange)
 {
-    struct problem problem;
-    if (exchange->match.feature != NULL) {
-        problem_set(&problem, 501, "unsupported", "%s not supported here", exchange->match.feature);
-    } else if (code == ERR_NOT_FOUND) {
-        problem_set(&problem, 404, "not_found", "there is nothing at %.*s",
-                    STR_ARG(str_utf8_prefix(exchange->request->path, 200)));
-    } else {
-        problem_set(&problem, 405, "method_not_allowed", "%.*s is not a method of this path",
-                    STR_ARG(exchange->request->method_text));
-        problem.allow = exchange->match.allow;
-    }
-    exchange_problem(exchange, &problem);
+    exchange_reply(exchange, 204, NULL, STR(""));
 }
 
-static bool may_enter(struct exchange *exchange)
+/* Whether exchange asks in a browser's name about another request, which would find a route. */
+static bool is_preflight(struct exchange *exchange)
 {
-    struct err err = {0};
-    struct problem problem;
-    const struct http_request *request = exchange->request;
-    const struct auth_caller caller = {
-        .authorization = http_request_header(request, STR("Authorization")),
-        .api_key = http_request_header(request, STR("X-Api-Key")),
-        .host = request->host,
-        .origin = http_request_header(request, STR("Origin")),
-        .is_loopback = conn_peer(exchange->conn)->is_loopback,
-    };
-    enum err_code code = auth_check(exchange->site->auth, &caller, &err);
-    if (code == ERR_OK)
-        return true;
-    int status = code == ERR_DENIED ? 403 : 401;
-    problem_set(&problem, status, problem_code(status), "%s", err.text);
-    exchange_problem(exchange, &problem);
-    return false;
+    enum http_method wanted;
+    return cors_is_preflight(exchange->request, &wanted) &&
+           cors_allows(exchange->site->cors_origins, exchange->request) &&
+           route_find(exchange->site->routes, wanted, exchange->request->path, &exchange->match) ==
+               ERR_OK;
 }
 
 void exchange_on_request(struct conn *conn, void *owner)
 {
+    struct problem problem;
     struct exchange *exchange = open_exchange(conn, owner, conn_request(conn));
     if (exchange == NULL)
         return;
-    enum err_code code = route_find(exchange->site->routes, exchange->request->method,
-                                    exchange->request->path, &exchange->match);
-    if (code != ERR_OK)
-        refuse_route(exchange, code);
-    else if (exchange->match.route->is_open || may_enter(exchange))
+    if (is_preflight(exchange))
+        answer_preflight(exchange);
+    else if (judge_request(exchange, &problem))
         exchange->match.route->answer(exchange);
+    else
+        exchange_problem(exchange, &problem);
+}
+
+bool exchange_on_head(struct conn *conn, void *owner)
+{
+    struct problem problem;
+    struct exchange *exchange = open_exchange(conn, owner, conn_request(conn));
+    if (exchange == NULL)
+        return false;
+    if (judge_request(exchange, &problem)) {
+        conn_set_user(conn, NULL);
+        free_exchange(exchange); /* made again when the body is there */
+        return true;
+    }
+    conn_turn_away(conn);
+    exchange_problem(exchange, &problem);
+    return false;
 }
 
 void exchange_on_refused(struct conn *conn, int status, const struct err *err, void *owner)

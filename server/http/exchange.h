@@ -2,14 +2,14 @@
 /* server/http/exchange.h - one request and its answer, between a connection and the routes'
  * functions.
  *
- * Made when a request is complete: finds the route, checks the key, calls the route; freed when
- * the answer is complete or the client left. An answer is either whole (exchange_reply,
- * exchange_problem) or an event stream. Logs and counts each. One loop. */
+ * Made when a request is complete, or its head is refused: finds the route, checks the key, calls
+ * the route; freed when the answer is complete or the client left. An answer is either whole
+ * (exchange_reply, exchange_problem) or an event stream. Logs and counts each. One loop. */
 #ifndef SERVER_HTTP_EXCHANGE_H
 #define SERVER_HTTP_EXCHANGE_H
 
 #include "core/base/arena.h"
-#include "server/http/auth.h"
+#include "server/auth/auth.h"
 #include "server/http/conn.h"
 #include "server/http/encoder.h"
 #include "core/loop/inbox.h"
@@ -25,9 +25,11 @@ enum { EXCHANGE_ID_BYTES = 64, EXCHANGE_NAME_BYTES = 128 };
 /* All exchanges of one loop: whose connections they come from, and what they are checked against
  * and counted in. Filled before the first connection, except for auth, which may change. */
 struct exchange_site {
-    struct conn_site conns; /* owned; its owner is this site, its first four hooks those below */
+    struct conn_site conns; /* owned; its owner is this site, its hooks but on_closed those below */
     const struct route_table *routes;
-    const struct auth *auth;
+    struct auth *auth;
+    const char *cors_origins; /* pages of these may read answers, separated by commas; "": none */
+    bool is_for_operators;    /* only routes for operators are there */
     const struct meters *meters;
     struct metrics *metrics;
     struct inbox *inbox;                /* for connections from other sites */
@@ -42,7 +44,8 @@ struct exchange {
     struct conn *conn;
     const struct http_request *request;
     struct route_match match;
-    struct arena arena; /* for decoding; lives as long as the exchange */
+    struct auth_grant grant; /* what the caller may */
+    struct arena arena;      /* for decoding; lives as long as the exchange */
     char request_id[EXCHANGE_ID_BYTES + 1];
     struct encoder *encoder; /* what the answer looks like, in the arena; NULL: the native one */
     char traceparent[TRACE_PARENT_BYTES + 1]; /* of the run it began; "": none */
@@ -64,6 +67,7 @@ struct exchange {
 
 /* The hooks of a site's connections; owner is the exchange_site. */
 void exchange_on_request(struct conn *conn, void *owner);
+bool exchange_on_head(struct conn *conn, void *owner);
 void exchange_on_refused(struct conn *conn, int status, const struct err *err, void *owner);
 void exchange_on_drained(struct conn *conn, void *owner);
 void exchange_on_gone(struct conn *conn, void *owner);

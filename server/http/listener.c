@@ -6,8 +6,9 @@
  * connection is accepted into the site.
  * Failure paths:
  * - a bad address, a port in use or not allowed: err says so;
- * - full, or no memory: the connection gets a short 503; what it sends is read for a while, since
- *   closing on unread bytes would take the answer back;
+ * - full, or no memory: the connection gets a short 503, or what /healthz says if it asks for that,
+ *   since a server that is full is alive; what else it sends is read for a while, since closing on
+ *   unread bytes would take the answer back; beyond MAX_SHED of these the 503 comes unasked;
  * - no memory even for that: libuv stops listening until it is accepted, so it is tried again. */
 #include "server/http/listener.h"
 
@@ -27,6 +28,7 @@ struct shed {
     uv_shutdown_t shutdown;
     struct timer deadline;
     struct conn_site *site;
+    bool is_told;
 };
 
 struct listener {
@@ -44,6 +46,12 @@ static const char full_answer[] = "HTTP/1.1 503 Service Unavailable\r\n"
                                   "{\"type\":\"about:blank\",\"title\":\"Service Unavailable\","
                                   "\"status\":503,\"code\":\"overloaded\",\"detail\":\"too many "
                                   "connections\",\"retryable\":true}";
+
+static const char health_answer[] = "HTTP/1.1 200 OK\r\n"
+                                    "Content-Type: text/plain\r\n"
+                                    "Content-Length: 3\r\n"
+                                    "Connection: close\r\n\r\n"
+                                    "ok\n";
 
 static enum err_code parse_address(const char *host, unsigned port,
                                    struct sockaddr_storage *address, struct err *err)
@@ -103,9 +111,22 @@ static void close_shed(struct shed *shed)
         uv_close((uv_handle_t *)&shed->tcp, free_shed);
 }
 
+/* One write, whatever of it the kernel takes; then wait for the client to close. */
+static void tell(struct shed *shed, struct str answer)
+{
+    uv_stream_t *stream = (uv_stream_t *)&shed->tcp;
+    uv_buf_t piece = {.base = (char *)(uintptr_t)answer.at, .len = answer.len};
+    shed->is_told = true;
+    if (uv_try_write(stream, &piece, 1) <= 0 || uv_shutdown(&shed->shutdown, stream, NULL) != 0)
+        close_shed(shed);
+}
+
 static void on_shed_late(struct timer *timer)
 {
-    close_shed(container_of(timer, struct shed, deadline));
+    struct shed *shed = container_of(timer, struct shed, deadline);
+    if (!shed->is_told)
+        tell(shed, str_of(full_answer));
+    close_shed(shed);
 }
 
 static void on_shed_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *piece)
@@ -115,20 +136,30 @@ static void on_shed_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *piece
     *piece = uv_buf_init(shed->site->scratch, CONN_SCRATCH_BYTES);
 }
 
-static void on_shed_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *piece)
+static bool asks_for_health(struct str bytes)
 {
-    (void)piece;
-    if (got < 0)
-        close_shed(stream->data);
+    return str_starts_with(bytes, STR("GET /healthz HTTP/"));
 }
 
-/* One write, whatever of it the kernel takes; then wait for the client to close. */
-static bool tell_full(struct shed *shed, uv_stream_t *server)
+static void on_shed_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *piece)
+{
+    struct shed *shed = stream->data;
+    if (got < 0)
+        close_shed(shed);
+    else if (got > 0 && !shed->is_told)
+        tell(shed, str_of(asks_for_health(str_make(piece->base, (size_t)got)) ? health_answer
+                                                                              : full_answer));
+}
+
+/* Accept the connection and begin to hear what it asks for. */
+static bool hear(struct shed *shed, uv_stream_t *server)
 {
     uv_stream_t *stream = (uv_stream_t *)&shed->tcp;
-    uv_buf_t piece = {.base = (char *)(uintptr_t)full_answer, .len = sizeof full_answer - 1};
-    return uv_accept(server, stream) == 0 && uv_try_write(stream, &piece, 1) > 0 &&
-           shed->site->shed_count <= MAX_SHED && uv_shutdown(&shed->shutdown, stream, NULL) == 0 &&
+    if (uv_accept(server, stream) != 0)
+        return false;
+    if (shed->site->shed_count > MAX_SHED)
+        tell(shed, str_of(full_answer));
+    return shed->site->shed_count <= MAX_SHED &&
            uv_read_start(stream, on_shed_alloc, on_shed_read) == 0;
 }
 
@@ -144,7 +175,7 @@ static bool shed_one(struct listener *listener)
     shed->tcp.data = shed;
     shed->site = site;
     site->shed_count++;
-    if (tell_full(shed, (uv_stream_t *)&listener->tcp))
+    if (hear(shed, (uv_stream_t *)&listener->tcp))
         timer_start(&shed->deadline, site->loop, SHED_MS, on_shed_late);
     else
         close_shed(shed);

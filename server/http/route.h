@@ -16,11 +16,21 @@ typedef void route_fn(struct exchange *exchange);
 
 enum { ROUTE_MAX_PARAMS = 2, ROUTE_MAX_SEGMENTS = 8 };
 
+enum route_access {
+    ROUTE_KEY,   /* for callers with a key, or without keys for this machine */
+    ROUTE_OPEN,  /* without a key, but not by a name of another site while there are no keys */
+    ROUTE_ALWAYS /* for everybody: it says no more than that we live */
+};
+
 struct route {
     enum http_method method;
     const char *pattern; /* "/internal/graphs/{graph}"; also the label in metrics */
     route_fn *answer;
-    bool is_open;                         /* open without a key: for operators */
+    enum route_access access;
+    unsigned scope; /* AUTH_... that a key must have; 0: AUTH_ASK. On a route without a key: needed
+                       where ASKD_AUTH_FILE says who has it */
+    bool is_for_operators;                /* also on the port of ASKD_ADMIN_PORT */
+    bool is_resource;                     /* has OAuth metadata of its own (RFC 9728) */
     const struct problem_style *problems; /* NULL: RFC 9457 */
 };
 

@@ -18,6 +18,7 @@ enum { URL_BYTES = 2048, LINGER_MS = 2000, VERB_BYTES = 16 };
 
 /* OpenTelemetry's own defaults. */
 enum {
+    EVERY_MS = 1000, /* that a finished span waits, so that several go together */
     EXPORT_MS = 10 * 1000, /* one request to the collector may take so long */
     BATCH_SPANS = 512,     /* of one request at most */
     QUEUE_SPANS = 2048     /* waiting at most, each worker; more are dropped and counted */
@@ -66,7 +67,7 @@ struct tracing *tracing_create(const struct tracing_options *options)
                      .instance = options->instance,
                      .attributes = str_of(config->otel_resource_attributes)},
         .timeout_ms = EXPORT_MS,
-        .every_ms = config->otel_every_ms,
+        .every_ms = EVERY_MS,
         .batch_spans = BATCH_SPANS,
         .queue_spans = QUEUE_SPANS,
         .log = options->log,

@@ -18,6 +18,7 @@
 #include "core/base/log_sink.h"
 #include "core/base/mem.h"
 #include "core/base/resident.h"
+#include "server/auth/auth_book.h"
 #include "server/wiring/database.h"
 #include "server/config/database_url.h"
 #include "server/process/notify.h"
@@ -47,6 +48,7 @@ struct server {
     struct shard_group group;
     struct worker_shared shared;
     struct vec_shared *vectors;
+    struct auth_book *book; /* keys and issuers of the start */
     struct worker **workers;
     const struct metrics **metrics; /* of each worker */
     struct shard **shards;          /* of each worker */
@@ -331,13 +333,24 @@ static void on_stop(void *owner)
 
 /* ---- reloading ---- */
 
-static char *copy_text(const char *text)
+/* Read keys and issuers anew and give them out with the level of the log; keys that are not well
+ * stay as they were. */
+static void reload_keys(struct server *server, const struct config *fresh)
 {
-    size_t size = strlen(text) + 1;
-    char *copy = mem_alloc(size);
-    if (copy != NULL)
-        memcpy(copy, text, size);
-    return copy;
+    struct err err = {0};
+    struct auth_book *book = auth_book_load(fresh->api_keys, fresh->auth_file, &err);
+    if (book == NULL)
+        LOG(&server->log, ERROR, "server.reload", "keys=kept error=\"%s\"", err.text);
+    for (size_t i = 0; i < server->made; i++) {
+        const struct worker_message message = {.order = WORKER_RELOAD,
+                                               .log_level = fresh->log_level,
+                                               .book = book == NULL ? NULL : auth_book_ref(book)};
+        if (worker_send(server->workers[i], &message) != ERR_OK) {
+            auth_book_unref(message.book);
+            LOG(&server->log, ERROR, "server.reload", "error=\"no memory\"");
+        }
+    }
+    auth_book_unref(book);
 }
 
 static void on_reload(void *owner)
@@ -351,14 +364,8 @@ static void on_reload(void *owner)
     if (server->options.reload != NULL)
         fresh = server->options.reload(server->options.owner);
     LOG(&server->log, INFO, "server.reload", "keys_and_level=%s", fresh == NULL ? "kept" : "new");
-    for (size_t i = 0; i < server->made && fresh != NULL; i++) {
-        struct worker_message message = {.order = WORKER_RELOAD, .log_level = fresh->log_level};
-        message.api_keys = copy_text(fresh->api_keys);
-        if (message.api_keys == NULL || worker_send(server->workers[i], &message) != ERR_OK) {
-            mem_free(message.api_keys);
-            LOG(&server->log, ERROR, "server.reload", "error=\"no memory\"");
-        }
-    }
+    if (fresh != NULL)
+        reload_keys(server, fresh);
     if (fresh != NULL)
         server->log.level = fresh->log_level;
     config_destroy(fresh);
@@ -455,6 +462,7 @@ static enum err_code make_workers(struct server *server, struct err *err)
         .vectors = server->vectors,
         .main_inbox = server->main_inbox,
         .log_sink = server->log.sink,
+        .book = server->book,
         .on_done = on_worker_done,
     };
     for (; server->made < count; server->made++) {
@@ -480,6 +488,9 @@ static enum err_code bind_workers(struct server *server, struct err *err)
         if (code == ERR_OK)
             server->port = listener_port(server->workers[i]->listener);
     }
+    if (code == ERR_OK && server->config->admin_port != 0)
+        code = worker_listen_for_operators(server->workers[0], (unsigned)server->config->admin_port,
+                                           err);
     return code;
 }
 
@@ -502,6 +513,10 @@ static enum err_code make_all(struct server *server, struct err *err)
         code = document_stores_share(server->config, &server->vectors, err);
     if (code == ERR_OK)
         code = checkpoint_stores_try(server->config, err);
+    if (code == ERR_OK) {
+        server->book = auth_book_load(server->config->api_keys, server->config->auth_file, err);
+        code = server->book == NULL ? err->code : ERR_OK;
+    }
     if (code == ERR_OK)
         code = make_workers(server, err);
     if (code == ERR_OK)
@@ -565,6 +580,7 @@ void server_destroy(struct server *server)
     mem_free(server->metrics);
     mem_free(server->shards);
     mem_free(server->sites);
+    auth_book_unref(server->book);
     config_destroy(server->config);
     log_sink_destroy(server->log.sink);
     mem_free(server);
@@ -590,6 +606,7 @@ void server_describe(const struct server *server, struct buf *out)
     else
         database_url_mask(out, str_of(config->database_url));
     buf_printf(out, "  workers %zu%s\n", server->group.count,
-               config->api_keys[0] == '\0' ? "  (no ASKD_API_KEYS: callers on this machine only)"
-                                           : "");
+               auth_book_has_doors(server->book)
+                   ? ""
+                   : "  (no ASKD_API_KEYS: callers on this machine only)");
 }

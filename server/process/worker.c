@@ -31,9 +31,17 @@ enum {
     BODY_BYTES = 1048576,  /* of a request's body, at least */
     MESSAGES_OF_BODY = 32, /* longest messages in one body: some clients send the conversation */
     HEADER_MS = 10000,     /* for a request's headers to arrive: slow senders hold no place */
-    BODY_MS = 10000,       /* between two pieces of a request's body, for the same reason */
+    BODY_MS = 20000,       /* for a request's whole body, for the same reason */
+    IDLE_MS = 75000,       /* without a request: what most proxies keep a connection for */
     WRITE_MS = 30000,      /* a reader that takes no byte for so long is gone */
     HIGH_BYTES = 65536     /* unsent bytes at which the sender is held: what a socket takes */
+};
+
+enum {
+    OPERATORS_CONNECTIONS = 64, /* probes, scrapers and a person or two */
+    BODIES_BYTES =
+        1024 * 1024 * 1024, /* of all requests, over all workers, without a memory limit */
+    BODIES_SHARE = 4        /* of ASKD_MEMORY_LIMIT: bodies may have the fourth part */
 };
 
 static void consider_stop(struct loop_task *task);
@@ -52,6 +60,17 @@ static void on_conn_closed(void *owner)
     meters_set(worker->shared->group->meters, worker->metrics, METER_CONNECTIONS,
                (int64_t)worker->site.conns.count);
     settle(worker);
+}
+
+static void on_operator_closed(void *owner)
+{
+    (void)owner; /* nobody waits for an operator to leave */
+}
+
+static bool is_full_of_operators(void *owner)
+{
+    struct worker *worker = owner;
+    return worker->operators.conns.count >= OPERATORS_CONNECTIONS;
 }
 
 static void on_run_ended(void *owner)
@@ -109,10 +128,16 @@ static void measure_lag(struct timer *timer)
 
 /* ---- stopping ---- */
 
-static void on_traces_sent(void *owner)
+static void on_auth_closed(void *owner)
 {
     struct worker *worker = owner;
     inbox_close(worker->inbox);
+}
+
+static void on_traces_sent(void *owner)
+{
+    struct worker *worker = owner;
+    auth_close(worker->auth, on_auth_closed, worker);
 }
 
 static void on_backends_closed(void *owner)
@@ -126,10 +151,20 @@ static void on_backends_closed(void *owner)
         on_traces_sent(worker);
 }
 
+/* Health is told until the end. */
+static void close_operators(struct worker *worker)
+{
+    listener_close(worker->operators_listener);
+    worker->operators_listener = NULL;
+    if (worker->operators.conns.scratch != NULL)
+        conn_site_cut(&worker->operators.conns);
+}
+
 static void stop(struct worker *worker)
 {
     worker->shard.stopping = true;
     worker->site.is_closed = true;
+    close_operators(worker);
     timer_stop(&worker->drain_timer);
     timer_stop(&worker->lag_timer);
     runs_forget_ended(worker->shard.runs, NULL);
@@ -208,15 +243,9 @@ static void know(struct worker *worker, struct knowledge_pin *pin)
 
 static void reload(struct worker *worker, const struct worker_message *message)
 {
-    struct auth *auth = auth_create(message->api_keys);
     worker->log.level = message->log_level;
-    if (auth == NULL) {
-        LOG(&worker->log, ERROR, "worker.reload", "error=\"no memory for the keys\"");
-        return;
-    }
-    auth_destroy(worker->auth);
-    worker->auth = auth;
-    worker->site.auth = auth;
+    if (message->book != NULL && !worker->shard.stopping)
+        auth_use_book(worker->auth, message->book);
 }
 
 static void open_message(struct inbox_message *sealed, void *receiver)
@@ -234,7 +263,7 @@ static void open_message(struct inbox_message *sealed, void *receiver)
         drain(worker);
         break;
     }
-    mem_free(message->api_keys);
+    auth_book_unref(message->book);
     mem_free(message);
 }
 
@@ -398,10 +427,18 @@ static void tend_store(struct worker *worker)
 
 /* ---- life ---- */
 
-static void fill_site(struct worker *worker)
+/* Bytes that the bodies of requests of one worker may take. */
+static size_t bodies_bytes(const struct config *config, size_t longest)
+{
+    uint64_t all = config->memory_bytes == 0 ? BODIES_BYTES : config->memory_bytes / BODIES_SHARE;
+    return size_max((size_t)(all / config->workers), 2 * longest);
+}
+
+static void fill_site(struct worker *worker, struct exchange_site *site)
 {
     const struct config *config = worker->shared->group->config;
-    worker->site = (struct exchange_site){
+    size_t longest = size_max(BODY_BYTES, MESSAGES_OF_BODY * config->max_message_bytes);
+    *site = (struct exchange_site){
         .routes = worker->shared->routes,
         .auth = worker->auth,
         .meters = worker->shared->group->meters,
@@ -409,21 +446,23 @@ static void fill_site(struct worker *worker)
         .inbox = worker->inbox,
         .peers = worker->shared->sites,
         .shard = &worker->shard,
+        .cors_origins = config->cors_origins,
     };
-    worker->site.conns = (struct conn_site){
+    site->conns = (struct conn_site){
         .loop = worker->loop,
         .log = &worker->log,
         .limits = {.http = {.target_bytes = TARGET_BYTES,
                             .head_bytes = HEAD_BYTES,
-                            .body_bytes =
-                                size_max(BODY_BYTES, MESSAGES_OF_BODY * config->max_message_bytes)},
+                            .body_bytes = longest},
                    .header_ms = HEADER_MS,
                    .body_ms = BODY_MS,
-                   .idle_ms = config->idle_ms,
+                   .idle_ms = IDLE_MS,
                    .write_ms = WRITE_MS,
                    .high_bytes = HIGH_BYTES,
-                   .limit_bytes = HIGH_BYTES + STREAM_LIMIT_BYTES},
-        .owner = &worker->site,
+                   .limit_bytes = HIGH_BYTES + STREAM_LIMIT_BYTES,
+                   .bodies_bytes = bodies_bytes(config, longest)},
+        .owner = site,
+        .on_head = exchange_on_head,
         .on_request = exchange_on_request,
         .on_refused = exchange_on_refused,
         .on_drained = exchange_on_drained,
@@ -435,15 +474,15 @@ static void fill_site(struct worker *worker)
 /* Make loop, inbox and connections. False: no memory or no descriptors. */
 static bool open_site(struct worker *worker)
 {
-    const struct config *config = worker->shared->group->config;
     worker->loop = loop_create();
     worker->metrics = metrics_create(meters_schema(worker->shared->group->meters));
-    worker->auth = auth_create(config->api_keys);
+    if (worker->loop != NULL)
+        worker->auth = auth_create(worker->loop, &worker->log, worker->shared->book);
     if (worker->loop != NULL)
         worker->inbox = inbox_create(worker->loop, worker);
     if (worker->inbox == NULL || worker->metrics == NULL || worker->auth == NULL)
         return false;
-    fill_site(worker);
+    fill_site(worker, &worker->site);
     return conn_site_open(&worker->site.conns) == ERR_OK;
 }
 
@@ -548,6 +587,25 @@ enum err_code worker_listen(struct worker *worker, unsigned port, struct err *er
     return worker->listener == NULL ? err->code : ERR_OK;
 }
 
+enum err_code worker_listen_for_operators(struct worker *worker, unsigned port, struct err *err)
+{
+    const struct listener_options options = {
+        .site = &worker->operators.conns,
+        .host = worker->shared->group->config->host,
+        .port = port,
+        .backlog = BACKLOG,
+        .is_full = is_full_of_operators,
+        .owner = worker,
+    };
+    fill_site(worker, &worker->operators);
+    worker->operators.is_for_operators = true;
+    worker->operators.conns.on_closed = on_operator_closed;
+    if (conn_site_open(&worker->operators.conns) != ERR_OK)
+        return err_set(err, ERR_NO_MEMORY, "no memory for connections of operators");
+    worker->operators_listener = listener_open(&options, err);
+    return worker->operators_listener == NULL ? err->code : ERR_OK;
+}
+
 static void run_thread(void *arg)
 {
     struct worker *worker = arg;
@@ -593,6 +651,9 @@ static void close_unstarted(struct worker *worker)
     worker->shard.stopping = true; /* messages that are still in the inbox are returned */
     listener_close(worker->listener);
     worker->site.is_closed = true;
+    close_operators(worker);
+    if (worker->auth != NULL)
+        auth_close(worker->auth, ignore_closed, NULL);
     if (worker->wired)
         wiring_close(&worker->wiring, ignore_closed, NULL);
     if (worker->observers.tracing != NULL)
@@ -615,6 +676,8 @@ void worker_destroy(struct worker *worker)
     conversations_destroy(worker->shard.conversations);
     inbox_destroy(worker->inbox);
     conn_site_close(&worker->site.conns);
+    if (worker->operators.conns.scratch != NULL)
+        conn_site_close(&worker->operators.conns);
     auth_destroy(worker->auth);
     metrics_destroy(worker->metrics);
     loop_destroy(worker->loop);

@@ -29,6 +29,7 @@ struct worker_shared {
     struct vec_shared *vectors; /* the image of documents; NULL: none */
     struct inbox *main_inbox;   /* the inbox of the main loop */
     struct log_sink *log_sink;
+    struct auth_book *book; /* of the start */
     void (*on_done)(struct inbox_message *message,
                     void *main_inbox); /* opens message_done (below) on the main loop */
 };
@@ -38,6 +39,8 @@ struct worker {
     struct shard shard;        /* what its requests are answered from */
     struct exchange_site site; /* where requests come from */
     struct listener *listener;
+    struct exchange_site operators;      /* where those come from that have a port of their own */
+    struct listener *operators_listener; /* NULL: no such port */
     struct metrics *metrics;
     /* private */
     struct loop *loop;
@@ -67,6 +70,9 @@ struct worker {
 struct worker *worker_create(const struct worker_shared *shared, unsigned index, struct err *err);
 /* Listen on port, which other workers may listen on as well; 0: a free one. Before start. */
 MUST_USE enum err_code worker_listen(struct worker *worker, unsigned port, struct err *err);
+/* Listen on port for operators as well, outside the limit of connections. Before start. */
+MUST_USE enum err_code worker_listen_for_operators(struct worker *worker, unsigned port,
+                                                   struct err *err);
 MUST_USE enum err_code worker_start(struct worker *worker, struct err *err);
 /* After message_done has arrived: wait for the thread to end. */
 void worker_join(struct worker *worker);
@@ -79,7 +85,7 @@ struct worker_message {
     struct inbox_message message;
     enum worker_order order;
     struct knowledge_pin *pin; /* WORKER_KNOW */
-    char *api_keys;            /* WORKER_RELOAD: adopted */
+    struct auth_book *book;    /* WORKER_RELOAD: a reference, adopted; NULL: as it was */
     enum log_level log_level;
 };
 /* Send the worker a copy of message. ERR_NO_MEMORY. */

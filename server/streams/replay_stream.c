@@ -242,7 +242,7 @@ static void on_whose(struct op *op)
         return;
     }
     if (is_anothers &&
-        identity_fits(&replay->call.runs->key, &replay->ask.key)) { /* its record came meanwhile */
+        identity_is_of(&replay->call.runs->key, &replay->ask.key)) { /* its record came meanwhile */
         op_release(op);
         read_more(replay);
         return;
@@ -274,6 +274,11 @@ static bool may_begin(struct replay *replay, const struct err *err)
     }
     if (err->code != ERR_OK) {
         exchange_fail(leave(replay), err);
+        return false;
+    }
+    if (!identity_is_of(&call->runs->key, &replay->ask.key)) { /* the store takes "" for anybody */
+        problem_set(&problem, 404, "not_found", "there is no such run");
+        exchange_problem(leave(replay), &problem);
         return false;
     }
     if (may_know_more(replay, call->runs))

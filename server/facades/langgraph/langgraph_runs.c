@@ -337,7 +337,7 @@ void langgraph_runs_cancel(struct exchange *exchange)
         return;
     if (wanted.entry == NULL) {
         const struct cancel_elsewhere_options options = {
-            .key = wanted.key, .run_id = wanted.run_id, .forget = rolls_back};
+            .key = &wanted.key, .run_id = wanted.run_id, .forget = rolls_back};
         cancel_elsewhere_start(exchange, exchange->shard->wiring->events, &options);
         return;
     }
