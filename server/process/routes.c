@@ -3,6 +3,7 @@
 #include "server/process/routes.h"
 
 #include "server/api/api_admin.h"
+#include "server/api/api_auth.h"
 #include "server/api/api_chat.h"
 #include "server/api/api_conversations.h"
 #include "server/api/api_graphs.h"
@@ -84,6 +85,10 @@ static const struct route routes[] = {
     {HTTP_METHOD_POST, "/api/chat", ui_chat_ask, .problems = &ui_chat_problem_style},
     {HTTP_METHOD_GET, "/api/chat/{chat}/stream", ui_chat_resume,
      .problems = &ui_chat_problem_style},
+    {HTTP_METHOD_GET, "/.well-known/oauth-protected-resource", api_auth_resource,
+     .access = ROUTE_OPEN},
+    {HTTP_METHOD_GET, "/.well-known/oauth-protected-resource/mcp", api_auth_resource,
+     .access = ROUTE_OPEN},
     {HTTP_METHOD_GET, "/healthz", api_admin_health, .access = ROUTE_ALWAYS,
      .is_for_operators = true},
     {HTTP_METHOD_GET, "/readyz", api_admin_ready, .access = ROUTE_OPEN, .is_for_operators = true},

@@ -77,7 +77,7 @@ TEST(another_instance)
     read_run_id(&here, run);
     await_stored(&place, 20);
     http_peer_open(&there, server_rig_port(second));
-    snprintf(path, sizeof path, "/internal/runs/%s/stream", run);
+    snprintf(path, sizeof path, "/internal/runs/%s/stream?company_id=c&user_id=u", run);
     http_peer_get(&there, path, "");
     assert_true(http_peer_wait(&there, "t17 "));
     EXPECT_INT("not another's", cancel(server_rig_port(second), run, "?user_id=v"), 404);

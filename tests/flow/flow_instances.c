@@ -192,7 +192,7 @@ static int stream_status(struct server_rig *rig, const char *run)
 {
     struct http_peer peer;
     char path[128];
-    snprintf(path, sizeof path, "/internal/runs/%s/stream", run);
+    snprintf(path, sizeof path, "/internal/runs/%s/stream?company_id=c&user_id=u", run);
     http_peer_open(&peer, server_rig_port(rig));
     http_peer_get(&peer, path, "");
     int status = http_peer_status(&peer);

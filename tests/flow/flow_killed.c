@@ -251,7 +251,7 @@ static uint64_t said_at(unsigned port)
     struct http_answer answer;
     uint64_t said;
     http_peer_open(&peer, port);
-    http_peer_get(&peer, "/internal/runs", "");
+    http_peer_get(&peer, "/admin/runs", "");
     http_peer_take(&peer, &answer);
     ptrdiff_t at = str_find(buf_str(&answer.body), STR("\"events\":"));
     assert_true(at != STR_NONE);
@@ -304,7 +304,7 @@ TEST(what_was_heard_and_not_stored_is_void)
     EXPECT_TRUE("it was ahead of the store", heard > stored);
     struct server_rig *rig = start_as(&place, "ASKD_DURABILITY=async");
     http_peer_open(&peer, server_rig_port(rig));
-    snprintf(path, sizeof path, "/internal/runs/%s/stream", run);
+    snprintf(path, sizeof path, "/internal/runs/%s/stream?company_id=c&user_id=u", run);
     snprintf(header, sizeof header, "Last-Event-ID: %s:%llu\r\n", run, (unsigned long long)heard);
     http_peer_get(&peer, path, header);
     assert_true(http_peer_wait(&peer, "t100 "));

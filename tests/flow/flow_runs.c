@@ -80,7 +80,7 @@ static int rejoin(unsigned port, const char *run, unsigned long long after,
 {
     struct http_peer peer;
     char path[128], header[128];
-    snprintf(path, sizeof path, "/internal/runs/%s/stream", run);
+    snprintf(path, sizeof path, "/internal/runs/%s/stream?company_id=c&user_id=u", run);
     snprintf(header, sizeof header, "Last-Event-ID: %s:%llu\r\n", run, after);
     http_peer_open(&peer, port);
     http_peer_get(&peer, path, header);
@@ -170,7 +170,7 @@ TEST(a_client_that_leaves)
             http_peer_close(&peer);
         else
             http_peer_reset(&peer);
-        assert_true(poll_for(port, "/internal/runs", "\"ended\""));
+        assert_true(poll_for(port, "/admin/runs", "\"ended\""));
         assert_true(poll_for(port, "/metrics", "askd_runs_active 0\n"));
         EXPECT_INT("its end", rejoin(port, run, 0, &answer), 200);
         EXPECT_TRUE("cancelled", has(buf_str(&answer.body), "\"code\":\"cancelled\""));
@@ -214,7 +214,7 @@ TEST(a_run_that_fails_and_one_that_is_cancelled)
     buf_fini(&answer.body);
     http_peer_post(&peer, CHAT, "", ask("stall 1 0 0", "c1", ""));
     read_run_id(&peer, run);
-    snprintf(path, sizeof path, "/internal/runs/%s/cancel", run);
+    snprintf(path, sizeof path, "/internal/runs/%s/cancel?company_id=c&user_id=u", run);
     http_peer_open(&other, port);
     http_peer_post(&other, path, "", "");
     EXPECT_INT("accepted", http_peer_status(&other), 202);
@@ -318,7 +318,7 @@ TEST(a_slow_reader_holds_its_run)
     open_stream(&peer, port, "", ask(message, "c1", ""));
     assert_true(http_peer_wait(&peer, "t0 "));
     assert_true(poll_for(port, "/metrics", "askd_sse_backpressure_pauses_total 1\n"));
-    EXPECT_TRUE("it goes on", poll_for(port, "/internal/runs", "\"active\""));
+    EXPECT_TRUE("it goes on", poll_for(port, "/admin/runs", "\"active\""));
     http_peer_take(&peer, &answer);
     EXPECT_INT("all of it", count_of(buf_str(&answer.body), "\"token\""), TOKENS);
     EXPECT_TRUE("complete", has(buf_str(&answer.body), "\"complete\""));
@@ -340,7 +340,7 @@ TEST(a_slow_reader_beside_a_fast_one)
     snprintf(message, sizeof message, "stream %d 0 %d", TOKENS, TOKEN_BYTES);
     open_stream(&fast, port, "", ask(message, "c1", ""));
     read_run_id(&fast, run);
-    snprintf(path, sizeof path, "/internal/runs/%s/stream", run);
+    snprintf(path, sizeof path, "/internal/runs/%s/stream?company_id=c&user_id=u", run);
     http_peer_open(&slow, port);
     http_peer_get(&slow, path, "");
     assert_true(http_peer_wait(&slow, "t0 "));
@@ -408,6 +408,15 @@ TEST(a_run_is_its_callers)
     read_run_id(&peer, run);
     EXPECT_INT("a stranger", status_of(port, "GET", run, "stream?company_id=x&user_id=u"), 404);
     EXPECT_INT("a colleague", status_of(port, "GET", run, "stream?user_id=v"), 404);
+    EXPECT_INT("nobody", status_of(port, "GET", run, "stream"), 404);
+    EXPECT_INT("nobody, written", status_of(port, "GET", run, "stream?company_id=&user_id="), 404);
+    EXPECT_INT("half of its name", status_of(port, "GET", run, "stream?company_id=c"), 404);
+    EXPECT_INT("nobody", status_of(port, "POST", run, "cancel"), 404);
+    EXPECT_INT("nobody", status_of(port, "POST", run, "cancel?company_id=&user_id="), 404);
+    expect_runs(port, "/internal/runs", 0);
+    expect_runs(port, "/internal/runs?company_id=&user_id=", 0);
+    expect_runs(port, "/internal/runs?company_id=c&user_id=u", 1);
+    expect_runs(port, "/admin/runs", 1);
     EXPECT_INT("a stranger", status_of(port, "POST", run, "cancel?company_id=x"), 404);
     EXPECT_INT("a bad query", status_of(port, "POST", run, "cancel?company_id=%zz"), 400);
     EXPECT_INT("itself", status_of(port, "POST", run, "cancel?company_id=c&user_id=u"), 202);
@@ -443,7 +452,7 @@ TEST(two_workers_are_one_server)
         http_peer_close(&peer);
     }
     EXPECT_INT("both ran some", seen, 3);
-    expect_runs(port, "/internal/runs", 10);
+    expect_runs(port, "/admin/runs", 10);
     expect_runs(port, "/internal/runs?company_id=c&user_id=u", 10);
     expect_runs(port, "/internal/runs?company_id=c&user_id=v", 0);
     EXPECT_TRUE(

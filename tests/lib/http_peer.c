@@ -62,8 +62,10 @@ void http_peer_post(struct http_peer *peer, const char *path, const char *header
 {
     struct buf text;
     buf_init(&text, REQUEST_BYTES);
-    buf_printf(&text, "POST %s HTTP/1.1\r\nHost: t\r\nContent-Length: %zu\r\n%s\r\n%s", path,
-               strlen(body), headers, body);
+    buf_printf(&text, "POST %s HTTP/1.1\r\nHost: t\r\nContent-Length: %zu\r\n%s%s\r\n%s", path,
+               strlen(body),
+               strstr(headers, "Content-Type:") == NULL ? "Content-Type: application/json\r\n" : "",
+               headers, body);
     http_peer_send(peer, buf_str(&text));
     buf_fini(&text);
 }
