@@ -164,6 +164,8 @@ static void refuse(struct conn *conn, int status, const struct err *err)
     if (conn->state != CONN_ANSWERING)
         set_state(conn, CONN_ANSWERING);
     conn->close_after = true;
+    http_request_fini(&conn->parser); /* the memory is wanted before the client has read this */
+    count_body(conn, 0);
     conn->site->on_refused(conn, status, err, conn->site->owner);
 }
 

@@ -459,6 +459,7 @@ void exchange_on_refused(struct conn *conn, int status, const struct err *err, v
     if (exchange == NULL)
         return;
     problem_set(&problem, status, problem_code(status), "%s", err->text);
+    problem.retry_after = status == 503 ? PROBLEM_RETRY_AFTER : 0;
     exchange_problem(exchange, &problem);
 }
 
