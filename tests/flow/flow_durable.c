@@ -22,7 +22,7 @@ TEST(rejoin_at_every_event_after_a_restart)
     rig = start(&place);
     unsigned port = server_rig_port(rig);
     for (unsigned after = 0; after < EVENTS; after++) {
-        EXPECT_INT("status", rejoin(port, run, after, "", &rest), 200);
+        EXPECT_INT("status", rejoin(port, run, after, "?company_id=c&user_id=u", &rest), 200);
         snprintf(needle, sizeof needle, "id: %s:%u\n", run, after + 1);
         ptrdiff_t at = str_find(buf_str(&whole.body), str_of(needle));
         assert_true(at != STR_NONE);

@@ -5,6 +5,8 @@
 #include "tests/flow/durable_rig.h"
 
 /* In the file that the store is. */
+static const char *const mine = "?company_id=c&user_id=u"; /* whose runs they are */
+
 static void meddle(const struct store_place *place, const char *sql)
 {
     sqlite3 *db;
@@ -38,7 +40,7 @@ static void kill_and_rejoin(const char *damage, const char *message, char *run,
     if (damage != NULL)
         meddle(&place, damage);
     struct server_rig *rig = start_as(&place, durability);
-    EXPECT_INT("rejoin", rejoin(server_rig_port(rig), run, SEEN, "", rest), 200);
+    EXPECT_INT("rejoin", rejoin(server_rig_port(rig), run, SEEN, mine, rest), 200);
     uint64_t id = SEEN;
     EXPECT_TRUE("what was said after it", count_ids(buf_str(&rest->body), run, &id) > SEEN);
     EXPECT_TRUE("by two", id > event_first_id(2));
@@ -99,7 +101,6 @@ TEST(a_run_whose_checkpoints_are_damaged)
 /* A person has answered, and the server that goes on with it is killed: nobody is asked again. */
 TEST(an_answered_run_outlives_its_server)
 {
-    static const char *const mine = "?company_id=c&user_id=u";
     static const char *const durability = "ASKD_DURABILITY=async";
     struct store_place place;
     struct http_peer peer;
@@ -125,7 +126,7 @@ TEST(an_answered_run_outlives_its_server)
     if (strcmp(store_rig_of()->name, "sqlite") == 0) /* it had come no further than its record */
         meddle(&place, "DELETE FROM marks WHERE version > 1");
     struct server_rig *rig = start_as(&place, durability);
-    EXPECT_INT("rejoin", rejoin(server_rig_port(rig), run, 0, "", &rest), 200);
+    EXPECT_INT("rejoin", rejoin(server_rig_port(rig), run, 0, mine, &rest), 200);
     EXPECT_TRUE("the answer is known",
                 has(&rest, "\"content\":\"{\\\"ok\\\":true}\",\"attempt\":2"));
     EXPECT_TRUE("to its end", has(&rest, "\"content\":\"t99 \",\"attempt\":2}"));
@@ -162,7 +163,7 @@ TEST(a_server_that_keeps_what_ends)
     http_peer_close(&peer);
     struct server_rig *rig = start_as(&place, "ASKD_DURABILITY=exit");
     uint64_t id = 40;
-    EXPECT_INT("rejoin", rejoin(server_rig_port(rig), run, id, "", &rest), 200);
+    EXPECT_INT("rejoin", rejoin(server_rig_port(rig), run, id, mine, &rest), 200);
     EXPECT_INT("one event", count_ids(buf_str(&rest.body), run, &id), 1);
     EXPECT_TRUE("its end", has(&rest, "\"server_shutdown\""));
     buf_fini(&rest.body);
@@ -232,11 +233,11 @@ TEST(an_end_that_is_lost)
                    " (SELECT max(first_id + count - 1) FROM events)");
     rig = start(&place);
     uint64_t last = await_stored(&place, 1), id = 0;
-    EXPECT_INT("from the beginning", rejoin(server_rig_port(rig), run, 0, "", &rest), 200);
+    EXPECT_INT("from the beginning", rejoin(server_rig_port(rig), run, 0, mine, &rest), 200);
     EXPECT_INT("what there is", count_ids(buf_str(&rest.body), run, &id), last);
     EXPECT_TRUE("then", has(&rest, "\"code\":\"server_shutdown\""));
     buf_fini(&rest.body);
-    EXPECT_INT("behind all of it", rejoin(server_rig_port(rig), run, last, "", &rest), 200);
+    EXPECT_INT("behind all of it", rejoin(server_rig_port(rig), run, last, mine, &rest), 200);
     EXPECT_INT("nothing", count_ids(buf_str(&rest.body), run, &id), 0);
     EXPECT_TRUE("but", has(&rest, "\"code\":\"server_shutdown\""));
     buf_fini(&rest.body);

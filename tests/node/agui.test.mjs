@@ -96,7 +96,7 @@ test('abortRun ends the run on the server; cancelling it there is an outcome', a
   await until('the run is over', async () => await askd.metric('askd_runs_active') === 0);
   const response = await askd.post('/ag-ui', body('held, please'));
   const reading = response.text();
-  assert.equal((await askd.post(`/internal/runs/${response.headers.get('x-run-id')}/cancel`)).status, 202);
+  assert.equal((await askd.post(`/internal/runs/${response.headers.get('x-run-id')}/cancel?company_id=playground&user_id=guest`)).status, 202);
   const last = frames(await reading).at(-1);
   assert.equal(last.type, 'RUN_FINISHED');
   assert.deepEqual(last.outcome, { type: 'cancelled' });

@@ -14,7 +14,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetchEventSource } from '@microsoft/fetch-event-source';
 import { assertEnded, assertOnce, count, dice, ends, readConversation, sleep, talk, withFetch } from './lib/asking.mjs';
-import { newConversation, question, startAskd, startMock, stopAtEnd } from './lib/harness.mjs';
+import { newConversation, question, startAskd, startMock, stopAtEnd, ofUser1 } from './lib/harness.mjs';
 import { startBalancer } from './lib/balancer.mjs';
 import { PATIENCE_MS, until } from './lib/process.mjs';
 import { faulty, general, line, words } from './lib/scripts.mjs';
@@ -226,7 +226,7 @@ test(`chaos with seed ${SEED} for ${SECONDS} s`, async () => {
 
   assertOneOwner();
   await until('no run is open', async () => {
-    const { runs } = await (await fetch(`${balancer.url}/internal/runs`)).json();
+    const { runs } = await (await fetch(`${balancer.url}/admin/runs`)).json();
     return runs.every(run => run.state === 'ended');
   });
   await until('no statement is left in PostgreSQL', async () => Number(await administer('postgres', DATABASE,
@@ -254,7 +254,7 @@ test('a server that slept past its lease sends its readers to who goes on', asyn
   assert.equal(told.data.retryable, true);
   assert.ok(!told.id, 'it has no id');
   const heard = before.frames.at(-1).id;
-  const after = await readStream((await sleeper.fetch(`/internal/runs/${run}/stream`, { headers: { 'last-event-id': heard } })).body);
+  const after = await readStream((await sleeper.fetch(`/internal/runs/${run}/stream?${ofUser1}`, { headers: { 'last-event-id': heard } })).body);
   after.complete({ after: heard });
   const query = new URLSearchParams({ company_id: conversation.company_id, user_id: conversation.user_id });
   const kept = await until('it is kept', async () => {

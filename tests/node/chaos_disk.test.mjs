@@ -96,7 +96,7 @@ test(`a disk that is full, with seed ${SEED} for ${SECONDS} s`, async () => {
   }
   const lost = await assertKept();
   await until('no run is open', async () =>
-    (await (await askd.fetch('/internal/runs')).json()).runs.every(run => run.state === 'ended'));
+    (await (await askd.fetch('/admin/runs')).json()).runs.every(run => run.state === 'ended'));
   await askd.stop();
   await boot();
   assert.deepEqual(await assertKept(), lost, 'and for the next server on the file');

@@ -3,7 +3,7 @@
 // one a superstep of its last run, the state at each of them, and a fork from each of them; for the caller only.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newConversation, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { newConversation, startAskd, startMock, tempPath, ofUser1 } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
 import { readStream } from './lib/sse.mjs';
 import { line } from './lib/scripts.mjs';
@@ -66,7 +66,7 @@ test('each superstep that is stored can be seen, and another run goes on from it
     const { status, body: forked } = await fork(askd, conversation, `to=${to}&run_id=${run_id}&version=${version}`);
     assert.equal(status, 201, JSON.stringify(forked));
     assert.deepEqual({ ...forked, run_id: '' }, { conversation_id: to, version: 1, turns: 1, run_id: '' });
-    const stream = await readStream((await askd.fetch(`/internal/runs/${forked.run_id}/stream`)).body);
+    const stream = await readStream((await askd.fetch(`/internal/runs/${forked.run_id}/stream?${ofUser1}`)).body);
     assert.equal(stream.events.at(-1).event, 'complete', JSON.stringify(stream.events.at(-1)));
     assert.equal(stream.events.at(-1).sql, second.sql);
     const { supersteps: [newest] } = (await get(askd, there, '/checkpoints')).body; // itself can be seen

@@ -8,7 +8,7 @@ import net from 'node:net';
 import axios from 'axios';
 import { request as undiciRequest } from 'undici';
 import { EventSource } from 'eventsource';
-import { newConversation, question, startAskd, startMock } from './lib/harness.mjs';
+import { newConversation, question, startAskd, startMock, ofUser1 } from './lib/harness.mjs';
 import { general, held, line, slow } from './lib/scripts.mjs';
 import { isTerminal, readStream, Transcript } from './lib/sse.mjs';
 
@@ -194,7 +194,7 @@ test('EventSource on the run: reconnects where it was, and stops at 204', async 
       body: response.body.pipeThrough(through),
     };
   };
-  const source = new EventSource(`${askd.url}/internal/runs/${runId}/stream`, { fetch: cutting });
+  const source = new EventSource(`${askd.url}/internal/runs/${runId}/stream?${ofUser1}`, { fetch: cutting });
   const seen = [];
   source.onmessage = message => seen.push({ id: message.lastEventId, data: JSON.parse(message.data) });
   await new Promise(resolve => {
@@ -210,7 +210,7 @@ test('EventSource on the run: reconnects where it was, and stops at 204', async 
 test('a GET of a run: from any id to the end; 204 after the last; 404 for a run that never was', async () => {
   const whole = await askd.ask('greet me');
   whole.complete();
-  const path = `/internal/runs/${whole.runId}/stream`;
+  const path = `/internal/runs/${whole.runId}/stream?${ofUser1}`;
   for (let id = 0; id < whole.frames.length; id++) {
     const response = await askd.fetch(path, { headers: { 'last-event-id': `${whole.runId}:${id}` } });
     assert.equal(response.status, 200);

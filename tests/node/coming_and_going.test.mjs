@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readdirSync } from 'node:fs';
-import { newConversation, question, startAskd, startMock } from './lib/harness.mjs';
+import { newConversation, question, startAskd, startMock, ofUser1 } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
 import { general, slow, SLOW_TEXT } from './lib/scripts.mjs';
 import { isTerminal, Transcript } from './lib/sse.mjs';
@@ -69,7 +69,7 @@ const visit = async i => {
     const limit = 1 + random(120);
     ended = random(2)
       ? await readSome('/internal/chat/stream', { body, headers }, limit, frames)
-      : await readSome(`/internal/runs/${id.split(':')[0]}/stream`, { headers }, limit, frames);
+      : await readSome(`/internal/runs/${id.split(':')[0]}/stream?${ofUser1}`, { headers }, limit, frames);
   }
   const run = frames[0].id.split(':')[0];
   assert.deepEqual(frames.map(frame => frame.id), frames.map((_, n) => `${run}:${n + 1}`));

@@ -4,7 +4,7 @@
 // are joined again, asked for twice, or overtaken.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newConversation, question, startAskd, startMock } from './lib/harness.mjs';
+import { newConversation, question, startAskd, startMock, ofUser1 } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
 import { general, line } from './lib/scripts.mjs';
 import { readStream } from './lib/sse.mjs';
@@ -112,7 +112,7 @@ for (const engine of ['postgres', 'mysql']) {
   test(`${engine}: cancelled, the statement is gone from the server`, async () => {
     const { run, stream } = await begin(shared);
     const before = performance.now();
-    assert.ok((await shared.post(`/internal/runs/${run}/cancel`, {})).ok);
+    assert.ok((await shared.post(`/internal/runs/${run}/cancel?${ofUser1}`, {})).ok);
     await gone();
     const ms = performance.now() - before;
     console.log(`# ${engine}: gone and seen to be so after ${ms.toFixed(0)} ms`);
@@ -127,17 +127,17 @@ for (const engine of ['postgres', 'mysql']) {
     const run = response.headers.get('x-run-id');
     await until('the statement runs', async () => await running(engine, database, 'slow') > 0);
     abort.abort();
-    const path = `/internal/runs/${run}/stream`;
+    const path = `/internal/runs/${run}/stream?${ofUser1}`;
     const again = readStream((await shared.fetch(path)).body);
     const late = readStream((await shared.fetch(path, { headers: { 'last-event-id': `${run}:1` } })).body);
-    await shared.post(`/internal/runs/${run}/cancel`, {});
+    await shared.post(`/internal/runs/${run}/cancel?${ofUser1}`, {});
     const whole = await again;
     whole.error('cancelled');
     (await late).check({ first: 2 });
     assert.deepEqual((await late).frames, whole.frames.slice(1));
     await gone();
     const count = await ask(shared, 'the count.');
-    const rest = await readStream((await shared.fetch(`/internal/runs/${count.runId}/stream`,
+    const rest = await readStream((await shared.fetch(`/internal/runs/${count.runId}/stream?${ofUser1}`,
       { headers: { 'last-event-id': `${count.runId}:2` } })).body);
     assert.deepEqual(rest.frames, count.frames.slice(2));
   });
@@ -161,7 +161,7 @@ for (const engine of ['postgres', 'mysql']) {
     const second = await shared.post('/internal/chat/stream', question('Show me the count.', conversation));
     assert.equal(second.status, 409);
     const queued = shared.ask('Show me the count.', { conversation, options: { multitask: 'enqueue' } });
-    await shared.post(`/internal/runs/${first.headers.get('x-run-id')}/cancel`, {});
+    await shared.post(`/internal/runs/${first.headers.get('x-run-id')}/cancel?${ofUser1}`, {});
     (await stream).error('cancelled');
     (await queued).complete();
     const third = readStream((await shared.post('/internal/chat/stream', question('Show me the nap.', conversation))).body);
@@ -210,7 +210,7 @@ for (const engine of ['postgres', 'mysql']) {
     assert.equal(answer.status, 503);
     assert.equal(answer.headers.get('retry-after'), '1');
     assert.match(await answer.text(), /overloaded/);
-    await askd.post(`/internal/runs/${run}/cancel`, {});
+    await askd.post(`/internal/runs/${run}/cancel?${ofUser1}`, {});
     (await stream).error('cancelled');
     await counts(askd);
   });

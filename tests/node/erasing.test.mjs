@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newConversation, startAskd, startMock } from './lib/harness.mjs';
+import { newConversation, startAskd, startMock, ofUser1 } from './lib/harness.mjs';
 import { run, until } from './lib/process.mjs';
 import { faulty, general, words } from './lib/scripts.mjs';
 import { administer, createDatabase } from './lib/servers.mjs';
@@ -84,10 +84,10 @@ for (const [name, make] of Object.entries(stores))
     const runs = [await ask(mine), await ask(more)];
     assert.equal(await ask(mine), runs[0], 'by its key');
     await until('one is erased', async () => await erase(first, `/${mine.id}`) === 204);
-    assert.equal((await first.fetch(`/internal/runs/${runs[0]}/stream`)).status, 410);
+    assert.equal((await first.fetch(`/internal/runs/${runs[0]}/stream?${ofUser1}`)).status, 410);
     assert.notEqual(await ask(mine), runs[0]);
     assert.equal(await erase(first, ''), 204);
-    await until('all of it is, on every worker', async () => (await first.fetch(`/internal/runs/${runs[1]}/stream`)).status === 410);
+    await until('all of it is, on every worker', async () => (await first.fetch(`/internal/runs/${runs[1]}/stream?${ofUser1}`)).status === 410);
 
     const busy = newConversation(), end = first.ask('slow, please', { conversation: busy });
     const { run_id } = await until('it runs', async () =>

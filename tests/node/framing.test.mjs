@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventSource } from 'eventsource';
-import { newConversation, question, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { newConversation, question, startAskd, startMock, tempPath, ofUser1 } from './lib/harness.mjs';
 import { startProxy } from './lib/framing_proxy.mjs';
 import { fakeTab, strangers } from './lib/strangers.mjs';
 import { general, held, line } from './lib/scripts.mjs';
@@ -80,12 +80,12 @@ test('EventSource: killed after every event, alone and in turn', async () => {
   const count = whole.frames.length;
   for (let after = 0; after <= count; after++) {
     const cutting = await startProxy(askd.url, { retry: 'retry: 5\n\n', cut: (seen, number) => number === 1 ? after : Infinity });
-    assert.deepEqual(await listen(`${cutting.url}/as_sent/internal/runs/${whole.runId}/stream`), whole.frames, `after ${after}`);
+    assert.deepEqual(await listen(`${cutting.url}/as_sent/internal/runs/${whole.runId}/stream?${ofUser1}`), whole.frames, `after ${after}`);
     assert.equal(cutting.requests[1].lastEventId, after === 0 ? undefined : whole.frames[after - 1].id);
     await cutting.stop();
   }
   const cutting = await startProxy(askd.url, { retry: 'retry: 5\n\n', cut: () => 1 });
-  assert.deepEqual(await listen(`${cutting.url}/as_sent/internal/runs/${whole.runId}/stream`), whole.frames);
+  assert.deepEqual(await listen(`${cutting.url}/as_sent/internal/runs/${whole.runId}/stream?${ofUser1}`), whole.frames);
   assert.equal(cutting.requests.length, count + 1);
   assert.equal(cutting.requests.at(-1).status, 204);
 });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
-import { newConversation, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { newConversation, question, sourceDir, startAskd, startMock, tempPath, ofUser1 } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
 import { faulty, general, held, line, SLOW_TEXT } from './lib/scripts.mjs';
 import { readStream, Transcript } from './lib/sse.mjs';
@@ -115,7 +115,7 @@ test('two workers: 40 conversations at once, each rejoined on any connection', a
     const at = 1 + Math.floor(whole.frames.length / 2);
     const headers = { 'last-event-id': `${whole.runId}:${at}` };
     const [get, post] = await Promise.all([
-      alone(askd, `/internal/runs/${whole.runId}/stream`, { headers }),
+      alone(askd, `/internal/runs/${whole.runId}/stream?${ofUser1}`, { headers }),
       alone(askd, '/internal/chat/stream', { body: question('why is the sky blue?', conversation), headers }),
     ]);
     for (const rest of [get, post]) {

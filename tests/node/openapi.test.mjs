@@ -141,8 +141,8 @@ test('answers and refusals', async () => {
   await until('it is kept', async () => (await askd.fetch(`/internal/conversations/${conversation.id}?${whose}`)).status === 200);
   await fits('POST', '/ask', { body: { query: 'How many customers are there?' }, status: 200 });
   await fits('GET', '/internal/runs', { query: history, status: 200 });
-  await fits('POST', '/internal/runs/{run}/cancel', { params: { run: transcript.runId }, status: 200 });
-  await fits('GET', '/internal/runs/{run}/stream', { params: { run: transcript.runId }, headers: { 'last-event-id': transcript.frames.at(-1).id }, status: 204 });
+  await fits('POST', '/internal/runs/{run}/cancel', { params: { run: transcript.runId }, query: history, status: 200 });
+  await fits('GET', '/internal/runs/{run}/stream', { params: { run: transcript.runId }, query: history, headers: { 'last-event-id': transcript.frames.at(-1).id }, status: 204 });
   await fits('GET', '/internal/runs/{run}/stream', { params: { run: 'nonsense' }, status: 404 });
   await fits('GET', '/internal/conversations', { query: history, status: 200 });
   await fits('GET', '/internal/conversations', { query: `${history}&search=orders`, status: 200 });

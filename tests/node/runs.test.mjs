@@ -3,7 +3,7 @@
 // several messages on one conversation, cancel, and clients that leave.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newConversation, question, startAskd, startMock } from './lib/harness.mjs';
+import { newConversation, question, startAskd, startMock, ofUser1 } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
 import { faulty, general, held, line, slow, SLOW_TEXT, words } from './lib/scripts.mjs';
 import { readStream, Transcript } from './lib/sse.mjs';
@@ -15,7 +15,7 @@ const askd = await startAskd({ mock, env: { ASKD_HEARTBEAT_SECONDS: '0.1', ASKD_
 const patient = await startAskd({ mock, env: { ASKD_DISCONNECT_GRACE_SECONDS: '600' } });
 const hasToken = transcript => transcript.of('token').length > 2;
 const idle = () => until('all runs ended', async () =>
-  (await (await askd.fetch('/internal/runs')).json()).runs.every(run => run.state === 'ended'));
+  (await (await askd.fetch('/admin/runs')).json()).runs.every(run => run.state === 'ended'));
 
 test('heartbeats fill silence, no more often than they should, and nothing else does', async () => {
   const beats = transcript => transcript.comments.filter(text => text.trim() === 'hb').length;
@@ -96,7 +96,7 @@ test('a second message while one runs: enqueue', async () => {
   await mock.holds();
   const second = ask('quick one', { multitask: 'enqueue' });
   await until('it waits', async () =>
-    (await (await askd.fetch('/internal/runs')).json()).runs.filter(run => run.conversation_id === conversation.id).length === 2);
+    (await (await askd.fetch('/admin/runs')).json()).runs.filter(run => run.conversation_id === conversation.id).length === 2);
   await mock.release(Promise.all([first, second]));
   assert.deepEqual(order, ['held one', 'quick one']);
 });
@@ -114,12 +114,12 @@ test('the cancel endpoint: the model\'s stream is aborted, the reader told', asy
   const before = (await mock.stats()).aborted;
   const response = await askd.post('/internal/chat/stream', question('stalled one'));
   const begun = await readStream(response.body, hasToken);
-  const cancel = await askd.post(`/internal/runs/${begun.runId}/cancel`, '');
+  const cancel = await askd.post(`/internal/runs/${begun.runId}/cancel?${ofUser1}`, '');
   assert.ok(cancel.ok, `${cancel.status} ${await cancel.text()}`);
   const error = (await readStream(response.body, undefined, begun)).error('cancelled');
   assert.ok(error.stats, 'usage survives a cancel');
   await until('the mock sees it', async () => (await mock.stats()).aborted === before + 1);
-  const again = await askd.post(`/internal/runs/${begun.runId}/cancel`, '');
+  const again = await askd.post(`/internal/runs/${begun.runId}/cancel?${ofUser1}`, '');
   assert.ok(again.status < 500, 'a second time is no fault');
   assert.equal((await askd.post('/internal/runs/run-0-nothing/cancel', '')).status, 404);
 });
@@ -144,13 +144,13 @@ test('a client that leaves and does not come back: cancelled after the grace', a
   const before = (await mock.stats()).aborted;
   const begun = await leave(askd, 'stalled one');
   await until('the mock sees its stream aborted', async () => (await mock.stats()).aborted === before + 1);
-  const rest = await readStream((await askd.fetch(`/internal/runs/${begun.runId}/stream`)).body);
+  const rest = await readStream((await askd.fetch(`/internal/runs/${begun.runId}/stream?${ofUser1}`)).body);
   rest.error('cancelled');
 });
 
 test('a client that leaves and comes back gets all of it', async () => {
   const begun = await leave(patient, 'held one');
-  const response = await patient.fetch(`/internal/runs/${begun.runId}/stream`,
+  const response = await patient.fetch(`/internal/runs/${begun.runId}/stream?${ofUser1}`,
     { headers: { 'last-event-id': begun.frames.at(-1).id } });
   const rest = await mock.release(readStream(response.body));
   rest.complete({ first: begun.frames.length + 1 });
@@ -160,7 +160,7 @@ test('a client that leaves and comes back gets all of it', async () => {
 test('several readers of one run each get all of it', async () => {
   const response = await askd.post('/internal/chat/stream', question('slow one'));
   const runId = response.headers.get('x-run-id');
-  const readers = await Promise.all(Array.from({ length: 5 }, () => askd.fetch(`/internal/runs/${runId}/stream`)));
+  const readers = await Promise.all(Array.from({ length: 5 }, () => askd.fetch(`/internal/runs/${runId}/stream?${ofUser1}`)));
   const [first, ...others] = await Promise.all([response, ...readers].map(reader => readStream(reader.body)));
   first.complete();
   for (const other of others)

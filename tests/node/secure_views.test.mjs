@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newConversation, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { newConversation, question, sourceDir, startAskd, startMock, tempPath, ofUser1 } from './lib/harness.mjs';
 import { run, until } from './lib/process.mjs';
 import { line } from './lib/scripts.mjs';
 import { administer, createDatabase, running } from './lib/servers.mjs';
@@ -174,7 +174,7 @@ for (const engine of ['postgres', 'mysql'])
       const napping = await askd.post('/internal/chat/stream', question('Show me the nap', newConversation(), { detail: 'debug' }));
       await until('the statement runs', async () => await running(engine, database, 'slow') > 0);
       const busy = await administer(engine, database, ACTIVITY[engine]);
-      await askd.post(`/internal/runs/${napping.headers.get('x-run-id')}/cancel`, {});
+      await askd.post(`/internal/runs/${napping.headers.get('x-run-id')}/cancel?${ofUser1}`, {});
       events.push((await readStream(napping.body)).check().raw);
       assert.match(busy, /slow/, 'what runs is seen');
       assert.match(askd.child.stderr, format === 'json' ? /"level":"debug"/ : / debug /i, 'it is at level debug');

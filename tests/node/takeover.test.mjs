@@ -4,7 +4,7 @@
 // has is stored (ASKD_DURABILITY=sync), so that is all of the second attempt.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newConversation, question, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { newConversation, question, startAskd, startMock, tempPath, ofUser1 } from './lib/harness.mjs';
 import { readConversation } from './lib/asking.mjs';
 import { until } from './lib/process.mjs';
 import { general, held, words } from './lib/scripts.mjs';
@@ -24,7 +24,7 @@ for (const [what, message] of [['in the middle of its answer', 'long'], ['when i
       message === 'long' ? transcript.frames.length >= HEARD : transcript.last?.event === 'complete');
     asked.kill();
     const { runId } = before, heard = before.frames.length;
-    const rejoin = () => other.fetch(`/internal/runs/${runId}/stream`, { headers: { 'last-event-id': `${runId}:${heard}` } });
+    const rejoin = () => other.fetch(`/internal/runs/${runId}/stream?${ofUser1}`, { headers: { 'last-event-id': `${runId}:${heard}` } });
     if (message === 'long') {
       const after = await mock.release(rejoin().then(({ body }) => readStream(body)));
       after.complete({ after: `${runId}:${heard}` });
@@ -37,6 +37,6 @@ for (const [what, message] of [['in the middle of its answer', 'long'], ['when i
     });
     assert.equal(kept.turns, 1, 'once');
     await until('its run is over', async () =>
-      (await (await other.fetch('/internal/runs')).json()).runs.every(run => run.state === 'ended'));
+      (await (await other.fetch('/admin/runs')).json()).runs.every(run => run.state === 'ended'));
     assert.equal((await rejoin()).status, message === 'long' ? 200 : 204);
   });

@@ -52,11 +52,14 @@ export class Message {
   }
 }
 
+// Whose run it is, as a query.
+const whose = ({ company_id, user_id }) => new URLSearchParams({ company_id, user_id });
+
 // Ask, or join again behind the last id that came.
 export const withFetch = async (url, message) => {
   const last = message.ids.at(-1);
   const response = last
-    ? await fetch(`${url}/internal/runs/${last.split(':')[0]}/stream`, { headers: { 'last-event-id': last }, signal: AbortSignal.timeout(PATIENCE_MS) })
+    ? await fetch(`${url}/internal/runs/${last.split(':')[0]}/stream?${whose(message.conversation)}`, { headers: { 'last-event-id': last }, signal: AbortSignal.timeout(PATIENCE_MS) })
     : await fetch(`${url}/internal/chat/stream`, { method: 'POST', headers: message.headers, body: message.body, signal: AbortSignal.timeout(PATIENCE_MS) });
   if (response.status !== 200) {
     message.refused(response.status);

@@ -181,6 +181,9 @@ let conversations = 0;
 export const newConversation = () =>
   ({ id: `conv-${process.pid}-${++conversations}`, user_id: 'user-1', company_id: 'acme' });
 
+// Whose newConversation's runs are, as the query of /internal/runs has it.
+export const ofUser1 = 'company_id=acme&user_id=user-1';
+
 export const question = (message, conversation = newConversation(), options) =>
   ({ input: { message }, conversation, ...(options && { options }) });
 

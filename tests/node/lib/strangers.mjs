@@ -14,7 +14,7 @@ import { EventSource } from 'eventsource';
 import { createParser } from 'eventsource-parser';
 import { request as undiciRequest } from 'undici';
 import { spawn } from 'node:child_process';
-import { newConversation, question } from './harness.mjs';
+import { newConversation, ofUser1, question } from './harness.mjs';
 import { isTerminal } from './sse.mjs';
 
 const STREAM = '/internal/chat/stream';
@@ -109,7 +109,7 @@ export const strangers = {
     const begun = await post(url, message), heard = new Heard();
     const run = begun.headers.get('x-run-id');
     begun.body.cancel().catch(() => {});
-    const source = new EventSource(`${url}/internal/runs/${run}/stream`);
+    const source = new EventSource(`${url}/internal/runs/${run}/stream?${ofUser1}`);
     source.addEventListener('ping', () => { heard.extra++; });
     return new Promise((resolve, reject) => {
       source.onmessage = ({ data }) => {
