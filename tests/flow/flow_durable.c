@@ -30,11 +30,13 @@ TEST(rejoin_at_every_event_after_a_restart)
                    str_from(buf_str(&whole.body), (size_t)at));
         buf_fini(&rest.body);
     }
-    EXPECT_INT("nothing follows", rejoin_status(port, run, EVENTS, ""), 204);
-    EXPECT_INT("never said", rejoin_status(port, run, EVENTS + 1, ""), 400);
+    EXPECT_INT("nothing follows", rejoin_status(port, run, EVENTS, "?company_id=c&user_id=u"), 204);
+    EXPECT_INT("never said", rejoin_status(port, run, EVENTS + 1, "?company_id=c&user_id=u"), 400);
     EXPECT_INT("his", rejoin_status(port, run, 0, "?company_id=c&user_id=u"), 200);
     EXPECT_INT("not another's", rejoin_status(port, run, 0, "?company_id=c&user_id=v"), 404);
-    EXPECT_INT("no such run", rejoin_status(port, "run_00aaaaaaaaaaaaaaaaaaaaaaaa", 0, ""), 410);
+    EXPECT_INT("no such run",
+               rejoin_status(port, "run_00aaaaaaaaaaaaaaaaaaaaaaaa", 0, "?company_id=c&user_id=u"),
+               410);
     snprintf(needle, sizeof needle, "Last-Event-ID: %s:7\r\n", run);
     http_peer_open(&peer, port);
     http_peer_post(&peer, CHAT, needle, ask("stream 6 0 0", "c1"));

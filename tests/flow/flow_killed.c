@@ -44,7 +44,8 @@ static void kill_and_rejoin(const char *damage, const char *message, char *run,
     uint64_t id = SEEN;
     EXPECT_TRUE("what was said after it", count_ids(buf_str(&rest->body), run, &id) > SEEN);
     EXPECT_TRUE("by two", id > event_first_id(2));
-    EXPECT_INT("no more", rejoin_status(server_rig_port(rig), run, id, ""), 204);
+    EXPECT_INT("no more", rejoin_status(server_rig_port(rig), run, id, "?company_id=c&user_id=u"),
+               204);
     http_peer_open(&peer, server_rig_port(rig));
     http_peer_get(&peer, "/internal/conversations/c1?user_id=u&company_id=c", "");
     http_peer_take(&peer, history);

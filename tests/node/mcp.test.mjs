@@ -238,7 +238,7 @@ test('a statement that a person must approve: the model reads that it waits', as
   assert.match(textOf(waits), /waits for a person/);
   assert.equal(waits.structuredContent.interrupted, true);
   assert.equal(waits.structuredContent.data, undefined);
-  const resumed = await careful.post(`/internal/runs/${waits.structuredContent.run_id}/resume?company_id=playground&user_id=guest`, { resume: { action: 'approve' } });
+  const resumed = await careful.post(`/internal/runs/${waits.structuredContent.run_id}/resume?company_id=acme&user_id=user-1`, { resume: { action: 'approve' } });
   assert.match(await resumed.text(), /"row_count":1/);
 });
 

@@ -85,7 +85,7 @@ test('nothing that was asked, answered, read or kept secret is in a log or a tra
       const askd = await startAskd({
         mock, ready: null, env: {
           ASKD_LOG_LEVEL: level, ASKD_LOG_FORMAT: format, OPENAI_API_KEY: CANARY.key, ASKD_API_KEYS: CANARY.caller,
-          OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '20', DB_ENCRYPT_KEY: 'canaryencrypt',
+          OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, DB_ENCRYPT_KEY: 'canaryencrypt',
         },
       });
       const headers = { authorization: `Bearer ${CANARY.caller}` };

@@ -43,7 +43,7 @@ const startProxy = async () => {
 };
 
 const start = (collector, env = {}, more = {}) => startAskd({
-  mock, env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, OTEL_BSP_SCHEDULE_DELAY: '20', ...env }, ...more,
+  mock, env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, ...env }, ...more,
 });
 
 const askTraced = async (askd, message, headers = {}, options = undefined) => {
@@ -230,7 +230,7 @@ test('a collector that is not there, or never answers: runs go on, the queue is 
 
 test('what waits is sent before the end', async () => {
   const collector = await startCollector();
-  const askd = await start(collector, { OTEL_BSP_SCHEDULE_DELAY: '600000' });
+  const askd = await start(collector);
   const { trace } = await askTraced(askd, 'why is the sky blue?');
   assert.equal(collector.requests.length, 0);
   await askd.stop();
