@@ -232,3 +232,9 @@ enum err_code auth_check(struct auth *auth, const struct auth_caller *caller, st
         return check_token(auth, token, arena, grant, err);
     return check_key(auth, token, grant, err);
 }
+
+void auth_release(struct auth_grant *grant)
+{
+    auth_book_unref(grant->book);
+    *grant = (struct auth_grant){0};
+}

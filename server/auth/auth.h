@@ -35,12 +35,14 @@ struct auth_caller { /* headers, absent where there were none */
     bool is_known_origin; /* a page of this origin may in */
 };
 
-/* Fill *grant, which auth_grant_fini lets go; its views live until then, or as long as arena.
- * ERR_REJECTED: 401, no key or token, or a wrong one. ERR_DENIED: 403, where there are no keys
- * somebody from afar or another site's page. ERR_UNAVAILABLE: the issuer's keys are being
- * fetched. */
+/* Fill *grant, which auth_release lets go, also after a failure; its views live until then, or as
+ * long as arena. ERR_REJECTED: 401, no key or token, or a wrong one. ERR_DENIED: 403, where there
+ * are no keys somebody from afar or another site's page. ERR_UNAVAILABLE: the issuer's keys are
+ * being fetched. */
 MUST_USE enum err_code auth_check(struct auth *auth, const struct auth_caller *caller,
                                   struct arena *arena, struct auth_grant *grant, struct err *err);
+/* Let go of what grant holds. A zeroed grant is fine. */
+void auth_release(struct auth_grant *grant);
 /* Whether a request for what needs no key may be answered: where there are no keys, not to a name
  * of another site. ERR_DENIED. */
 MUST_USE enum err_code auth_check_host(const struct auth *auth, struct str host, struct err *err);

@@ -5,17 +5,9 @@
  */
 #include "server/auth/auth_grant.h"
 
-#include "server/auth/auth_book.h"
-
 const char *auth_grant_scope_name(enum auth_scope scope)
 {
     return scope == AUTH_ASK ? "ask" : scope == AUTH_ADMIN ? "admin" : "metrics";
-}
-
-void auth_grant_fini(struct auth_grant *grant)
-{
-    auth_book_unref(grant->book);
-    *grant = (struct auth_grant){0};
 }
 
 static bool may_name(const struct auth_grant *grant, struct str company)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/auth/auth_grant.h - what a caller may do, and for whom it may speak.
  *
- * Made by auth_check from a key or a token; every request has one. Any thread. */
+ * Made by auth_check from a key or a token, let go by auth_release; every request has one. Any
+ * thread. */
 #ifndef SERVER_AUTH_AUTH_GRANT_H
 #define SERVER_AUTH_AUTH_GRANT_H
 
@@ -31,9 +32,6 @@ struct auth_grant {
     /* private */
     struct auth_book *book; /* what the views are of; held */
 };
-
-/* Let go of what grant holds. A zeroed grant is fine. */
-void auth_grant_fini(struct auth_grant *grant);
 
 /* Make caller, as the request names it, one that grant may speak for: a token's names are put in
  * where the request has none, and a key for one company names that company. ERR_DENIED: the request

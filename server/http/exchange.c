@@ -78,7 +78,7 @@ static struct exchange *open_exchange(struct conn *conn, struct exchange_site *s
 
 static void free_exchange(struct exchange *exchange)
 {
-    auth_grant_fini(&exchange->grant);
+    auth_release(&exchange->grant);
     arena_fini(&exchange->arena);
     mem_free(exchange);
 }
@@ -407,6 +407,26 @@ void exchange_stream_end(struct exchange *exchange)
 
 /* ---- the connection's hooks ---- */
 
+/* Whether the request may be answered; false: *problem says why not. */
+static bool judge(struct exchange *exchange, struct problem *problem)
+{
+    const struct exchange_site *site = exchange->site;
+    const struct judge_options options = {
+        .routes = site->routes,
+        .auth = site->auth,
+        .cors_origins = site->cors_origins,
+        .is_for_operators = site->is_for_operators,
+        .request = exchange->request,
+        .is_loopback = conn_peer(exchange->conn)->is_loopback,
+        .arena = &exchange->arena,
+    };
+    struct judge_verdict verdict = {0};
+    bool is_fine = judge_request(&options, &verdict, problem);
+    exchange->match = verdict.match;
+    exchange->grant = verdict.grant;
+    return is_fine;
+}
+
 static void answer_preflight(struct exchange *exchange)
 {
     exchange_reply(exchange, 204, NULL, STR(""));
@@ -430,7 +450,7 @@ void exchange_on_request(struct conn *conn, void *owner)
         return;
     if (is_preflight(exchange))
         answer_preflight(exchange);
-    else if (judge_request(exchange, &problem))
+    else if (judge(exchange, &problem))
         exchange->match.route->answer(exchange);
     else
         exchange_problem(exchange, &problem);
@@ -442,7 +462,7 @@ bool exchange_on_head(struct conn *conn, void *owner)
     struct exchange *exchange = open_exchange(conn, owner, conn_request(conn));
     if (exchange == NULL)
         return false;
-    if (judge_request(exchange, &problem)) {
+    if (judge(exchange, &problem)) {
         conn_set_user(conn, NULL);
         free_exchange(exchange); /* made again when the body is there */
         return true;

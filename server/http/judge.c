@@ -71,13 +71,12 @@ static struct str find_proxy(const struct http_request *request)
 
 /* ---- the route ---- */
 
-static bool find_route(struct exchange *exchange, struct problem *problem)
+static bool find_route(const struct judge_options *options, struct route_match *match,
+                       struct problem *problem)
 {
-    const struct http_request *request = exchange->request;
-    struct route_match *match = &exchange->match;
-    enum err_code code = route_find(exchange->site->routes, request->method, request->path, match);
-    bool is_hidden =
-        code == ERR_OK && exchange->site->is_for_operators && !match->route->is_for_operators;
+    const struct http_request *request = options->request;
+    enum err_code code = route_find(options->routes, request->method, request->path, match);
+    bool is_hidden = code == ERR_OK && options->is_for_operators && !match->route->is_for_operators;
     if (is_hidden)
         *match = (struct route_match){0};
     else if (code == ERR_OK)
@@ -103,35 +102,34 @@ static bool refuse_caller(const struct err *err, struct problem *problem)
     return false;
 }
 
-static bool check_scope(const struct exchange *exchange, struct problem *problem)
+static bool check_scope(const struct judge_verdict *verdict, struct problem *problem)
 {
-    unsigned needed = exchange->match.route->scope;
+    unsigned needed = verdict->match.route->scope;
     needed = needed == 0 ? AUTH_ASK : needed;
-    if ((exchange->grant.scopes & needed) == needed)
+    if ((verdict->grant.scopes & needed) == needed)
         return true;
     return problem_set(problem, 403, "forbidden", "the key '%.*s' has not the scope %s",
-                       STR_ARG(str_utf8_prefix(exchange->grant.name, 64)),
+                       STR_ARG(str_utf8_prefix(verdict->grant.name, 64)),
                        auth_grant_scope_name((enum auth_scope)needed));
 }
 
 /* Whether a route without a key is that here: one with a scope is so only where no file says who
  * has it. */
-static bool is_open(const struct exchange *exchange)
+static bool is_open(const struct judge_options *options, const struct route *route)
 {
-    const struct route *route = exchange->match.route;
     return route->access != ROUTE_KEY &&
-           (route->scope == 0 || !auth_book(exchange->site->auth)->is_of_file);
+           (route->scope == 0 || !auth_book(options->auth)->is_of_file);
 }
 
-static bool check_caller(struct exchange *exchange, struct problem *problem)
+static bool check_caller(const struct judge_options *options, struct judge_verdict *verdict,
+                         struct problem *problem)
 {
     struct err err = {0};
-    const struct http_request *request = exchange->request;
-    const struct exchange_site *site = exchange->site;
-    if (exchange->match.route->access == ROUTE_ALWAYS)
+    const struct http_request *request = options->request;
+    if (verdict->match.route->access == ROUTE_ALWAYS)
         return true;
-    if (is_open(exchange))
-        return auth_check_host(site->auth, request->host, &err) == ERR_OK ||
+    if (is_open(options, verdict->match.route))
+        return auth_check_host(options->auth, request->host, &err) == ERR_OK ||
                refuse_caller(&err, problem);
     const struct auth_caller caller = {
         .authorization = http_request_header(request, STR("Authorization")),
@@ -139,13 +137,12 @@ static bool check_caller(struct exchange *exchange, struct problem *problem)
         .host = request->host,
         .origin = http_request_header(request, STR("Origin")),
         .proxy = find_proxy(request),
-        .is_loopback = conn_peer(exchange->conn)->is_loopback,
-        .is_known_origin = cors_allows(site->cors_origins, request),
+        .is_loopback = options->is_loopback,
+        .is_known_origin = cors_allows(options->cors_origins, request),
     };
-    auth_grant_fini(&exchange->grant);
-    if (auth_check(site->auth, &caller, &exchange->arena, &exchange->grant, &err) != ERR_OK)
+    if (auth_check(options->auth, &caller, options->arena, &verdict->grant, &err) != ERR_OK)
         return refuse_caller(&err, problem);
-    return check_scope(exchange, problem);
+    return check_scope(verdict, problem);
 }
 
 /* ---- the body ---- */
@@ -160,9 +157,8 @@ static bool is_json(struct str type)
 }
 
 /* A page of another site may send any other type without asking first. */
-static bool check_type(const struct exchange *exchange, struct problem *problem)
+static bool check_type(const struct http_request *request, struct problem *problem)
 {
-    const struct http_request *request = exchange->request;
     struct str type = http_request_header(request, STR("Content-Type"));
     if (!request->has_body || is_json(type))
         return true;
@@ -171,12 +167,13 @@ static bool check_type(const struct exchange *exchange, struct problem *problem)
                        STR_ARG(str_utf8_prefix(type, 80)));
 }
 
-bool judge_request(struct exchange *exchange, struct problem *problem)
+bool judge_request(const struct judge_options *options, struct judge_verdict *verdict,
+                   struct problem *problem)
 {
-    struct str twice = find_double(exchange->request);
+    struct str twice = find_double(options->request);
     if (!str_is_absent(twice))
         return problem_set(problem, 400, "invalid_request", "%.*s: expected one header, got two",
                            STR_ARG(str_utf8_prefix(twice, 64)));
-    return find_route(exchange, problem) && check_caller(exchange, problem) &&
-           check_type(exchange, problem);
+    return find_route(options, &verdict->match, problem) &&
+           check_caller(options, verdict, problem) && check_type(options->request, problem);
 }

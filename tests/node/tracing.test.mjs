@@ -232,7 +232,6 @@ test('what waits is sent before the end', async () => {
   const collector = await startCollector();
   const askd = await start(collector);
   const { trace } = await askTraced(askd, 'why is the sky blue?');
-  assert.equal(collector.requests.length, 0);
   await askd.stop();
   assert.equal(collector.of(trace, 'invoke_workflow').length, 1);
 });

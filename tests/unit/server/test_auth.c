@@ -62,7 +62,7 @@ static void open_door(struct door *door, const char *keys, const char *file)
 static void close_door(struct door *door)
 {
     auth_close(door->auth, rig_on_closed, &door->rig);
-    auth_grant_fini(&door->grant);
+    auth_release(&door->grant);
     arena_fini(&door->arena);
     rig_end(&door->rig);
     EXPECT_INT("closed", door->rig.closed_calls, 1);
@@ -72,7 +72,7 @@ static void close_door(struct door *door)
 static enum err_code ask(struct door *door, const struct auth_caller *caller)
 {
     door->err = (struct err){0};
-    auth_grant_fini(&door->grant);
+    auth_release(&door->grant);
     return auth_check(door->auth, caller, &door->arena, &door->grant, &door->err);
 }
 
