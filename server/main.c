@@ -8,6 +8,7 @@
 
 #include "agents/registry.h"
 #include "core/base/mem.h"
+#include "server/auth/auth_book.h"
 #include "server/cli/cli.h"
 #include "server/cli/cmd_ask.h"
 #include "server/cli/docs/cmd_docs.h"
@@ -145,7 +146,7 @@ static int graph(int argc, char **argv)
 static int check_config(const struct cli *cli)
 {
     struct buf problems, text;
-    struct err err;
+    struct err err = {0};
     bool is_fine;
     buf_init(&problems, TEXT_BYTES);
     buf_init(&text, TEXT_BYTES);
@@ -156,6 +157,13 @@ static int check_config(const struct cli *cli)
         is_fine = false;
         buf_printf(&problems, "ASKD_DATABASE_URL: %s\n", err.text);
     }
+    struct auth_book *book =
+        is_fine ? auth_book_load(config->api_keys, config->auth_file, &err) : NULL;
+    if (is_fine && book == NULL) {
+        is_fine = false;
+        buf_printf(&problems, "ASKD_AUTH_FILE: %s\n", err.text);
+    }
+    auth_book_unref(book);
     cli_write(STDOUT_FILENO, buf_str(&text));
     cli_write(STDERR_FILENO, buf_str(&problems));
     buf_fini(&problems);

@@ -62,6 +62,6 @@ bool auth_grant_covers(const struct auth_grant *grant, const struct identity *ca
 {
     if (grant->is_token)
         return str_equal(caller->company_id, grant->company) &&
-               str_equal(caller->user_id, grant->user) && str_equal(caller->role, grant->role);
+               str_equal(caller->user_id, grant->user);
     return may_name(grant, caller->company_id);
 }

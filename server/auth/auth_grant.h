@@ -38,7 +38,7 @@ struct auth_grant {
  * names somebody else, or nobody where grant has several companies. */
 MUST_USE enum err_code auth_grant_settle(const struct auth_grant *grant, struct identity *caller,
                                          struct err *err);
-/* Whether grant may speak for caller, as it is. */
+/* Whether grant may speak for caller's company and user, as they are. */
 bool auth_grant_covers(const struct auth_grant *grant, const struct identity *caller);
 /* "ask", "admin" or "metrics"; static. */
 const char *auth_grant_scope_name(enum auth_scope scope);

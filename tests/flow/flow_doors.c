@@ -36,49 +36,50 @@ static int status_to(unsigned port, const char *text)
     return status;
 }
 
+static const struct {
+    const char *name, *head;
+    int want;
+} heads[] = {
+    {"a wrong key", "POST " CHAT " HTTP/1.1\r\nHost: t\r\n" JSON "Authorization: Bearer x\r\n",
+     401},
+    {"no key", "POST " CHAT " HTTP/1.1\r\nHost: t\r\n" JSON, 401},
+    {"no such path", "POST /nothing HTTP/1.1\r\nHost: t\r\n" JSON "X-Api-Key: one\r\n", 404},
+    {"another method", "DELETE " CHAT " HTTP/1.1\r\nHost: t\r\nX-Api-Key: one\r\n", 405},
+    {"a form",
+     "POST /ask HTTP/1.1\r\nHost: t\r\nX-Api-Key: one\r\n"
+     "Content-Type: application/x-www-form-urlencoded\r\n",
+     415},
+    {"plain text",
+     "POST /mcp HTTP/1.1\r\nHost: t\r\nX-Api-Key: one\r\n"
+     "Content-Type: text/plain;charset=UTF-8\r\n",
+     415},
+    {"a beginning",
+     "POST /ask HTTP/1.1\r\nHost: t\r\nX-Api-Key: one\r\n"
+     "Content-Type: application/jsonp\r\n",
+     415},
+    {"no type", "POST /ask HTTP/1.1\r\nHost: t\r\nX-Api-Key: one\r\n", 415},
+    {"a user twice",
+     "POST /ask HTTP/1.1\r\nHost: t\r\n" JSON "X-Api-Key: one\r\n"
+     "X-Askd-User-Id: a\r\nx-askd-user-id: a\r\n",
+     400},
+    {"a key twice",
+     "POST /ask HTTP/1.1\r\nHost: t\r\n" JSON
+     "Authorization: Bearer x\r\nAuthorization: Bearer one\r\n",
+     400},
+    {"a type twice", "POST /ask HTTP/1.1\r\nHost: t\r\n" JSON JSON "X-Api-Key: one\r\n", 400},
+};
+
 /* What is judged by the head: the body, which never comes, is not waited for. */
 TEST(judged_before_the_body)
 {
     static const char *const settings[] = {"ASKD_API_KEYS=one", NULL};
-    static const struct {
-        const char *name, *head;
-        int want;
-    } cases[] = {
-        {"a wrong key", "POST " CHAT " HTTP/1.1\r\nHost: t\r\n" JSON "Authorization: Bearer x\r\n",
-         401},
-        {"no key", "POST " CHAT " HTTP/1.1\r\nHost: t\r\n" JSON, 401},
-        {"no such path", "POST /nothing HTTP/1.1\r\nHost: t\r\n" JSON "X-Api-Key: one\r\n", 404},
-        {"another method", "DELETE " CHAT " HTTP/1.1\r\nHost: t\r\nX-Api-Key: one\r\n", 405},
-        {"a form",
-         "POST /ask HTTP/1.1\r\nHost: t\r\nX-Api-Key: one\r\n"
-         "Content-Type: application/x-www-form-urlencoded\r\n",
-         415},
-        {"plain text",
-         "POST /mcp HTTP/1.1\r\nHost: t\r\nX-Api-Key: one\r\n"
-         "Content-Type: text/plain;charset=UTF-8\r\n",
-         415},
-        {"a beginning",
-         "POST /ask HTTP/1.1\r\nHost: t\r\nX-Api-Key: one\r\n"
-         "Content-Type: application/jsonp\r\n",
-         415},
-        {"no type", "POST /ask HTTP/1.1\r\nHost: t\r\nX-Api-Key: one\r\n", 415},
-        {"a user twice",
-         "POST /ask HTTP/1.1\r\nHost: t\r\n" JSON "X-Api-Key: one\r\n"
-         "X-Askd-User-Id: a\r\nx-askd-user-id: a\r\n",
-         400},
-        {"a key twice",
-         "POST /ask HTTP/1.1\r\nHost: t\r\n" JSON
-         "Authorization: Bearer x\r\nAuthorization: Bearer one\r\n",
-         400},
-        {"a type twice", "POST /ask HTTP/1.1\r\nHost: t\r\n" JSON JSON "X-Api-Key: one\r\n", 400},
-    };
     struct server_rig *rig = server_rig_start(settings);
     unsigned port = server_rig_port(rig);
     static const char *const framings[] = {
         "Content-Length: 1000000\r\n\r\n{",
         "Content-Length: 1000000\r\nExpect: 100-continue\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\n5\r\n{"};
-    TEST_EACH(c, cases)
+    TEST_EACH(c, heads)
         TEST_EACH(framing, framings) {
             char text[1024];
             struct http_answer answer;
@@ -329,11 +330,35 @@ static int ask(unsigned port, const char *key, const char *more, const char *who
     return status_to(port, text);
 }
 
+/* What says who gives tokens, and that a refusal points to it. */
+static void expect_metadata(unsigned port)
+{
+    struct http_answer answer;
+    EXPECT_INT(
+        "metadata",
+        answer_to(port, "GET /.well-known/oauth-protected-resource/mcp HTTP/1.1\r\nHost: t\r\n\r\n",
+                  &answer),
+        200);
+    EXPECT_STR("it is", buf_str(&answer.body),
+               STR("{\"resource\":\"https://askd.example.com/mcp\",\"authorization_servers\":"
+                   "[\"https://idp.example.com\"],\"bearer_methods_supported\":[\"header\"],"
+                   "\"resource_name\":\"askd\"}"));
+    buf_fini(&answer.body);
+    EXPECT_INT("a challenge",
+               answer_to(port,
+                         "POST /mcp HTTP/1.1\r\nHost: t\r\n" JSON "Content-Length: 9\r\n\r\n{",
+                         &answer),
+               401);
+    EXPECT_TRUE("names it", has(answer.head,
+                                "WWW-Authenticate: Bearer resource_metadata=\"https://"
+                                "askd.example.com/.well-known/oauth-protected-resource/mcp\"\r\n"));
+    buf_fini(&answer.body);
+}
+
 TEST(keys_and_tokens_of_a_file)
 {
     char path[] = "/tmp/askd_auth_XXXXXX", jwks[] = "/tmp/askd_jwks_XXXXXX", setting[64];
     struct token_maker maker;
-    struct http_answer answer;
     token_maker_init(&maker);
     make_files(path, jwks, maker.ed25519);
     snprintf(setting, sizeof setting, "ASKD_AUTH_FILE=%s", path);
@@ -369,25 +394,7 @@ TEST(keys_and_tokens_of_a_file)
     EXPECT_INT("another user", ask(port, token, "", ",\"user_id\":\"bob\""), 403);
     EXPECT_INT("another role", ask(port, token, "X-Askd-Role: root\r\n", ""), 403);
     EXPECT_INT("a forged one", ask(port, forged, "", ""), 401);
-    EXPECT_INT(
-        "metadata",
-        answer_to(port, "GET /.well-known/oauth-protected-resource/mcp HTTP/1.1\r\nHost: t\r\n\r\n",
-                  &answer),
-        200);
-    EXPECT_STR("it is", buf_str(&answer.body),
-               STR("{\"resource\":\"https://askd.example.com/mcp\",\"authorization_servers\":"
-                   "[\"https://idp.example.com\"],\"bearer_methods_supported\":[\"header\"],"
-                   "\"resource_name\":\"askd\"}"));
-    buf_fini(&answer.body);
-    EXPECT_INT("a challenge",
-               answer_to(port,
-                         "POST /mcp HTTP/1.1\r\nHost: t\r\n" JSON "Content-Length: 9\r\n\r\n{",
-                         &answer),
-               401);
-    EXPECT_TRUE("names it", has(answer.head,
-                                "WWW-Authenticate: Bearer resource_metadata=\"https://"
-                                "askd.example.com/.well-known/oauth-protected-resource/mcp\"\r\n"));
-    buf_fini(&answer.body);
+    expect_metadata(port);
     assert_true(server_rig_stop(rig));
     unlink(path);
     unlink(jwks);

@@ -29,6 +29,9 @@ test('a wrong file: the start says where, and is exit status 78', async () => {
     assert.equal(code, 78, stderr);
     assert.match(stderr, where);
     assert.doesNotMatch(stderr, /secret/);
+    const checked = await askdCommand(['config', 'check'], { env: { ASKD_AUTH_FILE: fileOf(content), ASKD_MODEL: 'offline' } });
+    assert.equal(checked.code, 78, checked.stderr);
+    assert.match(checked.stderr, where);
   }
 });
 
@@ -62,7 +65,7 @@ test('tokens: the issuer\'s keys are fetched, also when it changes them', async 
   await new Promise(resolve => issuer.on('listening', resolve));
   stopAtEnd({ child: { child: { kill: () => issuer.close() } }, stop: async () => issuer.closeAllConnections() || issuer.close() });
   const name = `http://127.0.0.1:${issuer.address().port}`;
-  const askd = await startAskd({ env: { ASKD_AUTH_FILE: fileOf({
+  const askd = await startAskd({ env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('said.db')}`, ASKD_AUTH_FILE: fileOf({
     resource: 'https://askd.example.com',
     issuers: [{ issuer: name, audience: 'askd', jwks_url: `${name}/jwks`, claims: { company: 'org', user: 'sub' } }],
   }) } });
