@@ -399,6 +399,11 @@ enum err_code http_request_feed(struct http_request_parser *parser, struct str b
     return code;
 }
 
+void http_request_drop_body(struct http_request_parser *parser)
+{
+    buf_fini(&parser->body_bytes);
+}
+
 size_t http_request_body_room(const struct http_request_parser *parser)
 {
     return parser->body_bytes.cap;

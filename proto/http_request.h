@@ -87,6 +87,9 @@ void http_request_fini(struct http_request_parser *parser);
  * request's is given back. Not after HTTP_PHASE_FAILED: framing is lost, close. */
 void http_request_reset(struct http_request_parser *parser);
 
+/* Free what has come of a body that is not wanted; the head stays. Feed no more. */
+void http_request_drop_body(struct http_request_parser *parser);
+
 /* Take bytes; *consumed says how many, all of them unless the request became complete. Look at
  * parser->phase afterwards. On failure, which is final: ERR_INVALID, ERR_TOO_LARGE,
  * ERR_REJECTED or ERR_NO_MEMORY, a text that says what came, and http_request_status. */

@@ -125,10 +125,9 @@ static enum err_code check_without_keys(const struct auth *auth, const struct au
 
 /* ---- keys ---- */
 
-static enum err_code check_key(const struct auth *auth, struct str token, struct auth_grant *grant,
-                               struct err *err)
+static enum err_code check_key(const struct auth *auth, const struct auth_key *key,
+                               struct auth_grant *grant, struct err *err)
 {
-    const struct auth_key *key = auth_book_find_key(auth->book, token);
     if (key == NULL)
         return err_set(err, ERR_REJECTED, "the bearer key is not valid");
     if (key->expires_s != 0 && loop_wall_ms(auth->loop) / 1000 >= key->expires_s)
@@ -228,9 +227,10 @@ enum err_code auth_check(struct auth *auth, const struct auth_caller *caller, st
     if (!has_bearer && caller->api_key.len == 0)
         return err_set(err, ERR_REJECTED, "expected the header Authorization: Bearer <key>");
     struct str token = str_trim(has_bearer ? str_from(authorization, 7) : caller->api_key);
-    if (auth->book->issuer_count > 0 && auth_jwt_is_like(token))
+    const struct auth_key *key = auth_book_find_key(auth->book, token);
+    if (key == NULL && auth->book->issuer_count > 0 && auth_jwt_is_like(token))
         return check_token(auth, token, arena, grant, err);
-    return check_key(auth, token, grant, err);
+    return check_key(auth, key, grant, err);
 }
 
 void auth_release(struct auth_grant *grant)

@@ -352,7 +352,8 @@ static bool is_safe_url(const char *url)
             str_find_char(text, '@') == STR_NONE)
             return true;
     }
-    return str_starts_with(text, STR("https://")) && text.len > strlen("https://");
+    return str_find_char(text, '@') == STR_NONE && str_starts_with(text, STR("https://")) &&
+           text.len > strlen("https://");
 }
 
 static bool read_leeway(const struct reading *r, const struct place *place, uint64_t *seconds)
@@ -440,13 +441,16 @@ static bool read_resource(const struct reading *r, const struct place *place)
     if (!read_text(r, place, false, &text))
         return false;
     bool is_url = str_starts_with(text, STR("https://")) || str_starts_with(text, STR("http://"));
+    while (text.len > 0 && text.at[text.len - 1] == '/')
+        text.len--;
+    struct str host = str_from(text, str_starts_with(text, STR("https://")) ? 8 : 7);
+    is_url = is_url && host.len > 0 && str_find_char(host, '/') == STR_NONE;
     for (size_t i = 0; i < text.len; i++) /* it is written into headers */
         is_url = is_url && text.at[i] > ' ' && text.at[i] < 0x7f && text.at[i] != '"' &&
                  text.at[i] != '\\';
     if (!str_is_absent(text) && !is_url)
-        return refuse(r, place, "this server's address, such as https://askd.example.com");
-    while (text.len > 0 && text.at[text.len - 1] == '/')
-        text.len--;
+        return refuse(r, place,
+                      "this server's address without a path, such as https://askd.example.com");
     r->book->resource = text;
     return true;
 }

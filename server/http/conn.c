@@ -374,6 +374,7 @@ void conn_close_after(struct conn *conn)
 void conn_turn_away(struct conn *conn)
 {
     CHECK(conn->state == CONN_BODY);
+    http_request_drop_body(&conn->parser);
     conn->close_after = true;
     set_state(conn, CONN_ANSWERING);
 }

@@ -317,6 +317,8 @@ TEST(tokens_of_an_issuer)
     EXPECT_INT("unsigned, unnamed", show_signed(&door, NULL, "{\"alg\":\"none\"}", FINE),
                ERR_REJECTED);
     EXPECT_INT("a key besides", show(&door, "one"), ERR_OK);
+    use(&door, "a.b.c", file);
+    EXPECT_INT("a key that looks like a token", show(&door, "a.b.c"), ERR_OK);
     EXPECT_INT("the issuer was asked once", issuer.requests, 1);
     stub_server_stop(&issuer);
     close_door(&door);

@@ -67,6 +67,10 @@ static const struct {
      "/issuers/0/company: expected"},
     {"no audience", "{\"issuers\":[{\"issuer\":\"i\",\"company\":\"a\"" URL "}]}",
      "/issuers/0/audience: expected"},
+    {"a password in an address", ISSUER(",\"jwks_url\":\"https://u:p@i/keys\""),
+     "/issuers/0/jwks_url: expected"},
+    {"a resource with a path", "{\"resource\":\"https://a/b\"}", "/resource: expected"},
+    {"a resource without a host", "{\"resource\":\"https://\"}", "/resource: expected"},
     {"a header in the resource", "{\"resource\":\"https://a\\r\\nX: y\"}", "/resource: expected"},
 };
 
