@@ -178,7 +178,8 @@ static void refuse_item(struct search *search, const struct sql_from *item, cons
 static void check_parts(struct search *search, const struct items *items)
 {
     uint64_t few = 1;
-    bool many = false, grouped = false;
+    size_t kinds = 0;
+    bool many = false;
     for (size_t i = 0; i < items->count && search->finding->rule == NULL; i++) {
         if (part_of(items, i) != i)
             continue;
@@ -186,11 +187,12 @@ static void check_parts(struct search *search, const struct items *items)
         if (count == SQL_BOUNDS_ROWS_MANY && many)
             refuse_item(search, items->at[i], "");
         many = many || count == SQL_BOUNDS_ROWS_MANY;
-        grouped = grouped || count == SQL_BOUNDS_ROWS_GROUPS;
+        kinds += count == SQL_BOUNDS_ROWS_GROUPS;
         if (sql_bounds_rows_known(count))
             few = sql_bounds_rows_times(few, count);
         if (few > SQL_BOUNDS_JOINS_MAX_ROWS ||
-            ((many || grouped) && few > SQL_BOUNDS_JOINS_MAX_FEW))
+            ((many || kinds > 0) && few > SQL_BOUNDS_JOINS_MAX_FEW) ||
+            kinds > SQL_BOUNDS_JOINS_MAX_KINDS)
             refuse_item(search, items->at[i], ", and there are too many of them");
     }
 }

@@ -12,6 +12,7 @@
 #include "agents/sql/guard/bounds_growth.h"
 #include "agents/sql/guard/bounds_joins.h"
 #include "agents/sql/guard/bounds_sizes.h"
+#include "agents/sql/guard/bounds_weight.h"
 #include "agents/sql/guard/columns.h"
 #include "agents/sql/guard/policy_functions.h"
 #include "agents/sql/guard/tenancy.h"
@@ -442,6 +443,11 @@ static enum err_code check_joins(struct sql_policy_case *at, struct sql_finding 
     return sql_bounds_joins_check(at->parse, at->arena, finding);
 }
 
+static enum err_code check_weight(struct sql_policy_case *at, struct sql_finding *finding)
+{
+    return sql_bounds_weight_check(at->parse, at->sees.catalog, finding);
+}
+
 static enum err_code check_sizes(struct sql_policy_case *at, struct sql_finding *finding)
 {
     const struct sql_policy *policy = at->sees.policy;
@@ -633,7 +639,8 @@ enum err_code sql_policy_rules_check(struct sql_policy_case *at, struct sql_find
     static rule_fn *const rules[] = {check_statement, check_constructs, check_variables,
                                      check_recursion, check_relations,  check_tables,
                                      check_columns,   check_functions,  check_joins,
-                                     check_sizes,     check_tenant,     check_limit};
+                                     check_weight,    check_sizes,      check_tenant,
+                                     check_limit};
     for (size_t i = 0; i < countof(rules); i++) {
         enum err_code code = rules[i](at, finding);
         if (code != ERR_OK)
