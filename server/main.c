@@ -251,6 +251,8 @@ int main(int argc, char **argv)
         return help(0, NULL);
     if (strcmp(argv[1], "--version") == 0)
         return version(0, NULL);
+    if (strcmp(argv[1], DATABASE_WORKER) == 0 && argc == 3) /* for ourselves: not in the help */
+        return database_worker(argv[2]);
     for (size_t i = 0; i < countof(commands); i++) {
         const struct command *command = &commands[i];
         if (strcmp(argv[1], command->name) != 0)

@@ -115,6 +115,8 @@ struct config *cli_try_config(const struct cli *cli, struct buf *problems, bool 
         .flag_count = cli->flag_count,
     };
     *is_fine = config_load(&source, &config, problems) == ERR_OK;
+    if (config != NULL)
+        config->program = "/proc/self/exe"; /* also after an update has replaced the file */
     return config;
 }
 

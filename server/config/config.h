@@ -15,6 +15,8 @@
 #include "core/base/log.h"
 
 struct config {
+    const char *program; /* this program, for children of it; static. NULL: it has no command line,
+                            as in tests. Not a setting */
     /* serving */
     const char *host;
     uint64_t port, workers;

@@ -8,13 +8,15 @@
 #include "backends/sql/sql_mysql.h"
 #include "backends/sql/sql_pg.h"
 #include "backends/sql/sql_sqlite.h"
+#include "backends/sql/sql_sqlite_child.h"
+#include "backends/sql/sql_sqlite_worker.h"
 #include "server/config/database_url.h"
 
-enum { URL_BYTES = 64 * 1024 };
+enum { URL_BYTES = 64 * 1024, WORKER_FD = 3 /* as sqlite_child has it */ };
 
 enum {
-    SQLITE_THREADS = 2, /* connections to SQLite, each worker: more readers of one file wait for
-                           the same disk; ASKD_WORKERS adds threads */
+    SQLITE_THREADS = 2,       /* processes of SQLite, each worker: more readers of one file wait for
+                                 the same disk; ASKD_WORKERS adds more */
     QUEUED_STATEMENTS = 256,  /* statements waiting for a connection, each worker; WAIT_MS ends most
                                  of them before */
     RECYCLE_MS = 3600 * 1000, /* an older connection is closed: proxies and servers end old ones */
@@ -43,7 +45,14 @@ static struct sql *open_engine(struct loop *loop, enum sql_dialect dialect, cons
         return sql_mysql_create(loop, &mysql, err);
     }
     case SQL_SQLITE:
-        sql = sql_sqlite_create(loop, target, options->threads, options->pool.queue_limit);
+        sql = options->program == NULL
+                  ? sql_sqlite_create(loop, target, options->threads, options->pool.queue_limit)
+                  : sql_sqlite_child_create(loop, &(struct sql_sqlite_child_options){
+                                                      .program = options->program,
+                                                      .path = target,
+                                                      .processes = options->threads,
+                                                      .queue_limit = options->pool.queue_limit,
+                                                      .queue_ms = options->wait_ms});
         break;
     }
     if (sql == NULL)
@@ -87,6 +96,7 @@ const char *database_engine(const struct config *config)
 struct database_options database_options_of(const struct config *config)
 {
     return (struct database_options){
+        .program = config->program,
         .threads = SQLITE_THREADS,
         .pool = {.size = config->pool_size,
                  .overflow = config->pool_overflow,
@@ -112,4 +122,9 @@ enum err_code database_try(const struct config *config, struct err *err)
     loop_run(loop);
     loop_destroy(loop);
     return sql == NULL ? err->code : ERR_OK;
+}
+
+int database_worker(const char *path)
+{
+    return sql_sqlite_worker_main(WORKER_FD, path);
 }

@@ -8,7 +8,8 @@
 #include "server/config/config.h"
 
 struct database_options {          /* zero: the engines' defaults */
-    unsigned threads;              /* SQLite */
+    const char *program;           /* askd's, whose children run SQLite; NULL: threads do */
+    unsigned threads;              /* SQLite: processes, or threads */
     struct conn_pool_options pool; /* PostgreSQL, MySQL; queue_limit counts for SQLite, too */
     uint64_t connect_ms, wait_ms;
 };
@@ -23,5 +24,8 @@ const char *database_engine(const struct config *config);
 struct database_options database_options_of(const struct config *config);
 /* Open the configured database on a loop of its own, and close it again: for `config check`. */
 MUST_USE enum err_code database_try(const struct config *config, struct err *err);
+/* What a child process does that was started with DATABASE_WORKER and a path: its exit status. */
+#define DATABASE_WORKER "sqlite-worker"
+int database_worker(const char *path);
 
 #endif

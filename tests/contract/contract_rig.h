@@ -13,10 +13,14 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "backends/sql/sql_mysql.h"
 #include "backends/sql/sql_pg.h"
 #include "backends/sql/sql_sqlite.h"
+#include "backends/sql/sql_sqlite_child.h"
+#include "backends/sql/sql_sqlite_worker.h"
 #include "tests/lib/test_server.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
@@ -63,6 +67,19 @@ static inline struct sql *contract_open_sqlite(struct loop *loop, const char *ur
     return sql_sqlite_create(loop, url, threads, options->queue_limit);
 }
 
+/* The test program is its own child: CONTRACT_RUN. */
+static inline struct sql *contract_open_sqlite_child(struct loop *loop, const char *url,
+                                                     const struct contract_options *options)
+{
+    return sql_sqlite_child_create(
+        loop, &(struct sql_sqlite_child_options){
+                  .program = "/proc/self/exe",
+                  .path = url,
+                  .processes = (unsigned)options->size,
+                  .queue_limit = options->queue_limit,
+                  .queue_ms = options->queue_ms == 0 ? 60000 : options->queue_ms});
+}
+
 static inline struct sql *contract_open_pg(struct loop *loop, const char *url,
                                            const struct contract_options *options)
 {
@@ -105,6 +122,10 @@ static const struct contract_engine contract_engines[] = {
      "WITH RECURSIVE sleeper(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM sleeper) "
      "SELECT count(*) FROM sleeper",
      NULL, NULL, NULL},
+    {"sqlite_child", NULL, SQL_SQLITE, contract_open_sqlite_child,
+     "WITH RECURSIVE sleeper(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM sleeper) "
+     "SELECT count(*) FROM sleeper",
+     NULL, NULL, NULL}, /* on the file of the one before */
     {"postgres", "postgres", SQL_POSTGRES, contract_open_pg, "SELECT pg_sleep(600) AS sleeper",
      "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND datname = current_database()"
      " AND query LIKE '%sleep' || 'er%'",
@@ -155,6 +176,8 @@ static inline void contract_drop_all(void)
             test_server_drop(engine->server, name);
             continue;
         }
+        if (access(url, F_OK) != 0) /* another engine's, gone with it */
+            continue;
         snprintf(file.path, sizeof file.path, "%.95s", url);
         snprintf(file.folder, sizeof file.folder, "%.*s", (int)(strrchr(url, '/') - url), url);
         sqlite_file_remove(&file);
@@ -295,8 +318,10 @@ static inline int contract_teardown(void **state)
 }
 
 #define CONTRACT_RUN(...)                                                                          \
-    int main(void)                                                                                 \
+    int main(int argc, char **argv)                                                                \
     {                                                                                              \
+        if (argc == 3 && strcmp(argv[1], "sqlite-worker") == 0)                                    \
+            return sql_sqlite_worker_main(3, argv[2]);                                             \
         const struct CMUnitTest all[] = {__VA_ARGS__};                                             \
         return cmocka_run_group_tests(all, NULL, contract_teardown);                               \
     }
