@@ -27,8 +27,8 @@ static const struct slot slots[BANKING_SLOT_COUNT] = {
     [BANKING_INTERPRETED_INTENT] = {"interpreted_intent", SLOT_TEXT,
                                     .writers = SLOT_WRITER(INTENT)},
     [BANKING_GENERATED_SQL] = {"generated_sql", SLOT_TEXT,
-                               .writers = SLOT_WRITER(SQL) | SLOT_WRITER(VALIDATE) |
-                                          SLOT_WRITER(EXECUTE)},
+                               .writers =
+                                   SLOT_WRITER(SQL) | SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [BANKING_VALIDATED_SQL] = {"validated_sql", SLOT_TEXT,
                                .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [BANKING_EXECUTION_RESULT] = {"execution_result", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
@@ -43,6 +43,7 @@ static const struct slot slots[BANKING_SLOT_COUNT] = {
     [BANKING_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND,
                          SLOT_WRITER(SQL) | SLOT_WRITER(VALIDATE)},
     [BANKING_DOUBT] = {"doubt", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
+    [BANKING_TIMED_OUT] = {"timed_out", SLOT_BOOL, .writers = SLOT_WRITER(EXECUTE)},
 };
 
 /* R60: the schema is fixed, not introspected when SQL is written; R61: Markdown. */
@@ -172,8 +173,8 @@ static const struct check_sql_config rules = {
     .question_slot = SLOT(BANKING_USER_QUERY),
 };
 
-/* A statement that was refused or failed is mended without the model where it can be; but no table is
- * taken for another, which may be none of the schema's. */
+/* A statement that was refused or failed is mended without the model where it can be; but no table
+ * is taken for another, which may be none of the schema's. */
 static enum step mend_first(struct node *node)
 {
     struct sql_repair repair;
@@ -222,6 +223,7 @@ static const struct run_sql_config run_limits = {
     .error_slot = SLOT(BANKING_ERROR_MESSAGE),
     .clear_sql = true,
     .warnings_slot = SLOT(BANKING_WARNINGS),
+    .timeout_slot = SLOT(BANKING_TIMED_OUT),
     .error_in_result = true,
     .max_rows = MAX_ROWS,
 };
@@ -235,12 +237,14 @@ static const char *should_retry(const struct state *state, const struct graph *g
     return failed && graph_budget_left(graph, state, RETRY) ? "sql_agent" : "end_failure";
 }
 
-/* R18. */
+/* R18; R45 lets a timeout end the run: the database has had enough of it. */
 static const char *should_retry_after_execution(const struct state *state,
                                                 const struct graph *graph)
 {
     if (!state_has(state, BANKING_ERROR_MESSAGE))
         return "insight_agent";
+    if (state_has(state, BANKING_TIMED_OUT))
+        return "end_failure";
     return graph_budget_left(graph, state, RETRY) ? "sql_agent" : "end_failure";
 }
 
@@ -312,7 +316,7 @@ static const struct graph_def graph = {
 
 static const struct prompt_spec prompts[] = {
     {"banking/intent_prompt", {"user_query"}},
-    {"banking/sql_prompt", 
+    {"banking/sql_prompt",
      {"schema", "intent", "values", "last_sql", "error_message", "dialect", "naming", "today",
       "question"}},
     {"banking/insight_prompt", {"sql", "columns", "result", "row_count", "question"}},

@@ -14,10 +14,11 @@ enum banking_slot {
     BANKING_ERROR_MESSAGE,
     BANKING_SUMMARY,
     BANKING_CHART_SUGGESTION,
-    BANKING_CHART,    /* JSON: the suggestion as a chart (agents/charts/chartjs.h) */
-    BANKING_WARNINGS, /* JSON: array of remarks, as texts */
-    BANKING_REPAIRS,  /* list of sentences: what was mended without the model */
-    BANKING_DOUBT,    /* which texts are no values, when the model was asked about them */
+    BANKING_CHART,     /* JSON: the suggestion as a chart (agents/charts/chartjs.h) */
+    BANKING_WARNINGS,  /* JSON: array of remarks, as texts */
+    BANKING_REPAIRS,   /* list of sentences: what was mended without the model */
+    BANKING_DOUBT,     /* which texts are no values, when the model was asked about them */
+    BANKING_TIMED_OUT, /* the last statement took too long */
     BANKING_SLOT_COUNT
 };
 

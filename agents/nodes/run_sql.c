@@ -181,10 +181,20 @@ static enum step enter(struct node *node)
         return node_fail(node, &err);
     if (code != ERR_OK)
         return put_failure(node, config, &err);
+    const struct err *before = sql_reading_failure(node_readings(node), f->statement.text);
+    if (before != NULL)
+        return put_failure(node, config, before);
     if (needs_weighing(node, f))
         return ask_for_plan(node, f);
     return f->is_approved ? start(node, f)
                           : ask_person(node, f, (struct approve_sql_question){.cost = NULL});
+}
+
+/* The database failed the statement: the same one is not sent again in this run. */
+static enum step fail_statement(struct node *node, struct run_sql *f, const struct err *err)
+{
+    sql_reading_note_failure(node_readings(node), f->statement.text, err, node_arena(node));
+    return put_failure(node, node_config(node), err);
 }
 
 /* A plan that cannot be had or read is no reason: the statement itself will say what is wrong. */
@@ -201,6 +211,8 @@ static enum step weigh(struct node *node)
         return node_fail_as(node, "overloaded", &f->explain.op.err);
     if (f->explain.op.err.code == ERR_CANCELLED)
         return node_fail_as(node, "cancelled", &f->explain.op.err);
+    if (f->explain.op.err.code == ERR_TIMEOUT) /* what cannot be planned in time */
+        return fail_statement(node, f, &f->explain.op.err);
     bool is_known = f->explain.op.err.code == ERR_OK &&
                     sql_cost_read(knows->dialect, &f->explain.result, knows->catalog,
                                   f->passed->sent, node_arena(node), &cost);
@@ -377,7 +389,7 @@ static enum step keep(struct node *node)
     case ERR_TOO_LARGE:
     case ERR_INVALID:
     case ERR_DENIED:
-        return put_failure(node, config, err);
+        return fail_statement(node, f, err);
     case ERR_UNAVAILABLE:
         return node_fail_as(node, "database_unavailable", err);
     case ERR_BUSY:

@@ -239,6 +239,8 @@ static const char *route_validation(const struct state *state, const struct grap
 
 static const char *route_execution(const struct state *state, const struct graph *graph)
 {
+    if (state_has(state, SQL_AGENT_TIMED_OUT)) /* the database has had enough of it */
+        return "max_attempts";
     if (state_has(state, SQL_AGENT_LAST_SQL_ERROR))
         return graph_budget_left(graph, state, CORRECTION) ? "error" : "max_attempts";
     if (state_has(state, SQL_AGENT_EMPTY_REASON) && graph_budget_left(graph, state, EMPTY))

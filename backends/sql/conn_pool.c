@@ -109,7 +109,8 @@ static struct pool_conn *first_of(const struct list *list)
 
 /* ---- leases ---- */
 
-/* Out of the queue; when it is served its company pays for its turn. */
+/* Out of the queue; when it is served its company pays for its turn, and a caller with a name has
+ * one more place until the lease ends. All without a name would share the places of one. */
 static void leave_queue(struct conn_lease *lease, bool served)
 {
     struct conn_pool *pool = lease->pool;
@@ -117,7 +118,8 @@ static void leave_queue(struct conn_lease *lease, bool served)
     pool->waiting -= in_line || list_is_linked(&lease->link);
     if (in_line && served)
         fair_enter(&pool->line, &lease->place);
-    fair_leave(&pool->line, &lease->place);
+    if (!served || !lease->is_named)
+        fair_leave(&pool->line, &lease->place);
     list_remove(&lease->link);
 }
 
@@ -178,6 +180,16 @@ static struct conn_lease *first_waiter(struct conn_pool *pool)
 
 /* ---- serving the queue ---- */
 
+/* Who may have a connection now; NULL: nobody. The last free one is for those who have few. */
+static struct conn_lease *next_waiter(struct conn_pool *pool)
+{
+    size_t spare = pool->counts[POOL_CONN_IDLE] + capacity(pool) - count_all(pool);
+    if (spare > 1 || !list_is_empty(&pool->front))
+        return first_waiter(pool);
+    struct fair_place *place = fair_next_below(&pool->line, size_max(capacity(pool) / 2, 1));
+    return place == NULL ? NULL : container_of(place, struct conn_lease, place);
+}
+
 static void serve(struct conn_pool *pool);
 
 static void on_retry(struct timer *timer)
@@ -203,8 +215,9 @@ static void note_failure(struct conn_pool *pool, const struct err *err)
 static void serve_idle(struct conn_pool *pool)
 {
     struct pool_conn *conn;
-    while (pool->waiting > 0 && (conn = first_of(&pool->conns[POOL_CONN_IDLE])) != NULL) {
-        struct conn_lease *lease = first_waiter(pool);
+    struct conn_lease *lease;
+    while (pool->waiting > 0 && (conn = first_of(&pool->conns[POOL_CONN_IDLE])) != NULL &&
+           (lease = next_waiter(pool)) != NULL) {
         uint64_t idle_ms = loop_now_ms(pool->loop) - conn->idle_since_ms;
         if (is_old(pool, conn))
             set_state(conn, POOL_CONN_CLOSING);
@@ -268,11 +281,14 @@ static void on_waited(struct timer *timer)
     struct conn_lease *lease = container_of(timer, struct conn_lease, timer);
     struct conn_pool *pool = lease->pool;
     struct pool_conn *checked = lease->conn;
-    bool all_used = count_in_use(pool) == capacity(pool) && checked == NULL;
+    bool share_used = pool->counts[POOL_CONN_IDLE] > 0; /* what is idle is for other callers */
+    bool all_used = checked == NULL && (share_used || count_in_use(pool) == capacity(pool));
     if (checked != NULL)
         take_lease(checked);
     if (all_used)
-        fail_lease(lease, ERR_BUSY, "all connections were in use all the time");
+        fail_lease(lease, ERR_BUSY,
+                   share_used ? "other statements of the same caller had its share all the time"
+                              : "all connections were in use all the time");
     else if (pool->failure.code != ERR_OK)
         finish_lease(lease, &pool->failure);
     else
@@ -306,6 +322,7 @@ void conn_lease_start(struct conn_lease *lease, struct conn_pool *pool, uint64_t
     op_begin(&lease->op, &lease_kind, pool->loop, waiter);
     lease->pool = pool;
     lease->conn = NULL;
+    lease->is_named = lease->caller.company_id.len > 0 || lease->caller.user_id.len > 0;
     bool may_be_served = pool->waiting == 0 && pool->counts[POOL_CONN_IDLE] > 0;
     if (closing_is_begun(&pool->closing)) {
         fail_lease(lease, ERR_CANCELLED, "the database is being closed");
@@ -325,8 +342,10 @@ void conn_lease_end(struct conn_lease *lease, bool usable)
     CHECK(!op_is_pending(&lease->op));
     struct pool_conn *conn = lease->conn;
     lease->conn = NULL;
-    if (conn != NULL)
-        settle(conn, usable);
+    if (conn == NULL)
+        return;
+    fair_leave(&conn->pool->line, &lease->place);
+    settle(conn, usable);
 }
 
 /* ---- what kinds tell ---- */

@@ -5,8 +5,9 @@
  * Opens what is asked for, up to size + overflow; keeps at most size of them idle; gives an idle
  * one out only after a check (pre-ping) when it was idle longer than check_after_ms; closes one
  * that is older than recycle_ms when it comes back. Waiters are served in the order of core/fair:
- * companies take turns, then users. Knows nothing of the wire: a conn_kind opens, checks and
- * closes, and tells the pool. One loop, one thread.
+ * companies take turns, then users. A caller with a name who has half of the connections, or more,
+ * gets another only while one more is left for others. Knows nothing of the wire: a conn_kind
+ * opens, checks and closes, and tells the pool. One loop, one thread.
  *
  *   opening -opened-> idle -lease-> (checking) -> leased -end-> idle
  *      any of them -lost or closed-> closing -> gone
@@ -71,8 +72,9 @@ struct conn_lease {
     /* private */
     struct conn_pool *pool;
     struct list link;
-    struct fair_place place;
+    struct fair_place place; /* inside while it holds a connection, when the caller has a name */
     struct timer timer;
+    bool is_named;
 };
 
 /* owner is the kind's (borrowed until closed). NULL: no memory. Opens nothing yet. */

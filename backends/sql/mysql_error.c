@@ -10,7 +10,7 @@
 
 enum { CLIENT_FIRST = 2000, CLIENT_LAST = 2999, CLIENT_MORE = 5000, CLIENT_MORE_LAST = 5999 };
 enum { FIRST_SERVER = 1000 };
-enum { INTERRUPTED = 1317, LIMIT_MYSQL = 3024, LIMIT_MARIADB = 1969, READ_ONLY = 1792 };
+enum { INTERRUPTED = 1317, LIMIT_MYSQL = 3024, LIMIT_MARIADB = 1969, READ_ONLY = 1792, STACK_OVERRUN = 1436 };
 enum { CLIENT_NO_MEMORY = 2008, CLIENT_PACKET = 2020, CLIENT_TLS = 2026, CLIENT_PLUGIN = 2059 };
 enum { LOCK_WAIT = 1205, DEADLOCK = 1213, NO_RIGHT_TO_DATABASE = 1044, NO_SUCH_DATABASE = 1049 };
 
@@ -56,7 +56,6 @@ static const struct {
     {1203, "has too many connections of this user"},
     {1226, "has spent a limit of this user"},
     {1290, "runs with an option that forbids it"},
-    {1436, "has too small a stack"},
     {1815, "had an internal error"},
     {1927, "ended the connection"},
     {4031, "closed an idle connection"},
@@ -104,6 +103,8 @@ enum err_code mysql_error_of_query(struct err *err, unsigned number, struct str 
         return err_set(err, ERR_TIMEOUT, "the statement waited too long for a lock");
     case DEADLOCK:
         return err_set(err, ERR_UNAVAILABLE, "the database ended the statement for a deadlock");
+    case STACK_OVERRUN:
+        return err_set(err, ERR_REJECTED, "the statement is nested deeper than the database reads");
     case READ_ONLY:
         return err_set(err, ERR_REJECTED, "the statement does not only read");
     case CLIENT_NO_MEMORY:

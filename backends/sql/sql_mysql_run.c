@@ -23,7 +23,7 @@
 #include "core/base/mem.h"
 
 enum { DEFAULT_TIMEOUT_MS = 30000 };
-enum { GRACE_MS = 3000 };
+enum { GRACE_MS = 900 };
 enum { DRAIN_MS = 20, TIDY_MS = 5000, SWALLOW_MAX = 4 };
 enum { INTERRUPTED = 1317, TEXT_BYTES = 16 << 10 };
 static const uint64_t UNKNOWN_LIMIT = UINT64_MAX;

@@ -33,7 +33,7 @@
 
 enum { DEFAULT_TIMEOUT_MS = 30000, DEFAULT_CONNECT_MS = 5000, DEFAULT_QUEUE_MS = 10000 };
 /* The server's own timer is to be first; ours is for a server that does not keep to it. */
-enum { GRACE_MS = 100, DRAIN_MS = 2000 };
+enum { GRACE_MS = 100, DRAIN_MS = 900 };
 /* Rows past the cap are read for a moment (they may be few) before the server is asked to stop. */
 enum { SURPLUS_MS = 2, SURPLUS_ROWS = 1000 };
 enum { MESSAGE_SLACK = 256 << 10 };

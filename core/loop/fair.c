@@ -216,6 +216,39 @@ struct fair_place *fair_next(struct fair *fair)
     return user == NULL ? NULL : list_item(user->places.next, struct fair_place, link);
 }
 
+static bool starts_before(const struct fair_group *a, const struct fair_group *b)
+{
+    return a->start < b->start || (a->start == b->start && a->since < b->since);
+}
+
+/* A walk over all who are known: heaps know one limit only. For pools, whose queues are short. */
+static struct fair_place *next_below(struct fair_group *group, size_t most)
+{
+    struct fair_group *best = NULL;
+    struct fair_place *found = NULL;
+    if (!list_is_empty(&group->places))
+        return list_item(group->places.next, struct fair_place, link);
+    LIST_EACH(link, &group->children) {
+        struct fair_group *child = group_of(link);
+        bool is_user = group->parent != NULL;
+        bool may_go = child->waiting > 0 && (child->limit == 0 || child->inside < child->limit) &&
+                      (!is_user || child->inside < most);
+        if (!may_go || (best != NULL && !starts_before(child, best)))
+            continue;
+        struct fair_place *place = next_below(child, most);
+        if (place != NULL) {
+            best = child;
+            found = place;
+        }
+    }
+    return found;
+}
+
+struct fair_place *fair_next_below(struct fair *fair, size_t most)
+{
+    return fair->root == NULL || fair->root->waiting == 0 ? NULL : next_below(fair->root, most);
+}
+
 void fair_enter(struct fair *fair, struct fair_place *place)
 {
     CHECK(place->state == FAIR_WAITING);

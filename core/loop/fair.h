@@ -54,6 +54,8 @@ MUST_USE bool fair_wait(struct fair *fair, struct fair_place *place, const struc
                         unsigned weight);
 /* The place that goes next; NULL: none waits, or all that wait are at a limit. */
 struct fair_place *fair_next(struct fair *fair);
+/* As fair_next, of users who have fewer than most places inside. */
+struct fair_place *fair_next_below(struct fair *fair, size_t most);
 /* Move place from the line to the inside; it need not be the next one. */
 void fair_enter(struct fair *fair, struct fair_place *place);
 /* Move place away, out of the line or from the inside. Idempotent. */

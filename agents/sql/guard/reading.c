@@ -19,6 +19,12 @@ struct sql_reading {
     struct sql_verdict verdict;
 };
 
+struct sql_failure {
+    struct str sent;
+    struct err err;
+    struct sql_failure *next;
+};
+
 static const struct sql_verdict no_memory = {
     .code = ERR_NO_MEMORY,
     .rule = "no_memory",
@@ -121,4 +127,23 @@ const struct sql_parse *sql_reading_written(const struct sql_readings *readings,
                                &err) != ERR_OK)
         return NULL;
     return parse;
+}
+
+void sql_reading_note_failure(struct sql_readings *readings, struct str sent, const struct err *err,
+                              struct arena *arena)
+{
+    struct sql_failure *failure = arena_alloc(arena, sizeof *failure);
+    struct str copy = failure == NULL ? (struct str){0} : arena_str(arena, sent);
+    if (str_is_absent(copy))
+        return;
+    *failure = (struct sql_failure){copy, *err, readings->failures};
+    readings->failures = failure;
+}
+
+const struct err *sql_reading_failure(const struct sql_readings *readings, struct str sent)
+{
+    for (const struct sql_failure *at = readings->failures; at != NULL; at = at->next)
+        if (str_equal(at->sent, sent))
+            return &at->err;
+    return NULL;
 }

@@ -18,8 +18,11 @@ enum { SQL_READING_KEPT = 8 };
 
 struct sql_reading;
 
+struct sql_failure; /* of one statement at the database */
+
 struct sql_readings { /* of one run; zeroed at first; its arena frees all */
     /* private */
+    struct sql_failure *failures; /* newest first */
     struct sql_reading *kept[SQL_READING_KEPT];
     size_t next; /* the place of the next one */
 };
@@ -46,5 +49,12 @@ const struct sql_verdict *sql_reading_judge(struct sql_readings *readings,
 const struct sql_parse *sql_reading_written(const struct sql_readings *readings,
                                             const struct sql_reading_rules *rules, struct str text,
                                             struct arena *arena);
+
+/* Remember that the database failed the statement, by the text sent; and what it said of that text
+ * before in this run, NULL: nothing. A statement that failed is not sent again: it would fail
+ * again, at its full price. Without memory nothing is remembered. */
+void sql_reading_note_failure(struct sql_readings *readings, struct str sent, const struct err *err,
+                              struct arena *arena);
+const struct err *sql_reading_failure(const struct sql_readings *readings, struct str sent);
 
 #endif

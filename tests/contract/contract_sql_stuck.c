@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* The contract of sql, part five: statements that do not heed their deadline. The query ends all
+ * the same, soon, and others find the database as ever. */
+#include "core/base/buf.h"
+#include "tests/contract/contract_rig.h"
+
+/* Far more than a second on a busy machine, far less than the statements would take. */
+enum { DEADLINE_MS = 400, SOON_MS = 10000, AGAIN = 3 };
+
+/* One call that looks for a text in a text: no engine looks at its deadline in between. */
+static const char *const seek[CONTRACT_DIALECTS] = {
+    [SQL_SQLITE] = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c WHERE n<400000) "
+                   "SELECT instr(g, substr(g, 1, 1600000) || 'b') "
+                   "FROM (SELECT group_concat('aaaaaaaa', '') AS g FROM c) x",
+    [SQL_POSTGRES] = "SELECT strpos(a || a, 'b' || a) "
+                     "FROM (SELECT repeat('a', 150000) AS a) x",
+    [SQL_MYSQL] = "SELECT instr(concat(a, a), concat(a, 'b')) "
+                  "FROM (SELECT repeat('a', 200000) AS a) x",
+};
+
+static void expect_works(struct contract *f, const char *name)
+{
+    CONTRACT_CODE(f, name, contract_ask(f, "SELECT 41 + 1"), ERR_OK);
+    EXPECT_INT(name, contract_cell(f, 0, 0)->integer, 42);
+}
+
+CONTRACT_TEST(what_heeds_no_deadline_ends_soon)
+{
+    const struct sql_statement stuck = {.text = str_of(seek[f->engine->dialect]),
+                                        .timeout_ms = DEADLINE_MS};
+    if (strcmp(f->engine->name, "sqlite") == 0)
+        return; /* a thread cannot be ended: that is why there are children */
+    expect_works(f, "connected");
+    for (int i = 0; i < AGAIN; i++) {
+        uint64_t began_ns = loop_precise_ns();
+        CONTRACT_CODE(f, "stuck", contract_run(f, f->sql, &stuck), ERR_TIMEOUT);
+        EXPECT_TRUE("soon", (loop_precise_ns() - began_ns) / 1000000 < SOON_MS);
+        expect_works(f, "after it");
+    }
+}
+
+/* Each WITH reads the one before it twice: 2^23 expressions, while the statement is compiled. */
+static struct str doubling(struct buf *out, unsigned steps)
+{
+    buf_init(out, 64 << 10);
+    buf_printf(out, "WITH a0 AS (SELECT n AS x FROM numbers)");
+    for (unsigned i = 1; i <= steps; i++)
+        buf_printf(out, ", a%u AS (SELECT x+x AS x FROM a%u)", i, i - 1);
+    buf_printf(out, " SELECT x FROM a%u", steps);
+    assert_true(buf_ok(out));
+    return buf_str(out);
+}
+
+CONTRACT_TEST(compiling_takes_a_childs_memory_only)
+{
+    struct buf text;
+    struct sql_statement statement = {.text = doubling(&text, 23), .timeout_ms = 5000};
+    if (strcmp(f->engine->name, "sqlite_child") == 0) {
+        enum err_code code = contract_run(f, f->sql, &statement);
+        if (code != ERR_TIMEOUT && code != ERR_REJECTED)
+            CONTRACT_CODE(f, "doubling", code, ERR_TOO_LARGE);
+        expect_works(f, "after it");
+    }
+    buf_fini(&text);
+}
+
+/* One caller has all the places it may; another gets one at once. */
+CONTRACT_TEST(one_caller_leaves_a_place)
+{
+    enum { HEAVY = 6 };
+    const struct sql_variable mine[] = {{STR("company_id"), STR("acme")},
+                                        {STR("user_id"), STR("ann")}};
+    const struct sql_variable others[] = {{STR("company_id"), STR("acme")},
+                                          {STR("user_id"), STR("bob")}};
+    const struct sql_statement heavy = {
+        .text = str_of(f->engine->sleep), .variables = mine, .variable_count = 2};
+    const struct sql_statement plain = {.text = STR("SELECT 41 + 1"),
+                                        .variables = others,
+                                        .variable_count = 2,
+                                        .timeout_ms = CONTRACT_PATIENCE_MS};
+    struct sql_query queries[HEAVY] = {0};
+    if (strcmp(f->engine->name, "sqlite") == 0)
+        return; /* its threads know no callers */
+    contract_end(f);
+    contract_begin_with(f, f->engine, &(struct contract_options){.size = 2});
+    for (size_t i = 0; i < HEAVY; i++)
+        sql_query_start(&queries[i], f->sql, &heavy, rig_waiter(&f->rig));
+    for (int i = 0; i < AGAIN; i++)
+        CONTRACT_CODE(f, "another's", contract_run(f, f->sql, &plain), ERR_OK);
+    for (size_t i = 0; i < HEAVY; i++) {
+        EXPECT_TRUE("goes on", op_is_pending(&queries[i].op));
+        op_cancel(&queries[i].op);
+    }
+    for (size_t i = 0; i < HEAVY; i++) {
+        contract_wait(f, &queries[i]);
+        EXPECT_INT(queries[i].op.err.text, queries[i].op.err.code, ERR_CANCELLED);
+        op_release(&queries[i].op);
+    }
+}
+
+CONTRACT_RUN(cmocka_unit_test(what_heeds_no_deadline_ends_soon),
+             cmocka_unit_test(compiling_takes_a_childs_memory_only),
+             cmocka_unit_test(one_caller_leaves_a_place))
