@@ -17,6 +17,9 @@
  * serve() is the only place that gives connections out and opens them. */
 #include "backends/sql/conn_pool.h"
 
+#include <inttypes.h>
+
+#include "backends/sql/strikes.h"
 #include "core/base/mem.h"
 #include "core/loop/closing.h"
 
@@ -31,9 +34,10 @@ struct conn_pool {
     struct conn_pool_options options;
     struct list conns[POOL_CONN_STATES];
     size_t counts[POOL_CONN_STATES];
-    struct fair line;   /* of waiters */
-    struct list front;  /* waiters whose connection failed its check: before the line */
-    size_t waiting;     /* in both */
+    struct fair line;  /* of waiters */
+    struct list front; /* waiters whose connection failed its check: before the line */
+    size_t waiting;    /* in both */
+    struct strikes strikes;
     struct err failure; /* of the last attempt to open; ERR_OK: it went well */
     unsigned failures;  /* in a row, attempts made at once counted once */
     uint64_t retry_at_ms;
@@ -316,6 +320,21 @@ static void release_lease(struct op *op)
 static const struct op_kind lease_kind = {
     .name = "conn.lease", .cancel = cancel_lease, .release = release_lease};
 
+static void fail_late(struct conn_lease *lease, uint64_t wait_ms)
+{
+    struct err err;
+    err_set(&err, ERR_BUSY,
+            "%s: statements of this caller ran into their deadline again and again; try again in "
+            "%" PRIu64 " seconds, and ask for less",
+            lease->pool->kind->name, wait_ms / 1000 + 1);
+    finish_lease(lease, &err);
+}
+
+void conn_pool_note_late(struct conn_pool *pool, const struct identity *caller)
+{
+    strikes_add(&pool->strikes, caller, loop_now_ms(pool->loop));
+}
+
 void conn_lease_start(struct conn_lease *lease, struct conn_pool *pool, uint64_t wait_ms,
                       struct op_waiter waiter)
 {
@@ -324,8 +343,11 @@ void conn_lease_start(struct conn_lease *lease, struct conn_pool *pool, uint64_t
     lease->conn = NULL;
     lease->is_named = lease->caller.company_id.len > 0 || lease->caller.user_id.len > 0;
     bool may_be_served = pool->waiting == 0 && pool->counts[POOL_CONN_IDLE] > 0;
+    uint64_t late_ms = strikes_wait_ms(&pool->strikes, &lease->caller, loop_now_ms(pool->loop));
     if (closing_is_begun(&pool->closing)) {
         fail_lease(lease, ERR_CANCELLED, "the database is being closed");
+    } else if (late_ms > 0) {
+        fail_late(lease, late_ms);
     } else if (pool->waiting >= pool->options.queue_limit && !may_be_served) {
         fail_lease(lease, ERR_BUSY, "too many are waiting for a connection");
     } else if (!fair_wait(&pool->line, &lease->place, &lease->caller, 0)) {

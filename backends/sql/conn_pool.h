@@ -85,11 +85,14 @@ struct conn_pool *conn_pool_create(struct loop *loop, const struct conn_kind *ki
 void conn_pool_close(struct conn_pool *pool, void (*on_closed)(void *owner), void *owner);
 
 /* Get a connection, waiting at most wait_ms (opening included). lease is zeroed before its first
- * start. ERR_BUSY: the queue is full, or all connections were in use all the time; ERR_UNAVAILABLE:
- * the database cannot be reached (text says why), ERR_DENIED: it refuses the login;
- * ERR_CANCELLED; ERR_NO_MEMORY. */
+ * start. ERR_BUSY: the queue is full, all connections were in use all the time, or the caller's
+ * statements were late too often; ERR_UNAVAILABLE: the database cannot be reached (text says why),
+ * ERR_DENIED: it refuses the login; ERR_CANCELLED; ERR_NO_MEMORY. */
 void conn_lease_start(struct conn_lease *lease, struct conn_pool *pool, uint64_t wait_ms,
                       struct op_waiter waiter);
+/* A statement of caller ran into its deadline. After several within a minute the leases of that
+ * caller, and of no other, end with ERR_BUSY for a while (backends/sql/strikes.h). */
+void conn_pool_note_late(struct conn_pool *pool, const struct identity *caller);
 /* Give the connection back; usable false closes it. Idempotent; fine on a lease that never got a
  * connection. */
 void conn_lease_end(struct conn_lease *lease, bool usable);

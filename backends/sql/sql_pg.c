@@ -100,6 +100,14 @@ static uint64_t left_ms(const struct run *run)
     return passed < run->timeout_ms ? run->timeout_ms - passed : 0;
 }
 
+static struct identity caller_of(const struct run *run)
+{
+    return (struct identity){
+        .company_id = sql_statement_variable(run->query->statement, STR("company_id")),
+        .user_id = sql_statement_variable(run->query->statement, STR("user_id")),
+    };
+}
+
 /* ---- the end ---- */
 
 /* The one way a query ends: the connection goes back after the end is queued, so that closing the
@@ -115,6 +123,10 @@ static void finish(struct run *run)
     if (run->err.code == ERR_OK) {
         query->result = run->rows.result;
         query->result.duration_us = (loop_precise_ns() - run->sent_ns) / 1000;
+    }
+    if (run->err.code == ERR_TIMEOUT && run->lease.conn != NULL) {
+        struct identity caller = caller_of(run);
+        conn_pool_note_late(run->pg->pool, &caller);
     }
     op_finish_err(&query->op, &run->err);
     conn_lease_end(&run->lease, usable);
@@ -316,10 +328,7 @@ static void on_leased(struct op *op)
 static void wait_for_connection(struct run *run)
 {
     uint64_t left = left_ms(run), queue = run->pg->queue_ms;
-    run->lease.caller = (struct identity){
-        .company_id = sql_statement_variable(run->query->statement, STR("company_id")),
-        .user_id = sql_statement_variable(run->query->statement, STR("user_id")),
-    };
+    run->lease.caller = caller_of(run);
     conn_lease_start(&run->lease, run->pg->pool, left < queue ? left : queue,
                      (struct op_waiter){.done = on_leased, .owner = run});
 }

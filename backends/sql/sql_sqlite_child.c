@@ -64,6 +64,14 @@ static uint64_t left_ms(const struct run *run)
     return passed < run->timeout_ms ? run->timeout_ms - passed : 0;
 }
 
+static struct identity caller_of(const struct run *run)
+{
+    return (struct identity){
+        .company_id = sql_statement_variable(run->query->statement, STR("company_id")),
+        .user_id = sql_statement_variable(run->query->statement, STR("user_id")),
+    };
+}
+
 /* ---- the end ---- */
 
 /* The one way a query ends: its process goes back when it waits for the next, else it is killed. */
@@ -79,6 +87,10 @@ static void finish(struct run *run)
         run->query->result = run->result;
     if (ran && (run->err.code == ERR_OK || run->err.code == ERR_UNAVAILABLE))
         processes->last = run->err;
+    if (run->err.code == ERR_TIMEOUT && run->lease.conn != NULL) {
+        struct identity caller = caller_of(run);
+        conn_pool_note_late(run->processes->pool, &caller);
+    }
     op_finish_err(&run->query->op, &run->err);
     conn_lease_end(&run->lease, usable);
     closing_leave(&processes->closing);
@@ -234,10 +246,7 @@ static void start_query(struct sql *sql, struct sql_query *query, struct op_wait
     run->timeout_ms = statement->timeout_ms == 0 ? DEFAULT_TIMEOUT_MS : statement->timeout_ms;
     list_push(&processes->runs, &run->link);
     closing_enter(&processes->closing);
-    run->lease.caller = (struct identity){
-        .company_id = sql_statement_variable(statement, STR("company_id")),
-        .user_id = sql_statement_variable(statement, STR("user_id")),
-    };
+    run->lease.caller = caller_of(run);
     conn_lease_start(&run->lease, processes->pool, size_min(run->timeout_ms, processes->queue_ms),
                      (struct op_waiter){.done = on_leased, .owner = run});
 }

@@ -9,7 +9,7 @@
 #include "backends/sql/sql_pg.h"
 #include "backends/sql/sql_sqlite.h"
 #include "backends/sql/sql_sqlite_child.h"
-#include "backends/sql/sql_sqlite_worker.h"
+#include "backends/sql/sqlite_worker.h"
 #include "server/config/database_url.h"
 
 enum { URL_BYTES = 64 * 1024, WORKER_FD = 3 /* as sqlite_child has it */ };
@@ -126,5 +126,5 @@ enum err_code database_try(const struct config *config, struct err *err)
 
 int database_worker(const char *path)
 {
-    return sql_sqlite_worker_main(WORKER_FD, path);
+    return sqlite_worker_main(WORKER_FD, path);
 }

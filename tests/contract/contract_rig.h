@@ -20,7 +20,7 @@
 #include "backends/sql/sql_pg.h"
 #include "backends/sql/sql_sqlite.h"
 #include "backends/sql/sql_sqlite_child.h"
-#include "backends/sql/sql_sqlite_worker.h"
+#include "backends/sql/sqlite_worker.h"
 #include "tests/lib/test_server.h"
 #include "tests/unit/backends/rig.h"
 #include "tests/unit/backends/sqlite_file.h"
@@ -321,7 +321,7 @@ static inline int contract_teardown(void **state)
     int main(int argc, char **argv)                                                                \
     {                                                                                              \
         if (argc == 3 && strcmp(argv[1], "sqlite-worker") == 0)                                    \
-            return sql_sqlite_worker_main(3, argv[2]);                                             \
+            return sqlite_worker_main(3, argv[2]);                                                 \
         const struct CMUnitTest all[] = {__VA_ARGS__};                                             \
         return cmocka_run_group_tests(all, NULL, contract_teardown);                               \
     }

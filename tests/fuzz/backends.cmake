@@ -5,3 +5,5 @@ askd_fuzz(redis backends)
 # What Chroma and Qdrant answer.
 askd_fuzz(chroma_wire backends)
 askd_fuzz(qdrant_wire backends)
+# Frames between askd and its SQLite processes.
+askd_fuzz(sql_wire backends)

@@ -381,8 +381,13 @@ enum err_code sql_bounds_weight_check(const struct sql_parse *parse, const struc
                                        .shape_of_select = shape_of_select,
                                        .shape_of_branch = shape_of_branch};
     (void)shape_of_select(&search, NULL, NULL, parse->tree);
-    if (finding->rule == NULL && !arena_ok(&arena))
-        sql_bounds_values_refuse_work(&search);
+    bool spent = !arena_ok(&arena), short_of = arena.used < ARENA_BYTES / 2;
     arena_fini(&arena);
+    if (finding->rule != NULL)
+        return finding->err.code;
+    if (spent && short_of)
+        return err_set(&finding->err, ERR_NO_MEMORY, "no memory to weigh the statement");
+    if (spent)
+        sql_bounds_values_refuse_work(&search);
     return finding->rule == NULL ? ERR_OK : finding->err.code;
 }

@@ -13,7 +13,7 @@
 #include "agents/sql/guard/finding.h"
 
 /* ERR_OK, or ERR_REJECTED under the rule "bytes", "search", "depth", "joined", "expansion" or
- * "recursive", with what is too large and the limit. catalog may be NULL. */
+ * "recursive", with what is too large and the limit. ERR_NO_MEMORY. catalog may be NULL. */
 MUST_USE enum err_code sql_bounds_weight_check(const struct sql_parse *parse,
                                                const struct catalog *catalog,
                                                struct sql_finding *finding);

@@ -48,6 +48,70 @@ TEST(waiters_are_served_in_order)
     pool_rig_end(&f);
 }
 
+TEST(one_caller_leaves_a_connection)
+{
+    struct pool_rig f;
+    struct conn_lease leases[6] = {0};
+    pool_rig_begin(&f, (struct conn_pool_options){.size = 4});
+    f.by_itself = true;
+    for (size_t i = 0; i < 5; i++) {
+        leases[i].caller.user_id = STR("heavy");
+        pool_rig_lease(&f, &leases[i], LONG_MS);
+    }
+    loop_turn(f.loop.loop, 10);
+    EXPECT_INT("all but one", f.loop.done_count, 3);
+    leases[5].caller.user_id = STR("light");
+    pool_rig_lease(&f, &leases[5], LONG_MS);
+    loop_turn(f.loop.loop, 3);
+    EXPECT_TRUE("another gets it", leases[5].conn != NULL);
+    conn_lease_end(&leases[5], true);
+    loop_turn(f.loop.loop, 3);
+    EXPECT_INT("and leaves it", f.loop.done_count, 4);
+    conn_lease_end(&leases[0], true);
+    loop_turn(f.loop.loop, 3);
+    EXPECT_INT("its own goes round", f.loop.done_count, 5);
+    for (size_t i = 1; i < 4; i++)
+        op_release(&leases[i].op);
+    loop_turn(f.loop.loop, 3);
+    for (size_t i = 0; i < 6; i++)
+        op_release(&leases[i].op);
+    pool_rig_end(&f);
+}
+
+TEST(callers_without_a_name_take_all)
+{
+    struct pool_rig f;
+    struct conn_lease leases[4] = {0};
+    pool_rig_begin(&f, (struct conn_pool_options){.size = 4});
+    f.by_itself = true;
+    for (size_t i = 0; i < 4; i++)
+        pool_rig_lease(&f, &leases[i], LONG_MS);
+    loop_turn(f.loop.loop, 10);
+    EXPECT_INT("all of them", f.loop.done_count, 4);
+    for (size_t i = 0; i < 4; i++)
+        op_release(&leases[i].op);
+    pool_rig_end(&f);
+}
+
+TEST(a_caller_who_is_late_too_often_waits)
+{
+    struct pool_rig f;
+    struct conn_lease late = {.caller = {.user_id = STR("late")}};
+    struct conn_lease other = {.caller = {.user_id = STR("other")}};
+    pool_rig_begin(&f, (struct conn_pool_options){.size = 4});
+    f.by_itself = true;
+    for (int i = 0; i < 5; i++)
+        conn_pool_note_late(f.pool, &late.caller);
+    pool_rig_lease(&f, &late, LONG_MS);
+    pool_rig_lease(&f, &other, LONG_MS);
+    loop_turn(f.loop.loop, 5);
+    EXPECT_INT("closed", late.op.err.code, ERR_BUSY);
+    EXPECT_INT("not to others", other.op.err.code, ERR_OK);
+    op_release(&late.op);
+    op_release(&other.op);
+    pool_rig_end(&f);
+}
+
 TEST(companies_take_turns)
 {
     static const size_t order[] = {0, 3, 1, 2};
@@ -401,7 +465,8 @@ TEST(every_allocation_may_fail)
 }
 
 RUN_TESTS(T(opens_what_is_asked_and_keeps_size), T(waiters_are_served_in_order),
-          T(companies_take_turns), T(full_queue_and_late),
+          T(one_caller_leaves_a_connection), T(callers_without_a_name_take_all),
+          T(a_caller_who_is_late_too_often_waits), T(companies_take_turns), T(full_queue_and_late),
           T(deadline_while_opening_and_while_checking), T(only_the_long_idle_are_checked),
           T(old_ones_are_closed), T(failed_opens_back_off),
           T(waiters_outlast_a_failed_open_while_others_are_in_use), T(lost_in_every_state),

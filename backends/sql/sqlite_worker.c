@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/sql/sql_sqlite_worker.c - a child's side: frames in, statements on sql_sqlite, frames
+/* backends/sql/sqlite_worker.c - a child's side: frames in, statements on sql_sqlite, frames
  * out.
  *
  * Happy path: limits are set, descriptors closed; a statement frame starts a query, whose end is a
@@ -9,7 +9,7 @@
  *   memory spent               ERR_TOO_LARGE: it is the statement's limit
  *   nonsense, a lost parent    the process ends
  * The parent is trusted to kill what is stuck; the kernel does when the parent dies. */
-#include "backends/sql/sql_sqlite_worker.h"
+#include "backends/sql/sqlite_worker.h"
 
 #include <signal.h>
 #include <sqlite3.h>
@@ -163,7 +163,7 @@ static void limit_process(int fd)
     (void)sqlite3_hard_heap_limit64(HEAP_BYTES);
 }
 
-int sql_sqlite_worker_main(int fd, const char *path)
+int sqlite_worker_main(int fd, const char *path)
 {
     struct worker worker = {.status = EXIT_NONSENSE};
     limit_process(fd);
