@@ -12,7 +12,7 @@
 #include "core/base/buf.h"
 #include "core/base/mem.h"
 
-enum { DDL_BYTES = 1024 * 1024, LIST_BYTES = 16 << 20 };
+enum { DDL_BYTES = 1024 * 1024, LIST_BYTES = 16 << 20, COMPILE_BYTES = 256 << 20 };
 
 struct sql_oracle {
     sqlite3 *db;
@@ -162,9 +162,12 @@ enum err_code sql_oracle_check(struct sql_oracle *oracle, const struct sql_parse
     enum err_code code = ERR_OK;
     oracle->denied[0] = '\0';
     oracle->reads = sql_reads_of(parse, oracle->catalog, &oracle->arena);
+    /* No progress handler is asked while SQLite compiles, so its memory is what ends it. */
+    int64_t before = sqlite3_hard_heap_limit64(sqlite3_memory_used() + COMPILE_BYTES);
     int status = oracle->reads == NULL
                      ? SQLITE_NOMEM
                      : sqlite3_prepare_v2(oracle->db, text.at, (int)text.len, &statement, &tail);
+    (void)sqlite3_hard_heap_limit64(before);
     if (oracle->denied[0] != '\0')
         code = err_set(err, ERR_REJECTED, "SQLite sees %s, which the check did not; rephrase it",
                        oracle->denied);

@@ -411,7 +411,8 @@ TEST(database_failures)
     } cases[] = {
         {"gone: no other statement would fare better", ERR_UNAVAILABLE,
          "error:database_unavailable:", 1},
-        {"too slow: corrected three times", ERR_TIMEOUT, "error:sql_timeout:", 4},
+        {"too slow: not tried again", ERR_TIMEOUT, "error:sql_timeout:", 1},
+        {"a correction that failed before is not sent", ERR_REJECTED, "error:sql_failed:", 2},
     };
     TEST_EACH(c, cases) {
         const struct fake_answer answers[] = {{"employee", c->failure, "as scripted"}};
