@@ -148,6 +148,23 @@ TEST(banking_execution_errors_retry)
     graph_rig_fini(&rig);
 }
 
+TEST(banking_ends_when_a_statement_is_late)
+{
+    static const struct fake_answer answers[] = {{"accounts", ERR_TIMEOUT, "too late"}};
+    static const struct fake_reply replies[] = {
+        {"intent", "x"},
+        {"sql_generation", "SELECT id FROM accounts"},
+        {"sql_generation", "SELECT id FROM customers"},
+    };
+    struct graph_rig rig;
+    graph_rig_init(&rig, replies, countof(replies), answers, countof(answers));
+    graph_rig_go(&rig, "banking", "q");
+    EXPECT_INT("sent once", rig.sql.calls, 1);
+    EXPECT_TRUE("says why", state_has(run_state(rig.run), BANKING_ERROR_MESSAGE));
+    EXPECT_TRUE("no answer", !state_has(run_state(rig.run), BANKING_SUMMARY));
+    graph_rig_fini(&rig);
+}
+
 /* A suggestion that the rows do not allow is not kept. */
 TEST(banking_corrects_a_chart)
 {
@@ -478,8 +495,8 @@ TEST(blank_questions)
 
 RUN_TESTS(T(banking_picture), T(banking_success), T(banking_retries_after_a_refusal),
           T(banking_budget_is_spent), T(banking_execution_errors_retry),
-          T(banking_corrects_a_chart), T(model_failures_end_a_run), T(orchestrator_sql_route),
-          T(orchestrator_general_route), T(sql_agent_corrects),
-          T(sql_repairs_what_is_mechanical), T(sql_repairs_once),
+          T(banking_ends_when_a_statement_is_late), T(banking_corrects_a_chart),
+          T(model_failures_end_a_run), T(orchestrator_sql_route), T(orchestrator_general_route),
+          T(sql_agent_corrects), T(sql_repairs_what_is_mechanical), T(sql_repairs_once),
           T(sql_agent_samples_and_suggests), T(sql_agent_gives_up), T(sql_agent_abstains),
           T(database_failures), T(blank_questions), T(cancelled_at_every_turn))
