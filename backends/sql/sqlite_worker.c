@@ -147,6 +147,15 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *room)
     }
 }
 
+/* A terminal, or systemd, sends these to all processes of askd; the parent decides what becomes of
+ * statements, and ends its children by closing their sockets. */
+static void ignore_signals(void)
+{
+    static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+    for (size_t i = 0; i < countof(ignored); i++)
+        (void)signal(ignored[i], SIG_IGN);
+}
+
 /* Sanitizers reserve more addresses than any limit allows. */
 static void limit_process(int fd)
 {
@@ -166,6 +175,7 @@ static void limit_process(int fd)
 int sqlite_worker_main(int fd, const char *path)
 {
     struct worker worker = {.status = EXIT_NONSENSE};
+    ignore_signals();
     limit_process(fd);
     worker.loop = loop_create();
     if (worker.loop == NULL)
