@@ -8,6 +8,8 @@
 # native stream's. No thresholds. Everything it starts, it ends.
 # bench_cancel needs servers, and is run by hand: tests/servers/servers.sh start FOLDER, then
 # bench_cancel with what FOLDER/*.url say.
+# bench_sqlite FILE, by hand too, compares SQLite on a thread and in a child process, alone and beside
+# the worst statements.
 # BENCH_STREAMS, BENCH_RATE, BENCH_TOKENS, BENCH_REQUESTS, BENCH_DOOR_ROUNDS (how often each facade
 # is measured), BENCH_MICRO_MS, BENCH_GUARD_ROUNDS and BENCH_CHUNKS change the sizes;
 # BENCH_ONLY=streams ends it after the streams.

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/fuzz/fuzz_sql_wire.c - bodies of frames between askd and its SQLite processes. */
+#include <stdint.h>
+
 #include "backends/sql/sql_wire.h"
 
-#include <stdint.h>
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { ARENA_BYTES = 4 << 20 };
 
