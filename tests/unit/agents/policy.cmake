@@ -3,7 +3,7 @@ askd_unit(agents catalog agents)
 askd_unit(agents naming agents)
 askd_unit(agents introspect agents backends PkgConfig::SQLITE)
 askd_unit(agents view_probe agents backends PkgConfig::SQLITE)
-foreach(module columns guard_random policy policy_file rewrite rewrite_dialects
+foreach(module columns guard_random plain policy policy_file rewrite rewrite_dialects
         second_reading tenancy)
     askd_unit(agents ${module} agents PkgConfig::SQLITE)
 endforeach()

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/unit/agents/test_parse_pg.c - PostgreSQL's tree becomes ours: parts, places, names, and
  * which table a name belongs to. */
+#include "agents/sql/postgres/parse_pg_lexer.h"
+
 #include "agents/sql/postgres/parse_pg.h"
 
 #include <stdio.h>
@@ -443,6 +445,28 @@ TEST(pg_names_resolve)
     rig_fini(&rig);
 }
 
+/* What PostgreSQL's parser is given has no comments, so it cannot be slow in reading them. */
+TEST(pg_comments_are_blank)
+{
+    static const struct {
+        const char *sql, *blank;
+    } cases[] = {
+        {"SELECT/**//*a/*b*/c*//**/1--x/*\n+/**/2", "SELECT                   1     \n+    2"},
+        {"SELECT '/**/' AS \"--\", $$/* */$$", "SELECT '/**/' AS \"--\", $$/* */$$"},
+    };
+    TEST_EACH(c, cases) {
+        struct arena arena;
+        struct sql_parse_pg_tokens tokens;
+        struct err err = {0};
+        const char *rule;
+        arena_init(&arena, RIG_ARENA_BYTES);
+        EXPECT_INT(c->sql, sql_parse_pg_lexer_scan(str_of(c->sql), &arena, &tokens, &rule, &err),
+                   ERR_OK);
+        EXPECT_STR(c->sql, str_of(sql_parse_pg_lexer_blank(&tokens, &arena)), str_of(c->blank));
+        arena_fini(&arena);
+    }
+}
+
 TEST(pg_every_allocation_may_fail)
 {
     struct rig rig;
@@ -488,4 +512,4 @@ TEST(pg_function_lists)
 RUN_TESTS(T(pg_refuses), T(pg_takes_what_is_long_but_flat), T(pg_is_bounded),
           T(pg_items_have_their_place), T(pg_clauses_have_their_place),
           T(pg_columns_are_called_as_postgres_calls_them), T(pg_names_resolve),
-          T(pg_every_allocation_may_fail), T(pg_function_lists))
+          T(pg_comments_are_blank), T(pg_every_allocation_may_fail), T(pg_function_lists))
