@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/guard/guard_alone.c - random statements of one company on two databases: one that holds two
- * companies' rows, and one that holds that company's alone. What is sent gives the same on both: the
- * same rows, or an error on both.
+ * companies' rows, and one that holds that company's alone. What is sent gives the same on both:
+ * the same rows, or an error on both.
  *
  * The statements cast, divide, choose by CASE and call what fails on some values, in conditions,
- * joins, outputs and queries within queries; many of them fail on the other company's rows and on no
- * other. The seed is fixed, another may be tried by hand. */
+ * joins, outputs and queries within queries; many of them fail on the other company's rows and on
+ * no other. The seed is fixed, another may be tried by hand. */
 #include "tests/guard/world.h"
 
 #include "tests/guard/statement_maker.h"
@@ -17,10 +17,14 @@ struct source { /* a table of the world, with a number and a text besides its id
 };
 
 static const struct source sources[] = {
-    {"shipment", "depotId", "label"},       {"shipment", "parentId", "status"},
-    {"depot", "id", "name"},                {"parcelEvent", "shipmentId", "what"},
-    {"parcelScan", "eventId", "device"},    {"shipmentLine", "quantity", "remark"},
-    {"driver", "depotId", "name"},          {"drive", "driverId", "route"},
+    {"shipment", "depotId", "label"},
+    {"shipment", "parentId", "status"},
+    {"depot", "id", "name"},
+    {"parcelEvent", "shipmentId", "what"},
+    {"parcelScan", "eventId", "device"},
+    {"shipmentLine", "quantity", "remark"},
+    {"driver", "depotId", "name"},
+    {"drive", "driverId", "route"},
     {"item", "id", "name"},
 };
 
@@ -90,8 +94,9 @@ static void say_text(struct alone *a, unsigned depth)
 /* What fails where the number in it is 0, or 1 in SQLite, which divides by nothing. */
 static void say_failing(struct alone *a, unsigned depth)
 {
-    static const char *const begins[] = {
-        [SQL_SQLITE] = "abs(-9223372036854775807 - (", [SQL_POSTGRES] = "(1 / (", [SQL_MYSQL] = "cot(("};
+    static const char *const begins[] = {[SQL_SQLITE] = "abs(-9223372036854775807 - (",
+                                         [SQL_POSTGRES] = "(1 / (",
+                                         [SQL_MYSQL] = "cot(("};
     bool zero = a->dialect != SQL_SQLITE;
     say(a, begins[a->dialect]);
     if (depth > 0 && below(a, 3) == 0) {
@@ -311,10 +316,11 @@ static void judge_one(struct world *both, struct world *alone, struct str text, 
                      both->query.op.err.text);
         bool same = code == want && (code != ERR_OK || world_digest(both) == world_digest(alone));
         if (!same && code != ERR_TIMEOUT && want != ERR_TIMEOUT)
-            fail_msg("not as on the company's rows alone: %.*s\n  as %.*s\n  %s: %zu rows, not %s: %zu",
-                     STR_ARG(text), STR_ARG(verdict.sql), both->query.op.err.text,
-                     both->query.result.row_count, alone->query.op.err.text,
-                     alone->query.result.row_count);
+            fail_msg(
+                "not as on the company's rows alone: %.*s\n  as %.*s\n  %s: %zu rows, not %s: %zu",
+                STR_ARG(text), STR_ARG(verdict.sql), both->query.op.err.text,
+                both->query.result.row_count, alone->query.op.err.text,
+                alone->query.result.row_count);
     }
     arena_fini(&arena);
 }

@@ -15,7 +15,8 @@ static const char schema[] =
     "{\"name\":\"note\",\"type\":\"text\"}],\"primary_key\":[\"id\"]}},"
     "\"relationships\":[],\"tenant_column\":\"companyId\"}";
 
-#define FAILS_SQLITE_   "abs(-9223372036854775807 - (CASE WHEN note = 'CANARY' THEN 1 ELSE 0 END)) > 0"
+#define FAILS_SQLITE_                                                                              \
+    "abs(-9223372036854775807 - (CASE WHEN note = 'CANARY' THEN 1 ELSE 0 END)) > 0"
 #define FAILS_POSTGRES_ "1 / (CASE WHEN note = 'CANARY' THEN 0 ELSE 1 END) = 1"
 #define FAILS_MYSQL_    "cot(CASE WHEN note = 'CANARY' THEN 0 ELSE 1 END) <> 0"
 
@@ -39,8 +40,8 @@ static const struct {
     {SQL_POSTGRES, "SELECT count(note) FROM parcel", "parcel_company", 1},
     {SQL_POSTGRES, "SELECT id FROM parcel WHERE \"customerId\" = 41 AND " FAILS_POSTGRES_,
      "parcel_company", 0},
-    {SQL_POSTGRES, "SELECT id, note FROM parcel WHERE \"customerId\" = 40 AND " FAILS_POSTGRES_
-                   " GROUP BY id",
+    {SQL_POSTGRES,
+     "SELECT id, note FROM parcel WHERE \"customerId\" = 40 AND " FAILS_POSTGRES_ " GROUP BY id",
      "parcel_company", 4},
     {SQL_POSTGRES, "SELECT note FROM badge", NULL, 1},
     {SQL_MYSQL, "SELECT id FROM parcel WHERE customerId = 40", "parcel_customer", 4},

@@ -36,8 +36,8 @@ enum sql_expr_kind {
 struct sql_name {                       /* c, t.c, s.t.c */
     struct str schema, qualifier, name; /* unquoted; absent when not written */
     bool quoted, double_quoted;         /* any quotes or qualifier; "name" alone */
-    bool compared;                      /* SQLite: on the right of a comparison, where "x" is a text */
-    bool whole_row, of_row;             /* t.* as a value; (t).c */
+    bool compared;          /* SQLite: on the right of a comparison, where "x" is a text */
+    bool whole_row, of_row; /* t.* as a value; (t).c */
 };
 
 struct sql_window {  /* OVER (...), or one definition of WINDOW */

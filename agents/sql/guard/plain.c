@@ -111,8 +111,7 @@ static bool is_signed_number(const struct plain *p, const struct sql_expr *expr)
     if (number == NULL || number->next != NULL || number->kind != SQL_EXPR_LITERAL ||
         !begins_with_digit(p, number->span))
         return false;
-    struct str sign =
-        str_trim(str_slice(p->parse->text, expr->span.start, number->span.start));
+    struct str sign = str_trim(str_slice(p->parse->text, expr->span.start, number->span.start));
     return str_equal(sign, STR("-")) || str_equal(sign, STR("+"));
 }
 
@@ -241,7 +240,8 @@ static bool is_comparison(const struct plain *p, const struct sql_expr *expr)
         number = number || side.kind == SIDE_NUMBER;
         if (side.kind != SIDE_COLUMN)
             continue;
-        columns_match = columns_match && (column == NULL || may_compare_columns(p, column, side.ref));
+        columns_match =
+            columns_match && (column == NULL || may_compare_columns(p, column, side.ref));
         column = side.ref;
     }
     return aggregates || column == NULL ||
@@ -370,8 +370,7 @@ static bool is_branch(struct plain *p, const struct sql_branch *branch, bool out
 {
     if (!is_from(p, branch->from) || !are_items(p, branch, outermost) ||
         !are_values(p, branch->rows) ||
-        (branch->where != NULL && !is_condition(p, branch->where)) ||
-        !is_having(p, branch->having))
+        (branch->where != NULL && !is_condition(p, branch->where)) || !is_having(p, branch->having))
         return false;
     if (!outermost)
         return branch->windows == NULL && are_values(p, branch->groups) &&

@@ -350,7 +350,8 @@ static bool names_unknown_table(const struct sql_parse *parse)
     return false;
 }
 
-/* MariaDB compares names by Unicode's case: one that is not ASCII may be that of a hidden column. */
+/* MariaDB compares names by Unicode's case: one that is not ASCII may be that of a hidden column.
+ */
 static bool may_be_spelled_otherwise(const struct sql_policy_case *at, struct str name)
 {
     for (size_t i = 0; at->parse->dialect == SQL_MYSQL && i < name.len; i++)

@@ -467,8 +467,8 @@ static bool is_of_groups(const struct sql_branch *branch, size_t place)
     return place >= branch->groups->span.start;
 }
 
-/* A derived table has no key, so what stands beside the key is grouped by, too: the groups stay what
- * they were. */
+/* A derived table has no key, so what stands beside the key is grouped by, too: the groups stay
+ * what they were. */
 static void edit_group(struct rewriting *r, const struct sql_branch *branch, size_t i)
 {
     const struct sql_table_ref *ref = &r->parse->tables[i];
@@ -513,6 +513,22 @@ static enum err_code find_tenancy(const struct rewriting *r, const struct sql_ta
     return r->sees.policy->require_tenant ? cannot_filter(ref, finding) : ERR_OK;
 }
 
+/* A table whose key PostgreSQL's GROUP BY may count on: it stays and WHERE filters, unless it must
+ * become a derived one. */
+static void edit_grouped(struct rewriting *r, size_t i, bool derived, struct sql_tenancy *tenancy)
+{
+    int read = sql_visible_read(r->sees, r->parse->tables[i].table);
+    const struct sql_branch *branch = tenancy->filters ? filtered_branch(r, i, read) : NULL;
+    if (branch == NULL)
+        return;
+    if (derived) {
+        edit_group(r, branch, i);
+    } else {
+        edit_where(r, branch, i, tenancy);
+        tenancy->filters = false;
+    }
+}
+
 static enum err_code edit_table(struct rewriting *r, size_t i, struct sql_finding *finding)
 {
     const struct sql_table_ref *ref = &r->parse->tables[i];
@@ -525,15 +541,8 @@ static enum err_code edit_table(struct rewriting *r, size_t i, struct sql_findin
         return code;
     bool narrow = must_narrow(r, i);
     /* A secure view chooses rows, too, whatever it is made of. */
-    bool chosen = tenancy.filters || sql_visible_is_secure_view(r->sees, read);
-    bool fenced = chosen && r->fences;
-    const struct sql_branch *branch = tenancy.filters ? filtered_branch(r, i, read) : NULL;
-    if (branch != NULL && (fenced || narrow)) {
-        edit_group(r, branch, i);
-    } else if (branch != NULL) {
-        edit_where(r, branch, i, &tenancy);
-        tenancy.filters = false;
-    }
+    bool fenced = r->fences && (tenancy.filters || sql_visible_is_secure_view(r->sees, read));
+    edit_grouped(r, i, fenced || narrow, &tenancy);
     /* A derived table shows its columns one by one where the database may have more. */
     bool derived = narrow || tenancy.filters || fenced;
     narrow = narrow || (derived && (!tenancy.filters || /* a view shows what is listed */
@@ -729,8 +738,7 @@ static bool chooses_rows(const struct rewriting *r)
     for (size_t i = 0; i < r->parse->table_count; i++) {
         int table = r->parse->tables[i].table;
         if (table != CATALOG_NONE &&
-            (r->tenant.on ||
-             sql_visible_is_secure_view(r->sees, sql_visible_read(r->sees, table))))
+            (r->tenant.on || sql_visible_is_secure_view(r->sees, sql_visible_read(r->sees, table))))
             return true;
     }
     return false;

@@ -130,8 +130,8 @@ static void push_postgres_text(struct str relation, const struct catalog_column 
     push_column(SQL_POSTGRES, relation, column->name, out);
     buf_push(out, STR(", CASE WHEN "));
     push_column(SQL_POSTGRES, relation, column->name, out);
-    buf_push(out, STR(" = " POSTGRES_COMPANY " COLLATE \"C\" THEN true END) = (nullif("
-                      POSTGRES_COMPANY ", ''), true)"));
+    buf_push(out, STR(" = " POSTGRES_COMPANY
+                      " COLLATE \"C\" THEN true END) = (nullif(" POSTGRES_COMPANY ", ''), true)"));
 }
 
 static void push_postgres(struct str relation, const struct catalog_column *column, struct buf *out)
@@ -197,7 +197,8 @@ static void push_owner(const struct owners *owners, const struct sql_tenancy_ste
     char room[OWNER_BYTES];
     sql_rewrite_text_table(owners->parse, &owners->sees.catalog->tables[step->to], owners->out);
     buf_push(owners->out, STR(" AS "));
-    sql_rewrite_text_name(owners->parse->dialect, owner_name(owners, i, room, sizeof room), owners->out);
+    sql_rewrite_text_name(owners->parse->dialect, owner_name(owners, i, room, sizeof room),
+                          owners->out);
 }
 
 /* owner.id = relation.ownerId: SQLite then compares by the collation of the key referred to. */
@@ -214,7 +215,8 @@ static void push_step(const struct owners *owners, const struct sql_tenancy_step
             buf_push(owners->out, STR(" AND "));
         push_column(owners->parse->dialect, owner, tables[step->to].columns[to].name, owners->out);
         buf_push(owners->out, STR(" = "));
-        push_column(owners->parse->dialect, relation, tables[step->from].columns[from].name, owners->out);
+        push_column(owners->parse->dialect, relation, tables[step->from].columns[from].name,
+                    owners->out);
     }
 }
 
@@ -247,7 +249,8 @@ void sql_rewrite_text_filter(struct sql_visible sees, const struct sql_parse *pa
                              struct buf *out)
 {
     if (tenancy->step_count == 0) {
-        push_company(parse->dialect, relation, &sees.catalog->tables[table].columns[tenancy->column], out);
+        push_company(parse->dialect, relation,
+                     &sees.catalog->tables[table].columns[tenancy->column], out);
         return;
     }
     bool taken = str_equal_nocase(str_slice(relation, 0, 5), STR("owner"));

@@ -285,8 +285,7 @@ static bool resolve_row(struct sql_scope *s, struct sql_scope_frame *frame,
 static bool is_text(const struct sql_scope *s, const struct sql_name *name)
 {
     return s->parse->dialect == SQL_SQLITE && name->double_quoted &&
-           ((name->compared && s->catalog->complete) ||
-            !sql_quote_is_word(SQL_SQLITE, name->name));
+           ((name->compared && s->catalog->complete) || !sql_quote_is_word(SQL_SQLITE, name->name));
 }
 
 /* (x).c, where PostgreSQL takes x for a column if there is one: then c may be a function, and only

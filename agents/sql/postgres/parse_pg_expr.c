@@ -220,6 +220,12 @@ static struct sql_expr *convert_chain(struct sql_parse_pg_state *p, struct sql_p
     return expr;
 }
 
+static bool kind_compares(struct str kind)
+{
+    return str_equal(kind, STR("AEXPR_IN")) || str_equal(kind, STR("AEXPR_DISTINCT")) ||
+           str_equal(kind, STR("AEXPR_NOT_DISTINCT"));
+}
+
 /* x IN (...), x BETWEEN a AND b, x LIKE y, x = ANY (...), NULLIF(x, y), -x. */
 static struct sql_expr *convert_operation(struct sql_parse_pg_state *p,
                                           struct sql_parse_pg_node *node, size_t low,
@@ -278,9 +284,7 @@ static struct sql_expr *convert_operation(struct sql_parse_pg_state *p,
         children->next = others;
     struct sql_expr *expr = sql_parse_pg_expr_node(p, SQL_EXPR_OPERATOR, *at, children);
     if (expr != NULL)
-        expr->compares = between || str_equal(kind, STR("AEXPR_IN")) ||
-                         str_equal(kind, STR("AEXPR_DISTINCT")) ||
-                         str_equal(kind, STR("AEXPR_NOT_DISTINCT"));
+        expr->compares = between || kind_compares(kind);
     return expr;
 }
 

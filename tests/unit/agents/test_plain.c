@@ -78,8 +78,8 @@ static const struct {
      true},
     {"SELECT x.id FROM (SELECT 1 / id AS id FROM t) x WHERE x.id = 1", false, false, false},
     {"WITH x AS (SELECT abs(id) AS id FROM t) SELECT id FROM x", false, false, false},
-    {"WITH x AS (SELECT name, count(*) AS n FROM t GROUP BY name) SELECT n FROM x WHERE n > 3", true,
-     true, true},
+    {"WITH x AS (SELECT name, count(*) AS n FROM t GROUP BY name) SELECT n FROM x WHERE n > 3",
+     true, true, true},
     {"WITH x AS (SELECT id FROM t GROUP BY id, abs(id)) SELECT id FROM x", false, false, false},
     {"SELECT x.id FROM (SELECT id FROM t ORDER BY abs(id) LIMIT 3) x", false, false, false},
     {"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT id FROM t "
@@ -136,8 +136,8 @@ TEST(memory_that_is_short_is_not_plain)
     EXPECT_INT("catalog", catalog_from_join_graph(str_of(world), &catalog, &err), ERR_OK);
     arena_init(&arena, ARENA_BYTES);
     EXPECT_INT("parse",
-               sql_parse_statement(SQL_SQLITE, STR("SELECT id FROM t WHERE id = 7"), catalog, &arena,
-                                   &parse, &rule, &err),
+               sql_parse_statement(SQL_SQLITE, STR("SELECT id FROM t WHERE id = 7"), catalog,
+                                   &arena, &parse, &rule, &err),
                ERR_OK);
     struct arena none;
     arena_init(&none, 1);

@@ -9,7 +9,7 @@ enum { ARENA_BYTES = 16 << 20 };
     "(SELECT id, company_id, customer_id, total, note FROM orders WHERE orders.company_id = "      \
     "session_var('company_id') COLLATE BINARY AND CAST(orders.company_id AS TEXT) = "              \
     "session_var('company_id')"
-#define ORDERS_        ORDERS_OPEN_ ")"
+#define ORDERS_ ORDERS_OPEN_ ")"
 #define MAIN_ORDERS_                                                                               \
     "(SELECT id, company_id, customer_id, total, note FROM main.orders WHERE orders.company_id = " \
     "session_var('company_id') COLLATE BINARY AND CAST(orders.company_id AS TEXT) = "              \
@@ -90,7 +90,8 @@ static const struct {
      "SELECT id FROM " FENCED_ORDERS_
      " AS orders GROUP BY id HAVING max(id) > 1 AND abs(id) = 1\nLIMIT 100"},
     {"rewrite", "SELECT firstName FROM employee WHERE lower(firstName) = 'a'",
-     "SELECT firstName FROM (SELECT id, firstName, lastName, department, hourlyRate, managerId FROM "
+     "SELECT firstName FROM (SELECT id, firstName, lastName, department, hourlyRate, managerId "
+     "FROM "
      "secure_employee LIMIT -1) AS employee WHERE lower(firstName) = 'a'\nLIMIT 100"},
     /* a query of WITH never takes the table's place */
     {"tenant", "WITH products AS (SELECT id FROM orders) SELECT id FROM products",

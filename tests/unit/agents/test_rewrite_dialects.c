@@ -75,7 +75,8 @@ static const struct {
      " p ON p.id = o.id\nLIMIT 100"}, /* the world does not say of which types they are */
     {SQL_POSTGRES, "tenant",
      "SELECT o.id, o.note FROM orders o WHERE o.id IS NULL OR true GROUP BY o.id",
-     "SELECT o.id, o.note FROM orders o WHERE ( o.id IS NULL OR true) AND \"o\".\"company_id\"::text "
+     "SELECT o.id, o.note FROM orders o WHERE ( o.id IS NULL OR true) AND "
+     "\"o\".\"company_id\"::text "
      "= " PG_COMPANY_ " GROUP BY o.id\nLIMIT 100"},
     {SQL_POSTGRES, "tenant",
      "SELECT o.id, o.note, sum(total) FROM orders o WHERE length(o.note) = 1 GROUP BY 1 ORDER BY "
@@ -92,7 +93,8 @@ static const struct {
     {SQL_POSTGRES, "tenant",
      "SELECT p.id, count(o.id) FROM products p LEFT JOIN orders o ON "
      "o.id = p.id GROUP BY p.id",
-     "SELECT p.id, count(o.id) FROM products p LEFT JOIN " PG_FENCED_ORDERS_ " o ON o.id = p.id GROUP BY "
+     "SELECT p.id, count(o.id) FROM products p LEFT JOIN " PG_FENCED_ORDERS_
+     " o ON o.id = p.id GROUP BY "
      "p.id\nLIMIT 100"},
     {SQL_POSTGRES, "tenant", "SELECT current_setting('app.company_id', true) FROM orders", NULL},
     {SQL_POSTGRES, "tenant", "SELECT id FROM all_orders", NULL},

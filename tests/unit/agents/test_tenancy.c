@@ -226,7 +226,8 @@ TEST(a_conjunct_where_postgres_groups)
         const char *sql, *part;
     } cases[] = {
         {"SELECT l.id, count(*) FROM line l WHERE l.id IS NULL OR NOT l.id IS NULL GROUP BY l.id",
-         "WHERE ( l.id IS NULL OR NOT l.id IS NULL) AND EXISTS (SELECT 1 FROM \"orders\" AS \"owner1\" WHERE "
+         "WHERE ( l.id IS NULL OR NOT l.id IS NULL) AND EXISTS (SELECT 1 FROM \"orders\" AS "
+         "\"owner1\" WHERE "
          "\"owner1\".\"id\" = \"l\".\"orderId\" AND "},
         {"SELECT owner1.id, count(*) FROM line owner1 GROUP BY owner1.id",
          "WHERE EXISTS (SELECT 1 FROM \"orders\" AS \"holder1\" WHERE \"holder1\".\"id\" = "
