@@ -36,8 +36,7 @@ enum sql_expr_kind {
 struct sql_name {                       /* c, t.c, s.t.c */
     struct str schema, qualifier, name; /* unquoted; absent when not written */
     bool quoted, double_quoted;         /* any quotes or qualifier; "name" alone */
-    bool compared;          /* SQLite: on the right of a comparison, where "x" is a text */
-    bool whole_row, of_row; /* t.* as a value; (t).c */
+    bool whole_row, of_row, compared;   /* t.* as a value; (t).c; right of a comparison (SQLite) */
 };
 
 struct sql_window {  /* OVER (...), or one definition of WINDOW */
@@ -58,8 +57,7 @@ struct sql_call {
 
 struct sql_expr {
     enum sql_expr_kind kind;
-    bool alternatives; /* an operation: OR between all of its children */
-    bool compares;     /* an operation: one of < <= > >= = <> IS IN BETWEEN NOT, and nothing else */
+    bool alternatives, compares; /* only OR between its children; one of < <= = <> IS IN NOT ... */
     struct sql_span span;
     struct sql_expr *children, *next;
     union {
