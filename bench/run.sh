@@ -11,20 +11,21 @@
 # bench_sqlite FILE, by hand too, compares SQLite on a thread and in a child process, alone and beside
 # the worst statements.
 # BENCH_STREAMS, BENCH_RATE, BENCH_TOKENS, BENCH_REQUESTS, BENCH_DOOR_ROUNDS (how often each facade
-# is measured), BENCH_MICRO_MS, BENCH_GUARD_ROUNDS and BENCH_CHUNKS change the sizes;
+# is measured), BENCH_MICRO_MS, BENCH_GUARD_ROUNDS, BENCH_CHUNKS and BENCH_OTHERS change the sizes;
 # BENCH_ONLY=streams ends it after the streams.
 set -eu
 . "$(dirname "$0")/lib.sh"
 build=$(cd "${1:-$root/build/release}" && pwd)
 if [ -z "${ASKD:-}" ]; then
     cmake --build "$build" --target askd mockllm bench_load bench_floor bench_micro \
-        bench_guard bench_guard_path bench_search >&2
+        bench_guard bench_guard_path bench_search bench_grow >&2
 fi
 streams=${BENCH_STREAMS:-1000} rate=${BENCH_RATE:-50} tokens=${BENCH_TOKENS:-100}
 requests=${BENCH_REQUESTS:-20000} door_rounds=${BENCH_DOOR_ROUNDS:-3}
 askd=${ASKD:-$(program askd)}
 floor=$(program bench_floor) load=$(program bench_load) micro=$(program bench_micro)
 guard=$(program bench_guard) path=$(program bench_guard_path) search=$(program bench_search)
+grow=$(program bench_grow)
 
 start_all() { # rate, tokens
     start_mock --rate "$1" --tokens "$2" --stamp
@@ -118,3 +119,5 @@ printf '\nA statement on its way from the model to the database: the guard and r
 "$path" "${BENCH_GUARD_ROUNDS:-20}"
 printf '\nsearches of documents; ratio: to a plain loop over the same vectors\n'
 "$search" --rows "${BENCH_CHUNKS:-10000}"
+printf '\na request beside more and more other runs\n'
+"$grow" "${BENCH_OTHERS:-12800}"

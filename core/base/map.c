@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* core/base/map.c - open addressing with linear probing and graves, at most 3/4 full. */
+/* core/base/map.c - open addressing with linear probing and graves, at most 3/4 full. A table that
+ * is made anew is at most half full: so many keys come and go before the next one is made. */
 #include "core/base/map.h"
 
 #include "core/base/mem.h"
@@ -8,7 +9,8 @@ enum { FIRST_CAP = 16 };
 
 struct map_slot {
     struct str key;
-    void *value; /* NULL with a key: a grave; NULL without: never used */
+    void *value;   /* NULL with a key: a grave; NULL without: never used */
+    uint64_t hash; /* of key: other keys are passed without a look at their bytes */
 };
 
 void map_init(struct map *map)
@@ -27,21 +29,23 @@ static struct map_slot *find_slot(const struct map *map, struct str key)
 {
     if (map->cap == 0)
         return NULL;
-    for (size_t i = str_hash(key) & (map->cap - 1);; i = (i + 1) & (map->cap - 1)) {
+    uint64_t hash = str_hash(key);
+    for (size_t i = hash & (map->cap - 1);; i = (i + 1) & (map->cap - 1)) {
         struct map_slot *slot = &map->slots[i];
         if (slot->value == NULL && slot->key.at == NULL)
             return NULL;
-        if (slot->value != NULL && str_equal(slot->key, key))
+        if (slot->value != NULL && slot->hash == hash && str_equal(slot->key, key))
             return slot;
     }
 }
 
 static void insert_new(struct map *map, struct str key, void *value)
 {
-    size_t i = str_hash(key) & (map->cap - 1);
+    uint64_t hash = str_hash(key);
+    size_t i = hash & (map->cap - 1);
     while (map->slots[i].value != NULL || map->slots[i].key.at != NULL)
         i = (i + 1) & (map->cap - 1);
-    map->slots[i] = (struct map_slot){str_is_absent(key) ? STR("") : key, value};
+    map->slots[i] = (struct map_slot){str_is_absent(key) ? STR("") : key, value, hash};
     map->used++;
     map->count++;
 }
@@ -49,7 +53,7 @@ static void insert_new(struct map *map, struct str key, void *value)
 static bool rebuild(struct map *map)
 {
     size_t cap = FIRST_CAP;
-    while (cap * 3 / 4 <= map->count + 1)
+    while (cap / 2 <= map->count)
         cap *= 2;
     struct map bigger = {.slots = mem_zalloc(cap, sizeof(struct map_slot)), .cap = cap};
     if (bigger.slots == NULL)

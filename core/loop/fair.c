@@ -383,7 +383,7 @@ static size_t order_company(struct fair_group *company, struct fair_place **plac
 size_t fair_order(struct fair *fair, struct fair_place **places, size_t room)
 {
     size_t count = 0;
-    if (fair->root == NULL)
+    if (fair->root == NULL || fair->root->waiting == 0)
         return 0;
     LIST_EACH(link, &fair->root->children)
         count += order_company(group_of(link), places + count, room - count);

@@ -301,7 +301,8 @@ static enum err_code find_place(struct runs *runs, const struct identity *caller
     if (admission_wants_weight(admission))
         admission_weigh(admission, runs_weigh(runs) * runs->options.worker_count);
     enum admission_verdict verdict = admission_ask(admission, caller, must_wait);
-    runs->retry_s = admission_retry_s(admission, caller, verdict);
+    if (verdict != ADMISSION_YES)
+        runs->retry_s = admission_retry_s(admission, caller, verdict);
     switch (verdict) {
     case ADMISSION_FULL:
         return err_set(err, ERR_BUSY, "too many runs go on and wait here; try again later");
