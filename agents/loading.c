@@ -12,6 +12,7 @@
 #include "agents/lexicon/lexicon.h"
 #include "agents/semantic/bind.h"
 #include "agents/sql/catalog/introspect.h"
+#include "agents/sql/guard/tenancy_report.h"
 #include "agents/sql/joins/join_graph_seen.h"
 #include "agents/sql/catalog/view_probe.h"
 #include "core/base/file.h"
@@ -29,6 +30,7 @@ struct progress {
     struct lexicon_load lexicon;
     struct view_probe views;
     struct buf lookups; /* of the semantic file, as a join graph */
+    bool *closed;       /* by table: rows are filtered, and nothing ties it to a company */
     struct op *current; /* what cancel reaches */
 };
 
@@ -63,6 +65,7 @@ static void finish(struct progress *progress, const struct err *err)
     buf_fini(&progress->secure_views);
     buf_fini(&progress->join_graph);
     buf_fini(&progress->lookups);
+    mem_free(progress->closed);
     mem_free(progress);
     op_finish_err(&loading->op, &result);
 }
@@ -155,6 +158,22 @@ static enum err_code build_joins(struct progress *progress, struct err *err)
     return code;
 }
 
+/* What nobody may read must not come back as a word that people may have meant. */
+static enum err_code find_closed(struct progress *progress, struct err *err)
+{
+    const struct catalog *catalog = progress->loading->catalog;
+    const struct sql_visible sees = {progress->options->policy, catalog};
+    if (progress->options->tenant_column == NULL || progress->options->policy == NULL)
+        return ERR_OK;
+    progress->closed = mem_zalloc(catalog->table_count + 1, sizeof *progress->closed);
+    if (progress->closed == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory to read the schema");
+    for (size_t i = 0; i < catalog->table_count; i++)
+        progress->closed[i] =
+            sql_tenancy_report_kind(sees, (int)i) == SQL_TENANCY_REFUSED;
+    return ERR_OK;
+}
+
 static void on_introspected(struct op *op)
 {
     struct progress *progress = op_owner(op);
@@ -166,6 +185,8 @@ static void on_introspected(struct op *op)
         err.code = build_joins(progress, &err);
         if (err.code == ERR_OK)
             err.code = merge_lookups(progress, &err);
+        if (err.code == ERR_OK)
+            err.code = find_closed(progress, &err);
         bind_semantic(progress);
     }
     if (err.code != ERR_OK) {
@@ -194,6 +215,7 @@ static void on_probed(struct op *op)
     progress->lexicon.variables = progress->options->variables;
     progress->lexicon.variable_count = progress->options->variable_count;
     progress->lexicon.semantic = progress->options->semantic;
+    progress->lexicon.closed = progress->closed;
     progress->lexicon.owned = progress->options->tenant_column != NULL;
     progress->lexicon.progress = progress->options->progress;
     progress->lexicon.log = progress->options->log;
@@ -248,6 +270,8 @@ void loading_start(struct loading *loading, struct sql *sql, const struct loadin
             semantic_bind_changes(options->semantic, &progress->introspect_options.change_count);
         semantic_bind_lookups(options->semantic, &progress->lookups);
     }
+    progress->introspect_options.declared[0] = buf_str(&progress->join_graph);
+    progress->introspect_options.declared[1] = buf_str(&progress->lookups);
     progress->current = &progress->introspect.op;
     introspect_start(&progress->introspect, sql, &progress->introspect_options,
                      (struct op_waiter){on_introspected, progress, NULL});

@@ -153,8 +153,8 @@ askd_graph_rooms(
     USES core/base proto agents/common agents/sql/repair agents/semantic agents/services agents/nodes)
 # all graphs by name, and loading what they know
 askd_room(agents
-    USES core/base proto agents/common agents/sql/catalog agents/sql/joins agents/semantic
-    agents/services agents/lexicon)
+    USES core/base proto agents/common agents/sql/catalog agents/sql/guard agents/sql/joins
+    agents/semantic agents/services agents/lexicon)
 askd_use_graphs(agents)
 
 # environment and .env -> settings

@@ -113,6 +113,11 @@ static bool is_owned(const struct reader *reader, int table)
     return reader->load->owned && lexicon_owned_is(reader->lexicon->catalog, table);
 }
 
+static bool is_closed(const struct lexicon_load *load, int table)
+{
+    return load->closed != NULL && load->closed[table];
+}
+
 static bool enter_value(struct lexicon *lexicon, const struct fetch *fetch,
                         const struct lexicon_value *value)
 {
@@ -288,7 +293,7 @@ static bool find_column_on_way(struct reader *reader, struct fetch *fetch)
     for (; reader->table < catalog->table_count; reader->table++, reader->column = 0)
         while (reader->column < catalog->tables[reader->table].column_count) {
             int table = (int)reader->table, column = (int)reader->column++;
-            if (is_large(reader, table) != reader->at_large ||
+            if (is_closed(reader->load, table) || is_large(reader, table) != reader->at_large ||
                 !lexicon_index_wants(reader->lexicon, table, column))
                 continue;
             fetch->table = table;
@@ -325,12 +330,12 @@ static void say_progress(struct reader *reader)
     LOG(load->log, INFO, "lexicon.read", "columns=%u of=%u", reader->columns, reader->of);
 }
 
-static unsigned count_columns(const struct lexicon *lexicon)
+static unsigned count_columns(const struct lexicon_load *load, const struct lexicon *lexicon)
 {
     unsigned count = 0;
     for (size_t t = 0; t < lexicon->catalog->table_count; t++)
         for (size_t c = 0; c < lexicon->catalog->tables[t].column_count; c++)
-            count += lexicon_index_wants(lexicon, (int)t, (int)c);
+            count += !is_closed(load, (int)t) && lexicon_index_wants(lexicon, (int)t, (int)c);
     return count;
 }
 
@@ -427,7 +432,7 @@ void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql
     reader->lexicon = lexicon;
     reader->sql = sql;
     reader->began_ms = reader->said_ms = loop_now_ms(loop);
-    reader->of = count_columns(lexicon);
+    reader->of = count_columns(load, lexicon);
     for (size_t i = 0; i < countof(reader->fetches); i++) {
         reader->fetches[i].reader = reader;
         buf_init(&reader->fetches[i].text, STATEMENT_BYTES);

@@ -38,8 +38,11 @@ static enum step put_failure(struct node *node, const struct run_sql_config *con
 
 static struct sql_cost_limits cost_limits(struct node *node)
 {
-    const struct limits *limits = services(node)->limits;
-    return (struct sql_cost_limits){limits->sql_max_cost, limits->sql_max_plan_rows};
+    const struct run_sql_config *config = node_config(node);
+    const struct knowledge *knows = knowledge(node);
+    const struct sql_policy *policy =
+        config->guard->banking ? knows->banking_policy : knows->policy;
+    return (struct sql_cost_limits){services(node)->limits->sql_max_cost, policy->max_plan_rows};
 }
 
 static enum step start(struct node *node, struct run_sql *f)

@@ -41,7 +41,7 @@ struct limits { /* from configuration; R158-R191 set names and defaults */
     unsigned max_output_tokens;
     double temperature; /* OPENAI_TEMPERATURE; banking uses 0 */
     uint64_t llm_timeout_ms, sql_timeout_ms;
-    double sql_max_cost, sql_max_plan_rows; /* of a statement, as the database expects; 0: any */
+    double sql_max_cost; /* of a statement, as the database expects; 0: any */
     bool sql_approval; /* a person is asked about statements that cost more than: */
     double sql_approval_above;
     bool tiered_memory; /* CONVERSATION_MEMORY_STRATEGY */

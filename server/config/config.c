@@ -541,7 +541,6 @@ void config_limits(const struct config *config, struct limits *limits)
         .sql_max_suggested_paths = config->suggested_paths,
         .sql_sample_rows = config->sample_rows,
         .sql_max_cost = config->sql_max_cost,
-        .sql_max_plan_rows = config->sql_max_plan_rows,
     };
     (void)read_approval(str_of(config->sql_approval), &limits->sql_approval,
                         &limits->sql_approval_above);

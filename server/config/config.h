@@ -56,14 +56,14 @@ struct config {
     uint64_t db_port;
     uint64_t sql_ms;
     uint64_t pool_size, pool_overflow;
-    const char *join_graph, *secure_views, *tenant_column, *tenant_tables, *shared_tables;
+    const char *join_graph, *secure_views, *tenant_column, *tenancy, *shared_tables, *policies;
     const char *prompt_dir, *today, *sql_pairs, *semantic;
     const char *vector_url, *keyword_url;
     const char *embeddings;      /* "hash", "openai", "azure" */
     const char *embedding_model; /* of "openai"; of "azure" the deployment */
     const char *ledger;          /* SQLite file of what `askd docs` added */
     const char *vectors_folder;  /* of the vectors that a server made */
-    double sql_max_cost, sql_max_plan_rows;
+    double sql_max_cost;
     const char *sql_approval; /* "off", "always", "writes-none", "cost>N" */
     /* limits of agents, R167-R191 (docs/requirements.md) */
     uint64_t agent_iterations, tables_in_context, correction_attempts;

@@ -60,6 +60,8 @@ static const struct {
     {"ASKD_MAX_RESULT_BYTES", "it is always 4m"},
     {"ASKD_SQL_THREADS", "it is always 2"},
     {"ASKD_SQL_QUEUE", "it is always 256"},
+    {"ASKD_TENANT_TABLES", "foreign keys are always followed, and ASKD_SHARED_TABLES names the rest"},
+    {"ASKD_SQL_MAX_PLAN_ROWS", "it is max_plan_rows of a policy (ASKD_POLICIES), else 1000000000"},
     {"OTEL_EXPORTER_OTLP_TIMEOUT", "it is always 10 seconds"},
     {"OTEL_BSP_SCHEDULE_DELAY", "it is always one second"},
     {"OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "it is always 512"},

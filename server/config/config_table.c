@@ -126,9 +126,6 @@ const struct config_entry config_table[] = {
     {"ASKD_SQL_MAX_COST", CONFIG_REAL, "100000000", 0, 1e15, .offset = AT(sql_max_cost),
      .help = "Cost that a statement may have in the planner's units, by the database's own "
              "estimate; 0: any."},
-    {"ASKD_SQL_MAX_PLAN_ROWS", CONFIG_REAL, "1000000000", 0, 1e18, .offset = AT(sql_max_plan_rows),
-     .help = "Rows that a statement may read or join, by the database's own estimate; 0: "
-             "any."},
     {"MAX_QUERY_ROWS", CONFIG_COUNT, "100", 1, 100000, .offset = AT(query_rows),
      .help = "Rows that a statement of the SQL agent returns."},
     {"ASKD_JOIN_GRAPH", CONFIG_TEXT, "", .offset = AT(join_graph),
@@ -137,13 +134,15 @@ const struct config_entry config_table[] = {
     {"ASKD_SQL_PAIRS", CONFIG_TEXT, "", .offset = AT(sql_pairs),
      .help = "Path of example questions for the text_to_sql graph, one "
              "{\"question\",\"sql\"} a line."},
-    {"ASKD_TENANT_TABLES", CONFIG_CHOICE, "by_foreign_key", .group = "Tenancy and guard",
-     .choices = "by_foreign_key direct", .offset = AT(tenant_tables),
-     .help = "Tables without ASKD_TENANT_COLUMN: by_foreign_key filters those whose foreign "
-             "keys lead to a company, direct filters none."},
+    {"ASKD_TENANCY", CONFIG_CHOICE, "on", .group = "Tenancy and guard", .choices = "on off",
+     .offset = AT(tenancy),
+     .help = "off: without ASKD_TENANT_COLUMN everybody sees every row, although tables look as "
+             "if they held several companies; on: then no question about data is answered."},
     {"ASKD_SHARED_TABLES", CONFIG_TEXT, "", .offset = AT(shared_tables),
-     .help = "Tables that are not filtered although foreign keys lead to a company, "
-             "separated by commas."},
+     .help = "Tables whose rows are everybody's, separated by commas. With ASKD_TENANT_COLUMN "
+             "every other table has that column, or foreign keys that lead to it, or is refused."},
+    {"ASKD_POLICIES", CONFIG_TEXT, "", .offset = AT(policies),
+     .help = "Path of a JSON file of policies: what each graph and role may read."},
     {"ASKD_SECURE_VIEWS", CONFIG_TEXT, "", .offset = AT(secure_views),
      .help = "Path of a JSON file that names the view to read instead of each table."},
     {"DB_ENCRYPT_KEY", CONFIG_TEXT, "", .secret = true, .offset = AT(encrypt_key),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* server/records/run_input.c - the format: the message, a NUL, which no message has, then whether
- * the earlier messages add to the conversation, then a role, a length and a text for each of them.
+/* server/records/run_input.c - the format: the message, a NUL, which no message has, then flags
+ * (whether the earlier messages add to the conversation, whether the caller has a role), the length
+ * and name of the caller's role, then a sender, a length and a text for each earlier message.
  *
  * Failure: no memory; damaged bytes are read as no earlier messages. */
 #include "server/records/run_input.h"
@@ -9,17 +10,23 @@
 
 #include "core/base/fixed.h"
 
+enum { SAID_ADDS = 1, HAS_ROLE = 2 };
 enum { SAID_BYTES = 32 * 1024 * 1024, LENGTH_BYTES = 4, HEAD_BYTES = 1 + LENGTH_BYTES };
 
 struct str run_input_write(const struct session *session, struct arena *arena)
 {
     struct buf input;
-    if (session->said_count == 0)
+    struct str role = session->caller.role;
+    if (session->said_count == 0 && role.len == 0)
         return session->message;
     buf_init(&input, SAID_BYTES);
     buf_push(&input, session->message);
     buf_push_char(&input, '\0');
-    fixed_push(&input, session->said_adds, 1);
+    fixed_push(&input, (session->said_adds ? SAID_ADDS : 0) | (role.len > 0 ? HAS_ROLE : 0), 1);
+    if (role.len > 0) {
+        fixed_push(&input, role.len, LENGTH_BYTES);
+        buf_push(&input, role);
+    }
     for (size_t i = 0; i < session->said_count; i++) {
         fixed_push(&input, session->said[i].role, 1);
         fixed_push(&input, session->said[i].text.len, LENGTH_BYTES);
@@ -49,6 +56,18 @@ static bool take_said(struct str *rest, struct history_message *said)
     return true;
 }
 
+/* False: the bytes are damaged; the role is then one that nobody has, not none. */
+static bool take_role(struct str *rest, struct session *session, struct arena *arena)
+{
+    session->caller.role = STR("?");
+    uint64_t len = rest->len < LENGTH_BYTES ? UINT64_MAX : fixed_take(rest, LENGTH_BYTES);
+    if (len > rest->len)
+        return false;
+    session->caller.role = arena_str(arena, str_slice(*rest, 0, (size_t)len));
+    *rest = str_from(*rest, (size_t)len);
+    return true;
+}
+
 void run_input_read(struct str input, struct session *session, struct arena *arena)
 {
     struct history_message one;
@@ -57,7 +76,9 @@ void run_input_read(struct str input, struct session *session, struct arena *are
     (void)str_split(&rest, '\0');
     if (rest.len == 0)
         return;
-    bool adds = fixed_take(&rest, 1) != 0;
+    uint64_t flags = fixed_take(&rest, 1);
+    if ((flags & HAS_ROLE) != 0 && !take_role(&rest, session, arena))
+        return;
     for (struct str left = rest; left.len > 0; count++)
         if (!take_said(&left, &one))
             return;
@@ -66,5 +87,5 @@ void run_input_read(struct str input, struct session *session, struct arena *are
         said[i].text = arena_str(arena, said[i].text);
     session->said = said;
     session->said_count = said == NULL ? 0 : count;
-    session->said_adds = adds;
+    session->said_adds = (flags & SAID_ADDS) != 0;
 }

@@ -101,9 +101,6 @@ static enum err_code fill_policies(struct knowledge_set *set, const struct confi
     set->policies[0] = sql_policy_default;
     set->policies[1] = sql_policy_banking;
     for (size_t i = 0; i < countof(set->policies); i++) {
-        set->policies[i].tenant_tables = strcmp(config->tenant_tables, "direct") == 0
-                                             ? SQL_TENANT_DIRECT
-                                             : SQL_TENANT_BY_FOREIGN_KEY;
         set->policies[i].shared_tables = set->shared_tables;
         set->policies[i].shared_table_count = count;
     }

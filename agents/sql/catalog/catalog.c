@@ -344,6 +344,66 @@ enum err_code catalog_add_reference(struct catalog_builder *builder, const struc
     return ERR_OK;
 }
 
+static const struct draft_column *find_draft_column(const struct draft_table *table,
+                                                    struct str name)
+{
+    const struct draft_column *at = table->columns;
+    while (at != NULL && !str_equal_nocase(at->column.name, name))
+        at = at->next;
+    return at;
+}
+
+static bool is_named(const struct draft_table *table, struct str name)
+{
+    struct str home = table->table.home, own = table->table.name;
+    bool dotted = name.len == home.len + 1 + own.len && name.at[home.len] == '.' &&
+                  str_equal(str_slice(name, 0, home.len), home) && str_ends_with(name, own);
+    return str_equal(name, own) || dotted;
+}
+
+static struct draft_table *find_draft(struct catalog_builder *builder, struct str name)
+{
+    struct draft_table *at = builder->tables;
+    while (at != NULL && !is_named(at, name))
+        at = at->next;
+    return at;
+}
+
+static bool has_reference(const struct draft_table *table, struct str to_table,
+                          const struct str *columns, size_t column_count)
+{
+    for (const struct draft_reference *at = table->references; at != NULL; at = at->next) {
+        bool same = at->column_count == column_count && str_equal(at->to_table, to_table);
+        for (size_t i = 0; same && i < column_count; i++)
+            same = str_equal_nocase(at->columns[i], columns[i]);
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+enum err_code catalog_declare_reference(struct catalog_builder *builder, struct str from_table,
+                                        const struct str *columns, struct str to_table,
+                                        const struct str *to_columns, size_t column_count,
+                                        struct err *err)
+{
+    struct draft_table *from = find_draft(builder, from_table), *last = builder->last;
+    const struct draft_table *to = find_draft(builder, to_table);
+    if (from == NULL || to == NULL || has_reference(from, to_table, columns, column_count))
+        return ERR_OK;
+    for (size_t i = 0; i < column_count; i++) {
+        const struct draft_column *own = find_draft_column(from, columns[i]);
+        const struct draft_column *other = find_draft_column(to, to_columns[i]);
+        if (own == NULL || other == NULL || own->column.unreadable || other->column.unreadable)
+            return ERR_OK;
+    }
+    builder->last = from;
+    enum err_code code =
+        catalog_add_reference(builder, columns, to_table, to_columns, column_count, err);
+    builder->last = last;
+    return code;
+}
+
 enum err_code catalog_add_key(struct catalog_builder *builder, const struct str *columns,
                               size_t column_count, bool primary, struct err *err)
 {
@@ -399,13 +459,11 @@ void catalog_set_complete(struct catalog_builder *builder, bool complete)
 static bool is_meant(const struct catalog_builder *builder, const struct draft_table *draft,
                      struct str name)
 {
-    struct str table = draft->table.name, home = draft->table.home;
-    bool dotted = name.len == home.len + 1 + table.len && name.at[home.len] == '.' &&
-                  str_equal(str_slice(name, 0, home.len), home) && str_ends_with(name, table);
+    struct str table = draft->table.name;
     bool secures = false;
     for (const struct draft_secure *pair = builder->secures; pair != NULL; pair = pair->next)
         secures = secures || (str_equal(pair->logical, name) && str_equal(pair->view, table));
-    return str_equal(name, table) || dotted || secures;
+    return is_named(draft, name) || secures;
 }
 
 void catalog_change(struct catalog_builder *builder, const struct catalog_change *change)
@@ -680,6 +738,8 @@ static enum err_code fill(struct catalog *catalog, struct catalog_builder *build
             (code = index_names(catalog, (int)i, err)) != ERR_OK ||
             (code = freeze_keys(catalog, draft, &tables[i], (int)i, err)) != ERR_OK)
             return code;
+        catalog->by_company = catalog->by_company || draft->tenant_column.len > 0 ||
+                              builder->tenant_column.len > 0;
         tables[i].tenant_column =
             find_tenant_column(&tables[i], draft->tenant_column.len > 0 ? draft->tenant_column
                                                                         : builder->tenant_column);

@@ -33,6 +33,7 @@ struct catalog_column {
     enum catalog_type type;
     bool primary_key, unique, not_null;
     bool hidden; /* the database has it, nobody may read it */
+    bool unreadable; /* hidden because the role may not select it: no filter may name it either */
     bool pii;    /* never sampled, never in a value index */
 };
 
@@ -77,6 +78,7 @@ struct catalog {
     bool case_sensitive; /* table names (PostgreSQL quoted, MariaDB on Linux); SQLite: false */
     bool case_sensitive_columns; /* PostgreSQL: "Id" and "id" are two */
     bool complete;      /* the database holds no columns but these, so a star shows nothing else */
+    bool by_company;    /* a tenant column was named, whether or not any table has it */
     struct map by_name; /* folded name -> table index + 1; use catalog_find */
     struct arena arena; /* everything above lives here */
 };
@@ -98,10 +100,21 @@ MUST_USE enum err_code catalog_add_reference(struct catalog_builder *builder,
                                              struct err *err);
 MUST_USE enum err_code catalog_add_key(struct catalog_builder *builder, const struct str *columns,
                                        size_t column_count, bool primary, struct err *err);
+/* Append a reference of any table, named "name" or "schema.name", that somebody who knows the data
+ * declares. Passed over when a table or column is not there, or the table has the reference. */
+MUST_USE enum err_code catalog_declare_reference(struct catalog_builder *builder,
+                                                 struct str from_table, const struct str *columns,
+                                                 struct str to_table, const struct str *to_columns,
+                                                 size_t column_count, struct err *err);
+/* Declare the relationships of a join-graph file (docs/joins.md) that are of type foreign_key or
+ * manual. ERR_INVALID: not JSON. */
+MUST_USE enum err_code catalog_declare_join_graph(struct catalog_builder *builder, struct str json,
+                                                  struct err *err);
 /* {"user":"secure_user"}: logical -> view. Missing views: ERR_INVALID naming them all (C34). */
 MUST_USE enum err_code catalog_secure(struct catalog_builder *builder, struct str logical,
                                       struct str view, struct err *err);
-/* Filter every table that has this column by it. */
+/* Filter every table that has this column by it; the rest is tied to companies by references, or
+ * not at all (tenancy.h). */
 void catalog_set_tenant_column(struct catalog_builder *builder, struct str column);
 /* Whether table names, and column names, are case-sensitive. Set before columns are found, that is
  * before freeze. */

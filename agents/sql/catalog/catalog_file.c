@@ -186,6 +186,30 @@ static enum err_code read_file(struct catalog_builder *builder, struct arena *ar
     return ERR_OK;
 }
 
+enum err_code catalog_declare_join_graph(struct catalog_builder *builder, struct str json,
+                                         struct err *err)
+{
+    struct err local = {0};
+    struct arena arena;
+    arena_init(&arena, FILE_ARENA_BYTES);
+    const struct json_value *root = json_value_parse(&arena, json, NULL, &local);
+    const struct json_value *edges = json_value_member(root, STR("relationships"));
+    enum err_code code = root == NULL ? err_set(err, local.code, "%s", local.text) : ERR_OK;
+    for (const struct json_value *edge =
+             edges != NULL && edges->type == JSON_ARRAY ? edges->first : NULL;
+         edge != NULL && code == ERR_OK; edge = edge->next) {
+        struct str from[MAX_PAIRS], to[MAX_PAIRS], type = member_str(edge, "type");
+        size_t count = read_names(edge, "from_column", "from_columns", from);
+        bool is_declared = str_equal(type, STR("foreign_key")) || str_equal(type, STR("manual"));
+        if (!is_declared || count == 0 || read_names(edge, "to_column", "to_columns", to) != count)
+            continue;
+        code = catalog_declare_reference(builder, member_str(edge, "from_table"), from,
+                                         member_str(edge, "to_table"), to, count, err);
+    }
+    arena_fini(&arena);
+    return code;
+}
+
 enum err_code catalog_from_join_graph(struct str json, struct catalog **out, struct err *err)
 {
     struct catalog_builder *builder = catalog_builder_create();

@@ -14,6 +14,8 @@ struct introspect_options {   /* borrowed until done */
     bool count_rows;   /* small tables; large ones as the engine estimates */
     const struct catalog_change *changes; /* what is known beyond the schema; or NULL */
     size_t change_count;
+    struct str declared[2]; /* join-graph files: their foreign_key and manual relationships count as
+                               references; or absent */
 };
 
 struct introspect {

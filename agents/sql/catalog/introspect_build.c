@@ -129,6 +129,24 @@ struct columns {
     size_t count;
 };
 
+static bool is_readable(const struct sql_result *columns, size_t row)
+{
+    return columns->column_count <= COLUMN_READABLE || int_at(columns, row, COLUMN_READABLE) != 0;
+}
+
+/* Whether the role may read any of the table's columns. */
+static bool is_any_readable(const struct introspect_world *world,
+                            const struct introspect_found *table)
+{
+    size_t first = table->rows[INTROSPECT_COLUMNS].first;
+    for (size_t i = 0; i < table->rows[INTROSPECT_COLUMNS].count; i++) {
+        if (is_readable(world->answers[INTROSPECT_COLUMNS], first + i))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the table has the column, and the role may read it. */
 static bool has_column(const struct introspect_world *world, const struct introspect_found *table,
                        struct str column)
 {
@@ -136,6 +154,8 @@ static bool has_column(const struct introspect_world *world, const struct intros
     size_t first = table->rows[INTROSPECT_COLUMNS].first;
     for (size_t i = 0; i < table->rows[INTROSPECT_COLUMNS].count; i++) {
         struct str is = text_at(columns, first + i, COLUMN_NAME);
+        if (!is_readable(columns, first + i))
+            continue;
         if (world->dialect->case_sensitive_columns ? str_equal(is, column)
                                                    : str_equal_nocase(is, column))
             return true;
@@ -203,6 +223,11 @@ static bool is_unique(const struct introspect_world *world, const struct introsp
     return false;
 }
 
+static bool may_be_text(enum catalog_type type)
+{
+    return type == CATALOG_TEXT || type == CATALOG_BLOB || type == CATALOG_UNKNOWN;
+}
+
 static enum err_code add_columns(const struct building *b, const struct introspect_found *table)
 {
     const struct sql_result *from = b->world->answers[INTROSPECT_COLUMNS];
@@ -218,13 +243,15 @@ static enum err_code add_columns(const struct building *b, const struct introspe
             .type = catalog_type_of(text_at(from, first + i, COLUMN_BASE)),
             .not_null = int_at(from, first + i, COLUMN_NOT_NULL) != 0,
         };
-        enum sensitive sensitive = sensitive_column(column.name);
+        enum sensitive sensitive = sensitive_column(column.name, may_be_text(column.type));
         for (size_t k = 0; k < primary.count; k++)
             column.primary_key =
                 column.primary_key || str_equal_nocase(primary.names[k], column.name);
         column.unique = is_unique(b->world, table, column.name);
         column.not_null = column.not_null || column.primary_key;
-        column.hidden = sensitive == SENSITIVE_SECRET && !b->world->show_private;
+        column.unreadable = !is_readable(from, first + i);
+        column.hidden =
+            column.unreadable || (sensitive == SENSITIVE_SECRET && !b->world->show_private);
         column.pii = sensitive != SENSITIVE_NOT;
         code = catalog_add_column(b->builder, &column, b->err);
     }
@@ -299,11 +326,21 @@ static bool is_mapped(const struct json_value *map, struct str name)
     return false;
 }
 
+static bool is_of_secrets(const struct building *b, const struct introspect_found *found)
+{
+    const struct sql_result *from = b->world->answers[INTROSPECT_COLUMNS];
+    size_t first = found->rows[INTROSPECT_COLUMNS].first;
+    bool logins = false;
+    for (size_t i = 0; i < found->rows[INTROSPECT_COLUMNS].count; i++)
+        logins = logins || sensitive_is_of_logins(text_at(from, first + i, COLUMN_NAME));
+    return sensitive_table(found->name) || (logins && sensitive_may_be_logins(found->name));
+}
+
 /* The rows of a table are also those of what it inherits from, and hidden with them. */
 static bool is_hidden(const struct building *b, const struct introspect_found *found)
 {
     const struct sql_result *from = b->world->answers[INTROSPECT_TABLES];
-    bool hidden = sensitive_table(found->name) && !b->world->show_private;
+    bool hidden = is_of_secrets(b, found) && !b->world->show_private;
     struct str rest = from->column_count <= TABLE_ANCESTORS
                           ? str_make(NULL, 0)
                           : text_at(from, found->rows[INTROSPECT_TABLES].first, TABLE_ANCESTORS);
@@ -327,7 +364,7 @@ static enum err_code add_table(const struct building *b, const struct introspect
         .hidden = is_hidden(b, found),
         .row_count = found->row_count,
     };
-    if (found->rows[INTROSPECT_COLUMNS].count == 0)
+    if (!is_any_readable(b->world, found))
         return ERR_OK;
     enum err_code code = catalog_add_table(b->builder, &table, b->err);
     if (code == ERR_OK)
@@ -389,6 +426,11 @@ enum err_code introspect_world_build(struct introspect_world *world,
             catalog_set_tenant_column(builder, options->tenant_column);
         for (size_t i = 0; i < options->change_count; i++)
             catalog_change(builder, &options->changes[i]);
+        for (size_t i = 0; i < countof(options->declared) && code == ERR_OK; i++)
+            if (options->declared[i].len > 0)
+                code = catalog_declare_join_graph(builder, options->declared[i], err);
+    }
+    if (code == ERR_OK) {
         catalog_set_complete(builder, true);
         code = catalog_freeze(builder, out, err);
     }

@@ -3,7 +3,7 @@
  * shape of the answers, the same for every dialect; for introspect*.c only.
  *
  * A table is named by the schema it lies in and its name. Answers hold only what the role may
- * select, no system schemas, rows of one table together, columns of one key or reference together
+ * select (but columns that it may not, of tables of which it may some), no system schemas, rows of one table together, columns of one key or reference together
  * and in order. */
 #ifndef AGENTS_SQL_CATALOG_INTROSPECT_INTERNAL_H
 #define AGENTS_SQL_CATALOG_INTROSPECT_INTERNAL_H
@@ -33,7 +33,8 @@ enum {
     COLUMN_DECLARED, /* for people: with lengths, with an enumeration's values */
     COLUMN_BASE,     /* for catalog_type_of */
     COLUMN_NOT_NULL,
-    COLUMN_COMMENT, /* or NULL */
+    COLUMN_COMMENT,  /* or NULL */
+    COLUMN_READABLE, /* whether the role may select it; absent: yes */
 };
 enum { KEY_ID = 2, KEY_IS_PRIMARY, KEY_COLUMN /* NULL: an expression */ };
 enum {

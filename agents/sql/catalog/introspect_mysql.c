@@ -23,9 +23,10 @@ const struct introspect_dialect introspect_mysql = {
             "SELECT c.table_schema, c.table_name, c.column_name, c.column_type,"
             " CASE WHEN c.column_type = 'tinyint(1)' THEN 'bool' WHEN c.data_type = 'set'"
             " THEN 'text' ELSE c.data_type END,"
-            " c.is_nullable = 'NO', c.column_comment"
+            " c.is_nullable = 'NO', c.column_comment,"
+            " c.privileges LIKE '%select%'"
             " FROM information_schema.columns c" OURS("c")
-            " AND c.privileges LIKE '%select%' AND c.extra NOT LIKE '%INVISIBLE%'"
+            " AND c.extra NOT LIKE '%INVISIBLE%'"
             " ORDER BY c.table_name, c.ordinal_position",
         [INTROSPECT_KEYS] =
             "SELECT s.table_schema, s.table_name, s.index_name, s.index_name = 'PRIMARY',"

@@ -46,12 +46,13 @@ const struct introspect_dialect introspect_pg = {
             " CASE WHEN b.typtype = 'e' THEN 'enum' WHEN b.typtype <> 'b' OR b.typcategory = 'A'"
             " THEN '' WHEN b.typname = 'citext' THEN 'text' WHEN b.typcategory = 'G' THEN 'point'"
             " ELSE format_type(b.oid, NULL) END,"
-            " (a.attnotnull OR t.typnotnull)::int, col_description(c.oid, a.attnum)"
+            " (a.attnotnull OR t.typnotnull)::int, col_description(c.oid, a.attnum),"
+            " has_column_privilege(c.oid, a.attnum, 'SELECT')::int"
             TABLES " JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0"
             " AND NOT a.attisdropped JOIN pg_type t ON t.oid = a.atttypid"
             " JOIN pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype"
             " ELSE t.oid END WHERE" VISIBLE
-            " AND has_column_privilege(c.oid, a.attnum, 'SELECT')" BY_TABLE ", a.attnum",
+            BY_TABLE ", a.attnum",
         [INTROSPECT_KEYS] =
             "SELECT n.nspname::text, c.relname::text, x.relname::text, i.indisprimary::int,"
             " a.attname::text"

@@ -11,10 +11,6 @@
 
 enum sql_severity { SQL_ALLOW, SQL_WARN, SQL_REFUSE };
 
-/* Which tables hold rows of companies: also those whose foreign keys lead to one that has the
- * tenant column, or that such columns refer to; or only those that have it. */
-enum sql_tenant_tables { SQL_TENANT_BY_FOREIGN_KEY, SQL_TENANT_DIRECT };
-
 struct sql_name_list {
     const struct str *at;
     size_t count;
@@ -32,12 +28,12 @@ struct sql_policy {
     bool expand_star;      /* hidden columns under a star: expand it, else refuse */
     bool whole_rows;       /* a table's row as a value, where the table hides nothing */
     bool secure_deny_base; /* base tables behind views are invisible; else rewritten */
-    bool require_tenant;   /* tenant tables must be filterable */
-    enum sql_tenant_tables tenant_tables;
-    const struct str *shared_tables; /* everybody's, though foreign keys lead to a company */
+    bool require_tenant;   /* a table must be tied to companies or shared, else it is refused */
+    const struct str *shared_tables; /* everybody's, where the table has no tenant column */
     size_t shared_table_count;
     size_t default_limit, max_limit; /* rows; 0: no limit is added / capped */
     size_t max_sql_bytes, max_nesting, max_select_items;
+    double max_plan_rows; /* that a statement may read or join, as the database expects; 0: any */
     size_t max_columns_listed; /* of a table in a message; 0: as many as fit */
     const struct str *tables;  /* the only ones allowed; NULL: all visible of the catalog */
     size_t table_count;

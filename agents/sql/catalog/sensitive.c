@@ -1,47 +1,124 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/catalog/sensitive.c - a name is cut into words, then phrases of them are looked up.
  *
- * Cannot fail; words past MAX_WORDS are ignored. */
+ * Cannot fail; words past NAME_WORDS_MAX are ignored. */
 #include "agents/sql/catalog/sensitive.h"
 
-enum { MAX_WORDS = 12 };
+#include "agents/sql/catalog/name_words.h"
 
-struct words {
-    struct str at[MAX_WORDS];
-    size_t count;
-};
-
-/* "$" at the end: the phrase must be the name's last words. */
+/* "$" at the end: the phrase must be the name's last words; "^" at the beginning: its first. */
 struct phrase {
     const char *text;
     enum sensitive kind;
+    bool of_text; /* a number or a date of this name is honest */
+};
+
+/* Words that secrets are called by, for parting "authtoken" and "passwordhash". Only a word that is
+ * whole made of them is parted, so "secretary" and "keyboard" stay what they are. */
+static const char *const parts[] = {
+    "password", "passwords", "passwd",  "passphrase", "passcode", "pass",    "pwd",    "user",
+    "client",   "customer",  "account", "secret",     "secrets",  "key",     "keys",   "auth",
+    "access",   "refresh",   "token",   "tokens",     "private",  "api",     "app",    "hash",
+    "hashed",   "salt",      "pin",     "code",       "codes",    "ssh",     "hmac",   "aes",
+    "rsa",      "webhook",   "signing", "encryption", "enc",      "session", "id",     "reset",
+    "resets",   "recovery",  "backup",  "mfa",        "totp",     "otp",     "seed",   "cookie",
+    "jwt",      "bearer",    "oauth",   "card",       "value",    "device",  "push",   "login",
+    "web",      "admin",     "db",      "master",     "service",  "csrf",    "credentials",
 };
 
 static const struct phrase phrases[] = {
-    {"password", SENSITIVE_SECRET},
-    {"passwd", SENSITIVE_SECRET},
-    {"pwd", SENSITIVE_SECRET},
-    {"passphrase", SENSITIVE_SECRET},
-    {"passcode", SENSITIVE_SECRET},
-    {"secret", SENSITIVE_SECRET},
-    {"token $", SENSITIVE_SECRET},
-    {"token hash", SENSITIVE_SECRET},
-    {"token value", SENSITIVE_SECRET},
-    {"api key", SENSITIVE_SECRET},
-    {"apikey", SENSITIVE_SECRET},
-    {"private key", SENSITIVE_SECRET},
-    {"encryption key", SENSITIVE_SECRET},
-    {"access key", SENSITIVE_SECRET},
-    {"key value $", SENSITIVE_SECRET},
-    {"credential", SENSITIVE_SECRET},
-    {"credentials", SENSITIVE_SECRET},
-    {"cvv", SENSITIVE_SECRET},
-    {"cvc", SENSITIVE_SECRET},
-    {"pin hash", SENSITIVE_SECRET},
-    {"pin code", SENSITIVE_SECRET},
-    {"salt $", SENSITIVE_SECRET},
-    {"otp", SENSITIVE_SECRET},
-    {"pan $", SENSITIVE_SECRET},
+    {"password", SENSITIVE_SECRET, false},
+    {"passwords", SENSITIVE_SECRET, false},
+    {"passwd", SENSITIVE_SECRET, false},
+    {"pwd", SENSITIVE_SECRET, false},
+    {"passphrase", SENSITIVE_SECRET, false},
+    {"passcode", SENSITIVE_SECRET, false},
+    {"pass hash", SENSITIVE_SECRET, false},
+    {"pass word", SENSITIVE_SECRET, false},
+    {"pass phrase", SENSITIVE_SECRET, false},
+    {"pass salt", SENSITIVE_SECRET, false},
+    {"user pass $", SENSITIVE_SECRET, false},
+    {"login pass $", SENSITIVE_SECRET, false},
+    {"db pass $", SENSITIVE_SECRET, false},
+    {"admin pass $", SENSITIVE_SECRET, false},
+    {"hashed pass $", SENSITIVE_SECRET, false},
+    {"secret", SENSITIVE_SECRET, false},
+    {"secrets", SENSITIVE_SECRET, false},
+    {"token $", SENSITIVE_SECRET, false},
+    {"token hash", SENSITIVE_SECRET, false},
+    {"token value", SENSITIVE_SECRET, false},
+    {"token enc", SENSITIVE_SECRET, false},
+    {"api key", SENSITIVE_SECRET, false},
+    {"api keys", SENSITIVE_SECRET, false},
+    {"apikey", SENSITIVE_SECRET, false},
+    {"private key", SENSITIVE_SECRET, false},
+    {"private keys", SENSITIVE_SECRET, false},
+    {"encryption key", SENSITIVE_SECRET, false},
+    {"signing key", SENSITIVE_SECRET, false},
+    {"ssh key", SENSITIVE_SECRET, false},
+    {"ssh keys", SENSITIVE_SECRET, false},
+    {"hmac key", SENSITIVE_SECRET, false},
+    {"webhook key", SENSITIVE_SECRET, false},
+    {"aes key", SENSITIVE_SECRET, false},
+    {"rsa key", SENSITIVE_SECRET, false},
+    {"jwt key", SENSITIVE_SECRET, false},
+    {"master key", SENSITIVE_SECRET, false},
+    {"secret key", SENSITIVE_SECRET, false},
+    {"service key", SENSITIVE_SECRET, false},
+    {"session key", SENSITIVE_SECRET, false},
+    {"auth key", SENSITIVE_SECRET, false},
+    {"access key", SENSITIVE_SECRET, false},
+    {"access keys", SENSITIVE_SECRET, false},
+    {"key value $", SENSITIVE_SECRET, false},
+    {"credential", SENSITIVE_SECRET, false},
+    {"credentials", SENSITIVE_SECRET, false},
+    {"cvv", SENSITIVE_SECRET, false},
+    {"cvc", SENSITIVE_SECRET, false},
+    {"pin hash", SENSITIVE_SECRET, false},
+    {"pin code", SENSITIVE_SECRET, false},
+    {"pin codes", SENSITIVE_SECRET, false},
+    {"card pin", SENSITIVE_SECRET, false},
+    {"user pin $", SENSITIVE_SECRET, false},
+    {"login pin $", SENSITIVE_SECRET, false},
+    {"^ pin $", SENSITIVE_SECRET, false},
+    {"salt $", SENSITIVE_SECRET, false},
+    {"otp", SENSITIVE_SECRET, false},
+    {"pan $", SENSITIVE_SECRET, false},
+    {"mfa seed", SENSITIVE_SECRET, false},
+    {"mfa code", SENSITIVE_SECRET, false},
+    {"mfa codes", SENSITIVE_SECRET, false},
+    {"mfa key", SENSITIVE_SECRET, false},
+    {"totp seed", SENSITIVE_SECRET, false},
+    {"otp seed", SENSITIVE_SECRET, false},
+    {"recovery code", SENSITIVE_SECRET, false},
+    {"recovery codes", SENSITIVE_SECRET, false},
+    {"backup code", SENSITIVE_SECRET, false},
+    {"backup codes", SENSITIVE_SECRET, false},
+    {"security answer", SENSITIVE_SECRET, false},
+    {"bearer $", SENSITIVE_SECRET, false},
+    {"^ tokens $", SENSITIVE_SECRET, true},
+    {"access tokens $", SENSITIVE_SECRET, true},
+    {"refresh tokens $", SENSITIVE_SECRET, true},
+    {"auth tokens $", SENSITIVE_SECRET, true},
+    {"api tokens $", SENSITIVE_SECRET, true},
+    {"user tokens $", SENSITIVE_SECRET, true},
+    {"oauth tokens $", SENSITIVE_SECRET, true},
+    {"session tokens $", SENSITIVE_SECRET, true},
+    {"reset tokens $", SENSITIVE_SECRET, true},
+    {"device tokens $", SENSITIVE_SECRET, true},
+    {"push tokens $", SENSITIVE_SECRET, true},
+    {"bearer tokens $", SENSITIVE_SECRET, true},
+    {"totp", SENSITIVE_SECRET, true},
+    {"jwt", SENSITIVE_SECRET, true},
+    {"jwts", SENSITIVE_SECRET, true},
+    {"session id $", SENSITIVE_SECRET, true},
+    {"session cookie", SENSITIVE_SECRET, true},
+    {"auth cookie", SENSITIVE_SECRET, true},
+    {"login cookie", SENSITIVE_SECRET, true},
+    {"^ cookie $", SENSITIVE_SECRET, true},
+    {"^ cookies $", SENSITIVE_SECRET, true},
+    {"cookie value", SENSITIVE_SECRET, true},
+    {"key hash $", SENSITIVE_SECRET, true},
     {"email", SENSITIVE_PII},
     {"mail", SENSITIVE_PII},
     {"phone", SENSITIVE_PII},
@@ -68,69 +145,70 @@ static const struct phrase phrases[] = {
     {"license number", SENSITIVE_PII},
 };
 
-static bool is_upper(char c)
+/* Part word into known words, the longest first wherever there is a choice that works out. Depth is
+ * bounded by the word's length. */
+static bool part_word(struct str word, struct name_words *to)
 {
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_word(char c)
-{
-    return str_is_alpha(c) || str_is_digit(c);
-}
-
-/* Whether a new word begins at i: after a separator, at aB, and at the last capital of ABc. */
-static bool begins(struct str name, size_t i)
-{
-    char before = name.at[i - 1], here = name.at[i];
-    if (!is_word(before))
+    if (word.len == 0)
         return true;
-    if (str_is_digit(before) != str_is_digit(here))
-        return true;
-    if (!is_upper(here))
+    if (to->count == NAME_WORDS_MAX)
         return false;
-    return !is_upper(before) ||
-           (i + 1 < name.len && str_is_alpha(name.at[i + 1]) && !is_upper(name.at[i + 1]));
+    for (size_t len = word.len; len > 1; len--) {
+        struct str head = str_slice(word, 0, len);
+        bool known = false;
+        for (size_t i = 0; i < countof(parts) && !known; i++)
+            known = str_equal_nocase(head, str_of(parts[i]));
+        if (!known)
+            continue;
+        size_t before = to->count;
+        to->at[to->count++] = head;
+        if (part_word(str_from(word, len), to))
+            return true;
+        to->count = before;
+    }
+    return false;
 }
 
-static struct words split(struct str name)
+static struct name_words split(struct str name)
 {
-    struct words words = {.count = 0};
-    size_t start = 0;
-    for (size_t i = 0; i <= name.len; i++) {
-        bool ends = i == name.len || !is_word(name.at[i]) || (i > start && begins(name, i));
-        if (!ends)
+    struct name_words whole = name_words_split(name), words = {.count = 0};
+    for (size_t i = 0; i < whole.count && words.count < NAME_WORDS_MAX; i++) {
+        size_t before = words.count;
+        if (part_word(whole.at[i], &words))
             continue;
-        if (i > start && words.count < MAX_WORDS)
-            words.at[words.count++] = str_slice(name, start, i);
-        start = i < name.len && is_word(name.at[i]) ? i : i + 1;
+        words.count = before;
+        words.at[words.count++] = whole.at[i];
     }
     return words;
 }
 
-/* Whether the phrase's words stand at words[first]. */
-static bool stands_at(const struct words *words, size_t first, const char *text)
+static bool has_phrase(const struct name_words *words, const char *phrase)
 {
-    struct str rest = str_of(text);
-    while (!str_is_absent(rest)) {
-        struct str word = str_split(&rest, ' ');
-        if (str_equal(word, STR("$")))
-            return first == words->count;
-        if (first == words->count || !str_equal_nocase(words->at[first], word))
-            return false;
-        first++;
+    for (size_t i = 0; i < words->count; i++) {
+        if (name_words_stand_at(words, i, phrase))
+            return true;
     }
-    return true;
+    return false;
 }
 
-enum sensitive sensitive_column(struct str name)
+static bool has_any(struct str name, const char *const *list, size_t count)
 {
-    struct words words = split(name);
+    struct name_words words = split(name);
+    for (size_t i = 0; i < count; i++) {
+        if (has_phrase(&words, list[i]))
+            return true;
+    }
+    return false;
+}
+
+enum sensitive sensitive_column(struct str name, bool may_be_text)
+{
+    struct name_words words = split(name);
     enum sensitive found = SENSITIVE_NOT;
-    for (size_t i = 0; i < words.count; i++) {
-        for (size_t j = 0; j < countof(phrases); j++) {
-            if (phrases[j].kind > found && stands_at(&words, i, phrases[j].text))
-                found = phrases[j].kind;
-        }
+    for (size_t j = 0; j < countof(phrases); j++) {
+        if (phrases[j].kind > found && (may_be_text || !phrases[j].of_text) &&
+            has_phrase(&words, phrases[j].text))
+            found = phrases[j].kind;
     }
     return found;
 }
@@ -138,14 +216,24 @@ enum sensitive sensitive_column(struct str name)
 bool sensitive_table(struct str name)
 {
     static const char *const secret[] = {
-        "secret",  "secrets",  "credential", "credentials", "password",      "passwords",
-        "api key", "api keys", "apikeys",    "api tokens",  "access tokens", "refresh tokens"};
-    struct words words = split(name);
-    for (size_t i = 0; i < words.count; i++) {
-        for (size_t j = 0; j < countof(secret); j++) {
-            if (stands_at(&words, i, secret[j]))
-                return true;
-        }
-    }
-    return false;
+        "secret",        "secrets",         "credential",     "credentials",   "password",
+        "passwords",     "api key",         "api keys",       "apikeys",       "ssh keys",
+        "private keys",  "token $",         "tokens $",       "password reset", "recovery codes",
+        "backup codes",  "login sessions",  "user sessions",  "web sessions",  "auth sessions",
+        "session cookies"};
+    return has_any(name, secret, countof(secret));
+}
+
+bool sensitive_may_be_logins(struct str table)
+{
+    static const char *const names[] = {"^ sessions $", "^ session $"};
+    return has_any(table, names, countof(names));
+}
+
+bool sensitive_is_of_logins(struct str column)
+{
+    static const char *const names[] = {"user agent", "payload", "ip address", "last activity",
+                                        "sess",       "csrf",    "cookie",     "expires",
+                                        "expiry",     "token",   "sid",        "session data"};
+    return has_any(column, names, countof(names));
 }

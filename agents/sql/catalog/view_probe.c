@@ -131,8 +131,10 @@ static void write_counts(struct probing *p)
         buf_push_char(&p->text, ')');
     }
     buf_push(&p->text, STR(" FROM (SELECT "));
-    for (size_t i = 0; i < table->column_count; i++) {
-        if (i > 0)
+    for (size_t i = 0, listed = 0; i < table->column_count; i++) {
+        if (table->columns[i].unreadable)
+            continue;
+        if (listed++ > 0)
             buf_push(&p->text, STR(", "));
         push_name(p, table->columns[i].name);
     }
@@ -162,6 +164,8 @@ static bool choose_columns(struct probing *p)
         if (!table->columns[i].primary_key)
             continue;
         has_key = true;
+        if (table->columns[i].unreadable)
+            return false;
         if (catalog_find_column(p->catalog, table->secure_view, table->columns[i].name) ==
             CATALOG_NONE)
             return false;
@@ -169,6 +173,10 @@ static bool choose_columns(struct probing *p)
     p->column_count = 0;
     for (size_t i = 0; i < view->column_count && p->column_count < MAX_COLUMNS; i++) {
         int own = catalog_find_column(p->catalog, (int)p->table, view->columns[i].name);
+        if (own != CATALOG_NONE && table->columns[own].unreadable)
+            own = CATALOG_NONE;
+        if (view->columns[i].unreadable)
+            continue;
         if (own != CATALOG_NONE && table->columns[own].primary_key)
             continue;
         p->columns[p->column_count] = (int)i;
@@ -186,6 +194,11 @@ static void start_counts(struct probing *p)
         finish(p, ERR_NO_MEMORY);
 }
 
+static bool has_readable_company(const struct catalog_table *table)
+{
+    return table->tenant_column != CATALOG_NONE && !table->columns[table->tenant_column].unreadable;
+}
+
 static void probe_next(struct probing *p)
 {
     struct str name;
@@ -200,7 +213,7 @@ static void probe_next(struct probing *p)
             break;
         }
         p->company[0] = '\0';
-        if (table_of(p)->tenant_column != CATALOG_NONE)
+        if (has_readable_company(table_of(p)))
             start_company(p);
         else
             start_counts(p);

@@ -50,6 +50,15 @@ static const struct {
     {"max_select_items", offsetof(struct sql_policy, max_select_items)},
 };
 
+static bool read_plan_rows(const struct json_value *value, struct sql_policy *policy)
+{
+    if (!str_equal(value->key, STR("max_plan_rows")) || value->type != JSON_INT ||
+        value->integer < 0)
+        return false;
+    policy->max_plan_rows = (double)value->integer;
+    return true;
+}
+
 /* Members with one value the guard can serve; any other is refused. */
 static const struct {
     const char *key;
@@ -71,7 +80,6 @@ static const struct {
     {"unknown_column", {"reject", "warn", "allow"}},
     {"unknown_table", {"reject", "warn", "allow"}},
     {"secure_mode", {"rewrite", "deny_base"}},
-    {"tenant_tables", {"by_foreign_key", "direct"}},
 };
 
 static void *field(struct sql_policy *policy, size_t offset)
@@ -145,9 +153,6 @@ static bool read_word(const struct json_value *value, struct sql_policy *policy)
         policy->whole_rows = str_equal(value->text, STR("visible"));
     else if (str_equal(value->key, STR("secure_mode")))
         policy->secure_deny_base = str_equal(value->text, STR("deny_base"));
-    else if (str_equal(value->key, STR("tenant_tables")))
-        policy->tenant_tables =
-            str_equal(value->text, STR("direct")) ? SQL_TENANT_DIRECT : SQL_TENANT_BY_FOREIGN_KEY;
     return true;
 }
 
@@ -244,7 +249,8 @@ static enum err_code read_member(const struct reading *r, const struct json_valu
                    : expected(r, value, "true, false or \"only when bounded ...\"");
     if (str_equal(value->key, STR("database")) || str_equal(value->key, STR("note")))
         return value->type == JSON_STRING ? ERR_OK : expected(r, value, "a string");
-    if (read_flag(value, policy) || read_number(value, policy) || read_fixed(value) ||
+    if (read_flag(value, policy) || read_number(value, policy) || read_plan_rows(value, policy) ||
+        read_fixed(value) ||
         read_word(value, policy))
         return ERR_OK;
     return err_set(r->err, ERR_INVALID,
@@ -280,6 +286,7 @@ static const struct sql_policy silent = {
     .require_tenant = true,
     .default_limit = 100,
     .max_limit = 1000,
+    .max_plan_rows = 1e9,
     .max_sql_bytes = 16 * 1024,
     .max_nesting = 64,
     .max_select_items = 500,

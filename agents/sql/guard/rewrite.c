@@ -364,8 +364,9 @@ static enum err_code cannot_filter(const struct sql_table_ref *ref, struct sql_f
     finding->rule = "tenant";
     finding->span = ref->span;
     return err_set(&finding->err, ERR_REJECTED,
-                   "Table '%.*s' holds rows of several companies and has no column to filter them "
-                   "by; leave it out.",
+                   "Table '%.*s' is not tied to a company, so its rows may not be shown; leave it "
+                   "out. (It needs the tenant column, a foreign key to a table that has it, or a "
+                   "place in ASKD_SHARED_TABLES.)",
                    STR_ARG(str_utf8_prefix(ref->name, 60)));
 }
 
@@ -507,7 +508,8 @@ static enum err_code find_tenancy(const struct rewriting *r, const struct sql_ta
                                   struct sql_tenancy *tenancy, struct sql_finding *finding)
 {
     tenancy->filters = false;
-    if (!r->tenant.on || sql_tenancy_find(r->sees, ref->table, tenancy))
+    if (!r->tenant.on ||
+        (r->sees.catalog->by_company && sql_tenancy_find(r->sees, ref->table, tenancy)))
         return ERR_OK;
     tenancy->filters = false;
     return r->sees.policy->require_tenant ? cannot_filter(ref, finding) : ERR_OK;

@@ -4,8 +4,9 @@
  *
  * Happy path: the table has the tenant column, or is the companies' own; or each step's columns are
  * in what is read of both its ends, and the last end has one of these.
- * Failure paths: a view that lacks a column the way needs, a view over nobody knows what while some
- * tables have companies, a way longer than SQL_TENANCY_MAX_STEPS: false. */
+ * Failure paths: nothing ties the table (no column, no reference, or the role may not read them), a
+ * view that lacks a column the way needs, a way longer than SQL_TENANCY_MAX_STEPS: false. What is
+ * not known to be everybody's is refused, so fewer rights never show more rows. */
 #include "agents/sql/guard/tenancy.h"
 
 /* The table a view stands for, or the table itself. */
@@ -53,8 +54,11 @@ int sql_tenancy_to_column(struct sql_visible sees, const struct sql_tenancy_step
 static bool has_columns(struct sql_visible sees, const struct sql_tenancy_step *step)
 {
     for (size_t i = 0; i < step->reference->column_count; i++) {
-        if (sql_tenancy_from_column(sees, step, i) == CATALOG_NONE ||
-            sql_tenancy_to_column(sees, step, i) == CATALOG_NONE)
+        int from = sql_tenancy_from_column(sees, step, i);
+        int to = sql_tenancy_to_column(sees, step, i);
+        if (from == CATALOG_NONE || to == CATALOG_NONE ||
+            sees.catalog->tables[step->from].columns[from].unreadable ||
+            sees.catalog->tables[step->to].columns[to].unreadable)
             return false;
     }
     return true;
@@ -65,21 +69,15 @@ static bool has_columns(struct sql_visible sees, const struct sql_tenancy_step *
 static bool has_company(struct sql_visible sees, int table, int read, int *column)
 {
     const struct catalog_table *at = &sees.catalog->tables[table];
-    bool keyed = at->tenant_column == CATALOG_NONE && at->tenant_key != CATALOG_NONE &&
-                 sees.policy->tenant_tables == SQL_TENANT_BY_FOREIGN_KEY;
+    bool keyed = at->tenant_column == CATALOG_NONE && at->tenant_key != CATALOG_NONE;
     *column = sees.catalog->tables[read].tenant_column;
     if (*column == CATALOG_NONE && keyed)
         *column = column_in(sees, table, read, at->tenant_key);
-    return *column != CATALOG_NONE || at->tenant_column != CATALOG_NONE || keyed;
-}
-
-static bool any_has_company(const struct catalog *catalog)
-{
-    for (size_t i = 0; i < catalog->table_count; i++) {
-        if (catalog->tables[i].tenant_column != CATALOG_NONE)
-            return true;
+    if (*column != CATALOG_NONE && sees.catalog->tables[read].columns[*column].unreadable) {
+        *column = CATALOG_NONE; /* the filter could not be run */
+        return true;
     }
-    return false;
+    return *column != CATALOG_NONE || at->tenant_column != CATALOG_NONE || keyed;
 }
 
 /* Follow references from table, of which read is read. */
@@ -111,15 +109,10 @@ bool sql_tenancy_find(struct sql_visible sees, int table, struct sql_tenancy *te
     tenancy->filters = has_company(sees, table, read, &tenancy->column);
     if (tenancy->filters)
         return tenancy->column != CATALOG_NONE;
-    bool owned = sees.policy->tenant_tables == SQL_TENANT_BY_FOREIGN_KEY &&
-                 at->tenant_reference != CATALOG_NONE && !is_shared(sees, table);
-    if (owned) {
-        tenancy->filters = true;
-        return follow(sees, table, read, tenancy);
-    }
-    /* A view that does not show the tenant may still hold every tenant's rows. */
-    return !sees.catalog->tables[read].is_view || is_shared(sees, table) ||
-           !any_has_company(sees.catalog);
+    if (!sees.catalog->by_company || is_shared(sees, table) || is_shared(sees, read))
+        return true;
+    tenancy->filters = true;
+    return at->tenant_reference != CATALOG_NONE && follow(sees, table, read, tenancy);
 }
 
 bool sql_tenancy_names(struct sql_visible sees, const struct sql_tenancy *tenancy, int column)

@@ -292,10 +292,10 @@ TEST(guards_a_run)
         const struct fake_answer answers[] = {
             c->plan, {"employee", .column = "n", .value = 7, .row_count = 1}};
         struct graph_rig rig;
-        struct limits few = rig_limits;
-        few.sql_max_plan_rows = c->max_rows;
+        struct sql_policy few = sql_policy_default;
+        few.max_plan_rows = c->max_rows;
         graph_rig_init(&rig, replies, countof(replies), answers, countof(answers));
-        rig.has.limits = &few;
+        rig.knows.policy = &few;
         rig.knows.dialect = SQL_MYSQL;
         graph_rig_go(&rig, "sql_agent", "q");
         EXPECT_TRUE(c->name, strstr(rig.events, "token:final:Seven.|complete:") != NULL);
@@ -320,9 +320,10 @@ TEST(cancelled_at_every_turn)
     bool completed = false;
     for (unsigned turns = 0; !completed; turns++) {
         struct graph_rig rig;
-        struct limits few = rig_limits;
-        few.sql_max_plan_rows = 1e12;
-        graph_rig_init_limits(&rig, &few, replies, countof(replies), answers, countof(answers));
+        struct sql_policy few = sql_policy_default;
+        few.max_plan_rows = 1e12;
+        graph_rig_init_limits(&rig, &rig_limits, replies, countof(replies), answers, countof(answers));
+        rig.knows.policy = &few;
         rig.knows.dialect = SQL_MYSQL;
         graph_rig_make(&rig, "text_to_sql", "q", EVENT_DEBUG);
         run_start(rig.run);

@@ -169,7 +169,6 @@ static const struct {
     {"token_count", SENSITIVE_NOT},
     {"accessToken", SENSITIVE_SECRET},
     {"resetTokenHash", SENSITIVE_SECRET},
-    {"tokens", SENSITIVE_NOT},
     {"apiKey", SENSITIVE_SECRET},
     {"APIKey", SENSITIVE_SECRET},
     {"ssn", SENSITIVE_PII},
@@ -182,14 +181,101 @@ static const struct {
     {"key", SENSITIVE_NOT},
     {"account_number", SENSITIVE_PII},
     {"client_secret", SENSITIVE_SECRET},
+    {"passwordhash", SENSITIVE_SECRET},
+    {"userpassword", SENSITIVE_SECRET},
+    {"secretkey", SENSITIVE_SECRET},
+    {"clientsecret", SENSITIVE_SECRET},
+    {"authtoken", SENSITIVE_SECRET},
+    {"accesstoken", SENSITIVE_SECRET},
+    {"privatekey", SENSITIVE_SECRET},
+    {"apiKeys", SENSITIVE_SECRET},
+    {"pwdhash", SENSITIVE_SECRET},
+    {"pass_hash", SENSITIVE_SECRET},
+    {"signing_key", SENSITIVE_SECRET},
+    {"ssh_key", SENSITIVE_SECRET},
+    {"hmac_key", SENSITIVE_SECRET},
+    {"webhook_key", SENSITIVE_SECRET},
+    {"token_enc", SENSITIVE_SECRET},
+    {"tokens", SENSITIVE_SECRET},
+    {"pincode", SENSITIVE_SECRET},
+    {"card_pin", SENSITIVE_SECRET},
+    {"totp", SENSITIVE_SECRET},
+    {"mfa_seed", SENSITIVE_SECRET},
+    {"recovery_codes", SENSITIVE_SECRET},
+    {"session_id", SENSITIVE_SECRET},
+    {"cookie", SENSITIVE_SECRET},
+    {"jwt", SENSITIVE_SECRET},
+    {"RefreshToken", SENSITIVE_SECRET},
+    {"user_pwd", SENSITIVE_SECRET},
+    {"db_pass", SENSITIVE_SECRET},
+    {"OTP_SECRET", SENSITIVE_SECRET},
+    {"aes_key", SENSITIVE_SECRET},
+    {"masterKey", SENSITIVE_SECRET},
+    {"backupCodes", SENSITIVE_SECRET},
+    {"csrfToken", SENSITIVE_SECRET},
+    {"hashedpassword", SENSITIVE_SECRET},
+    {"resettoken", SENSITIVE_SECRET},
+    {"token_count", SENSITIVE_NOT},
+    {"tokens_used", SENSITIVE_NOT},
+    {"total_tokens", SENSITIVE_NOT},
+    {"max_tokens", SENSITIVE_NOT},
+    {"key_account", SENSITIVE_NOT},
+    {"secretary", SENSITIVE_NOT},
+    {"session_date", SENSITIVE_NOT},
+    {"monkey", SENSITIVE_NOT},
+    {"keyboard", SENSITIVE_NOT},
+    {"cookie_name", SENSITIVE_NOT},
+    {"keynote", SENSITIVE_NOT},
+    {"passage", SENSITIVE_NOT},
+    {"compass", SENSITIVE_NOT},
+    {"passport_office", SENSITIVE_PII},
+    {"bypass", SENSITIVE_NOT},
+    {"pinned", SENSITIVE_NOT},
+    {"pinboard", SENSITIVE_NOT},
+    {"spinning", SENSITIVE_NOT},
+    {"opinion", SENSITIVE_NOT},
+    {"shipping", SENSITIVE_NOT},
+    {"sessions", SENSITIVE_NOT},
+    {"primary_key", SENSITIVE_NOT},
+    {"foreign_key", SENSITIVE_NOT},
+    {"sort_key", SENSITIVE_NOT},
+    {"turkey_count", SENSITIVE_NOT},
+    {"hockey_club", SENSITIVE_NOT},
+    {"assessment", SENSITIVE_NOT},
+    {"possession", SENSITIVE_NOT},
+    {"bypass_valve", SENSITIVE_NOT},
+    {"code", SENSITIVE_NOT},
+    {"postcode", SENSITIVE_NOT},
+    {"country_code", SENSITIVE_NOT},
+    {"user_id", SENSITIVE_NOT},
+    {"client_id", SENSITIVE_NOT},
+    {"access_level", SENSITIVE_NOT},
+    {"private_note", SENSITIVE_NOT},
+    {"app_name", SENSITIVE_NOT},
+    {"device_name", SENSITIVE_NOT},
+    {"card_type", SENSITIVE_NOT},
+    {"service_id", SENSITIVE_NOT},
+    {"hash_tag", SENSITIVE_NOT},
+    {"reset_count", SENSITIVE_NOT},
 };
 
 TEST(names_tell)
 {
     TEST_EACH(c, names)
-        EXPECT_INT(c->name, sensitive_column(str_of(c->name)), c->kind);
+        EXPECT_INT(c->name, sensitive_column(str_of(c->name), true), c->kind);
     EXPECT_TRUE("table", sensitive_table(STR("api_keys")) && sensitive_table(STR("apiKeys")));
     EXPECT_TRUE("no table", !sensitive_table(STR("keyboards")) && !sensitive_table(STR("user")));
+    static const char *const of_secrets[] = {"user_tokens", "oauth_tokens", "passwordresets",
+                                             "password_resets", "userTokens", "user_sessions"};
+    static const char *const honest[] = {"sessions", "secretaries", "training_sessions", "cookies",
+                                         "token_counts", "key_accounts"};
+    TEST_EACH(name, of_secrets)
+        EXPECT_TRUE(*name, sensitive_table(str_of(*name)));
+    TEST_EACH(name, honest)
+        EXPECT_TRUE(*name, !sensitive_table(str_of(*name)));
+    static const char *const of_text[] = {"session_id", "cookies", "tokens", "totp"};
+    TEST_EACH(name, of_text)
+        EXPECT_INT(*name, sensitive_column(str_of(*name), false), SENSITIVE_NOT);
 }
 
 TEST(virtual_tables_are_found)

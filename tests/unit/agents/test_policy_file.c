@@ -23,7 +23,7 @@ TEST(members_become_fields)
         "\"default_schema\":{\"sqlite\":\"main\",\"mysql\":\"appdb\"},\"database\":\"appdb\","
         "\"secure_mode\":\"deny_base\",\"secure_view_map\":{\"u\":\"secure_u\"},"
         "\"tables\":[\"t\",\"u\"]},\"b\":{\"allow_recursive\":false,\"secure_mode\":\"rewrite\","
-        "\"hidden_columns_in_star\":\"reject\",\"tenant_tables\":\"direct\","
+        "\"hidden_columns_in_star\":\"reject\",\"max_plan_rows\":5000000000,"
         "\"shared_tables\":[\"s\"]}}}";
     struct arena arena;
     struct sql_policy_set set;
@@ -52,8 +52,8 @@ TEST(members_become_fields)
     EXPECT_STR("schema", a->default_schema[SQL_MYSQL], STR("appdb"));
     EXPECT_TRUE("b", !b->allow_recursive && !b->allow_with && b->tables == NULL &&
                          !b->expand_star && b->require_tenant && b->max_limit == 1000);
-    EXPECT_TRUE("tenants", a->tenant_tables == SQL_TENANT_BY_FOREIGN_KEY &&
-                               b->tenant_tables == SQL_TENANT_DIRECT && b->shared_table_count == 1);
+    EXPECT_TRUE("tenants", b->shared_table_count == 1);
+    EXPECT_TRUE("plans", a->max_plan_rows > 9e8 && b->max_plan_rows > 4e9);
     arena_fini(&arena);
 }
 
@@ -98,7 +98,7 @@ static const struct {
     {"{\"policies\":{\"a\":{\"executable_comments\":\"run\"}}}", "executable_comments"},
     {"{\"policies\":{\"a\":{\"max_limit\":-1}}}", "/policies/a/max_limit"},
     {"{\"policies\":{\"a\":{\"secure_mode\":\"none\"}}}", "/policies/a/secure_mode"},
-    {"{\"policies\":{\"a\":{\"tenant_tables\":\"none\"}}}", "/policies/a/tenant_tables"},
+    {"{\"policies\":{\"a\":{\"max_plan_rows\":-1}}}", "/policies/a/max_plan_rows"},
     {"{\"policies\":{\"a\":{\"shared_tables\":\"t\"}}}", "/policies/a/shared_tables"},
     {"{\"policies\":{\"a\":{\"tables\":\"t\"}}}", "/policies/a/tables: expected an array"},
     {"{\"policies\":{\"a\":{\"secure_view_map\":{\"u\":1}}}}", "/policies/a/secure_view_map"},
