@@ -175,8 +175,9 @@ askd_room(server/http
     LIBS PkgConfig::UV)
 # settings -> backends and knowledge
 askd_room(server/wiring
-    USES core/base core/loop core/store backends backends/http backends/sql backends/vectors
-    backends/words backends/stores backends/models agents/common agents/sql/joins agents/semantic
+    USES core/base core/loop core/store proto backends backends/http backends/sql
+    backends/vectors backends/words backends/stores backends/models agents/common
+    agents/sql/catalog agents/sql/guard agents/sql/joins agents/semantic
     agents/services agents/lexicon agents/memory agents/search agents/text_to_sql agents/offline
     agents server/config server/observe)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/server/wiring/knowledge.c PROPERTIES
@@ -212,8 +213,8 @@ askd_room(server/facades/langgraph
     server/streams server/api server/facades)
 # the Model Context Protocol
 askd_room(server/facades/mcp
-    USES core/base core/store proto agents/sql/catalog agents/services agents server/http
-    server/records server/runs server/api server/facades)
+    USES core/base core/store proto agents/sql/catalog agents/sql/guard agents/services agents
+    server/http server/records server/runs server/wiring server/api server/facades)
 # AG-UI
 askd_room(server/facades/agui
     USES core/base proto server/http server/records server/runs server/api server/facades)

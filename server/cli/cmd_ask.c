@@ -24,16 +24,18 @@ enum {
     OUT_BYTES = 64 * 1024 * 1024,
     ARENA_BYTES = 256 * 1024 * 1024,
     EXIT_FINE = 0,
-    EXIT_WRONG = 1
+    EXIT_WRONG = 1,
+    EXIT_MISUSE = 64 /* what was asked for would not be what is done */
 };
 
-enum { JSONL, GRAPH, COMPANY, USER, CONVERSATION, SWITCH_COUNT };
+enum { JSONL, GRAPH, COMPANY, USER, ROLE, CONVERSATION, SWITCH_COUNT };
 
 static const struct cli_switch all_switches[SWITCH_COUNT] = {
     [JSONL] = {.name = "--jsonl"},
     [GRAPH] = {.name = "--graph", .takes_value = true},
     [COMPANY] = {.name = "--company", .takes_value = true},
     [USER] = {.name = "--user", .takes_value = true},
+    [ROLE] = {.name = "--role", .takes_value = true},
     [CONVERSATION] = {.name = "--conversation", .takes_value = true},
 };
 
@@ -47,7 +49,8 @@ static struct local_engine_question make_question(const struct command *command,
     const struct cli_switch *s = command->switches;
     return (struct local_engine_question){
         .message = message,
-        .caller = {str_of(s[CONVERSATION].value), str_of(s[COMPANY].value), str_of(s[USER].value)},
+        .caller = {str_of(s[CONVERSATION].value), str_of(s[COMPANY].value), str_of(s[USER].value),
+                   str_of(s[ROLE].value)},
     };
 }
 
@@ -182,6 +185,18 @@ static int run_command(struct command *command, const struct config *config, str
     return status;
 }
 
+/* A company that no rows are filtered by would be answered from everybody's. */
+static bool is_for_company(const struct command *command, const struct config *config)
+{
+    const char *company = command->switches[COMPANY].value;
+    if (company == NULL || company[0] == '\0' || config->tenant_column[0] != '\0')
+        return true;
+    fputs("askd: --company: ASKD_TENANT_COLUMN is not set, so no rows would be filtered; set it "
+          "(--set ASKD_TENANT_COLUMN=NAME), or leave --company out\n",
+          stderr);
+    return false;
+}
+
 int cmd_ask(int argc, char **argv)
 {
     struct command command = {0};
@@ -197,7 +212,11 @@ int cmd_ask(int argc, char **argv)
             fputs("usage: askd ask [flags] QUESTION | askd ask --jsonl [flags]\n", stderr);
         } else {
             struct config *config = cli_load_config(&cli);
-            status = config == NULL ? CLI_EXIT_CONFIG : run_command(&command, config, &cli);
+            if (config == NULL)
+                status = CLI_EXIT_CONFIG;
+            else
+                status = is_for_company(&command, config) ? run_command(&command, config, &cli)
+                                                          : EXIT_MISUSE;
             config_destroy(config);
         }
     }

@@ -187,7 +187,7 @@ static enum err_code make_run(struct local_engine *engine,
     struct arena *arena = run_arena(engine->run);
     engine->session = (struct session){
         .has = &engine->services,
-        .knows = &engine->set->knows,
+        .knows = knowledge_of(engine->set, str_of(entry->def->name), question->caller.role),
         .caller = identity_copy(arena, &question->caller),
         .message = arena_str(arena, question->message),
     };

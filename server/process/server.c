@@ -171,9 +171,14 @@ static void take_set(struct server *server, struct knowledge_set *set)
         LOG(&server->log, WARN, "database.unread", "error=\"%s\"", problem->text);
     else if (set->knows.catalog != NULL)
         LOG(&server->log, INFO, "database.read", "tables=%zu", set->knows.catalog->table_count);
+    if (buf_len(&set->tenancy) > 0)
+        LOG(&server->log, INFO, "database.tenancy", "tables=\"%.*s\"",
+            STR_ARG(buf_str(&set->tenancy)));
     log_warnings(server, set);
     server->unread = *problem;
-    if (set->knows.catalog == NULL && server->wiring.sql != NULL)
+    /* What is not configured stays so until somebody changes it. */
+    if (set->knows.catalog == NULL && server->wiring.sql != NULL &&
+        problem->code != ERR_NOT_CONFIGURED)
         timer_start(&server->retry, server->loop, RETRY_MS, on_retry);
     if (worse) { /* the last good knowledge stays */
         knowledge_destroy_set(set);

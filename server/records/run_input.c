@@ -56,14 +56,16 @@ static bool take_said(struct str *rest, struct history_message *said)
     return true;
 }
 
-/* False: the bytes are damaged; the role is then one that nobody has, not none. */
+/* Who asks now keeps a role of its own. False: the bytes are damaged; the role is then one that nobody has, not none. */
 static bool take_role(struct str *rest, struct session *session, struct arena *arena)
 {
+    struct str asks = session->caller.role;
     session->caller.role = STR("?");
     uint64_t len = rest->len < LENGTH_BYTES ? UINT64_MAX : fixed_take(rest, LENGTH_BYTES);
     if (len > rest->len)
         return false;
-    session->caller.role = arena_str(arena, str_slice(*rest, 0, (size_t)len));
+    struct str role = str_slice(*rest, 0, (size_t)len);
+    session->caller.role = asks.len > 0 ? asks : arena_str(arena, role);
     *rest = str_from(*rest, (size_t)len);
     return true;
 }

@@ -254,7 +254,6 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
     struct arena *arena = run_arena(entry->run);
     entry->session = (struct session){
         .has = runs->options.services,
-        .knows = &request->pin->set->knows,
         .caller = identity_copy(arena, &request->caller),
         .message = arena_str(arena, request->message),
         .said_count = request->said_count,
@@ -264,6 +263,9 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
         entry->session.said = copy_said(arena, request);
     if (request->revival != NULL)
         run_input_read(request->revival->past->run->input, &entry->session, arena);
+    entry->session.knows = knowledge_of(request->pin->set,
+                                        str_of(request->entry->def->name),
+                                        entry->session.caller.role);
     if (!arena_ok(arena))
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");
     if (request->idempotency_key.len > 0)

@@ -15,10 +15,14 @@
 
 #include "agents/graphs.h"
 #include "agents/semantic/file.h"
+#include "agents/sql/catalog/catalog_narrow.h"
+#include "agents/sql/guard/tenancy_report.h"
 #include "agents/sql/joins/join_graph_verified.h"
 #include "agents/text_to_sql/pairs.h"
 #include "core/base/id.h"
 #include "core/base/mem.h"
+
+enum { TENANCY_BYTES = 16 * 1024 };
 
 static void give_up(struct op *op)
 {
@@ -35,6 +39,11 @@ void knowledge_destroy_set(struct knowledge_set *set)
         return;
     CHECK(set->holders == 0);
     buf_fini(&set->warnings);
+    buf_fini(&set->tenancy);
+    for (size_t i = 0; i < set->variant_count; i++)
+        catalog_narrow_destroy(set->variants[i].catalog);
+    mem_free(set->variants);
+    served_policies_destroy(set->served);
     lexicon_destroy(set->lexicon);
     semantic_model_destroy(set->semantic);
     join_graph_destroy(set->joins);
@@ -81,6 +90,10 @@ const char *knowledge_prompt_dir(const struct config *config, char *room, size_t
     return holds_prompts(ASKD_SOURCE_PROMPTS) ? ASKD_SOURCE_PROMPTS : "agents";
 }
 
+/* All that the banking graph is about. */
+static const struct str banking_tables[] = {
+    {"customers", 9}, {"accounts", 8}, {"transactions", 12}};
+
 /* The built-in policies with the tables whose rows are filtered by company. */
 static enum err_code fill_policies(struct knowledge_set *set, const struct config *config)
 {
@@ -100,6 +113,8 @@ static enum err_code fill_policies(struct knowledge_set *set, const struct confi
     }
     set->policies[0] = sql_policy_default;
     set->policies[1] = sql_policy_banking;
+    set->policies[1].tables = banking_tables; /* the model is shown no others either */
+    set->policies[1].table_count = countof(banking_tables);
     for (size_t i = 0; i < countof(set->policies); i++) {
         set->policies[i].shared_tables = set->shared_tables;
         set->policies[i].shared_table_count = count;
@@ -156,6 +171,164 @@ static void describe_tables(struct knowledge_set *set)
         set->knows.schema_id = schema_passages_id(set->schema);
 }
 
+/* ---- one knowledge for each policy that is served ---- */
+
+static const struct str no_tables[1] = {{"", 0}};
+
+/* Under which nothing may be read. */
+static const struct sql_policy nothing = {.name = {"nothing", 7},
+                                          .tables = no_tables,
+                                          .require_tenant = true,
+                                          .default_limit = 1,
+                                          .max_limit = 1,
+                                          .max_sql_bytes = 16 * 1024,
+                                          .max_nesting = 64,
+                                          .max_select_items = 500,
+                                          .unknown_table = SQL_REFUSE,
+                                          .unknown_column = SQL_REFUSE};
+
+static bool narrow(struct knowledge_set *set, struct knowledge_variant *variant,
+                   const struct sql_policy *policy)
+{
+    variant->knows = set->knows;
+    variant->knows.serial = id_random_u64() | 1;
+    variant->knows.policy = variant->knows.banking_policy = policy;
+    if (set->knows.catalog == NULL)
+        return true;
+    variant->catalog = catalog_narrow_create((struct sql_visible){policy, set->catalog});
+    variant->knows.catalog = variant->catalog;
+    return variant->catalog != NULL;
+}
+
+/* A rule about a table that is not there is misspelt, and what was meant stays open. */
+static void warn_of_names(struct knowledge_set *set, const struct served_rule *rule)
+{
+    const struct sql_policy *policy = &rule->policy;
+    for (size_t i = 0; i < policy->table_count; i++)
+        if (catalog_find_dotted(set->catalog, policy->tables[i]) == CATALOG_NONE)
+            buf_printf(&set->warnings, "ASKD_POLICIES: /policies/%.*s/tables: there is no such "
+                                       "table: %.*s\n",
+                       STR_ARG(policy->name), STR_ARG(policy->tables[i]));
+    for (size_t i = 0; i < policy->hidden_column_count; i++) {
+        const struct sql_column_name *name = &policy->hidden_columns[i];
+        int table = catalog_find_dotted(set->catalog, name->table);
+        if (table == CATALOG_NONE ||
+            catalog_find_column(set->catalog, sql_visible_read((struct sql_visible){policy,
+                                                                                   set->catalog},
+                                                               table),
+                                name->column) == CATALOG_NONE)
+            buf_printf(&set->warnings, "ASKD_POLICIES: /policies/%.*s/columns: there is no such "
+                                       "column: %.*s.%.*s\n",
+                       STR_ARG(policy->name), STR_ARG(name->table), STR_ARG(name->column));
+    }
+}
+
+static bool make_variants(struct knowledge_set *set)
+{
+    size_t count = set->served == NULL ? 0 : set->served->count;
+    if (set->served == NULL)
+        return true;
+    set->variants = mem_zalloc(count + 1, sizeof *set->variants);
+    if (set->variants == NULL)
+        return false;
+    for (; set->variant_count < count; set->variant_count++) {
+        const struct served_rule *rule = &set->served->rules[set->variant_count];
+        if (!narrow(set, &set->variants[set->variant_count], &rule->policy))
+            return false;
+        if (set->knows.catalog != NULL)
+            warn_of_names(set, rule);
+    }
+    return narrow(set, &set->variants[set->variant_count++], &nothing);
+}
+
+const struct knowledge *knowledge_of(const struct knowledge_set *set, struct str graph,
+                                     struct str role)
+{
+    int rule = served_policies_find(set->served, graph, role);
+    if (rule == SERVED_BUILT_IN)
+        return &set->knows;
+    CHECK(set->variant_count > 0);
+    size_t last = set->variant_count - 1;
+    return &set->variants[rule == SERVED_NOTHING ? last : (size_t)rule].knows;
+}
+
+/* ---- whose rows are whose ---- */
+
+static bool has_tenant_column(const struct catalog *catalog)
+{
+    for (size_t i = 0; i < catalog->table_count; i++) {
+        if (catalog->tables[i].tenant_column != CATALOG_NONE)
+            return true;
+    }
+    return false;
+}
+
+/* Rows of several companies, and nobody said how they are kept apart. What is found goes into the
+ * line for people who run askd; callers are told no name. */
+static enum err_code refuse_unset(struct knowledge_set *set, const struct config *config,
+                                  struct err *err)
+{
+    const struct sql_visible sees = {&set->policies[0], set->catalog};
+    int table, column;
+    if (strcmp(config->tenancy, "off") == 0)
+        return ERR_OK;
+    if (config->encrypt_key[0] != '\0' && config->secure_views[0] == '\0')
+        return err_set(err, ERR_NOT_CONFIGURED,
+                       "DB_ENCRYPT_KEY is set, so views show what is encrypted, of all companies; "
+                       "set ASKD_TENANT_COLUMN or ASKD_SECURE_VIEWS, or ASKD_TENANCY=off if "
+                       "everybody may see every row");
+    if (!sql_tenancy_report_suspects(sees, &table, &column))
+        return ERR_OK;
+    buf_push(&set->tenancy, STR("looks like a company's key: "));
+    catalog_push_name(set->catalog, table, &set->tenancy);
+    buf_printf(&set->tenancy, ".%.*s",
+               STR_ARG(set->catalog->tables[table].columns[column].name));
+    return err_set(err, ERR_NOT_CONFIGURED,
+                   "the tables look as if they held rows of several companies; set "
+                   "ASKD_TENANT_COLUMN, or ASKD_TENANCY=off if everybody may see every row");
+}
+
+/* Whether questions about the data may be answered at all. */
+static enum err_code judge_tenancy(struct knowledge_set *set, const struct config *config,
+                                   struct err *err)
+{
+    if (config->tenant_column[0] == '\0')
+        return refuse_unset(set, config, err);
+    sql_tenancy_report_write((struct sql_visible){&set->policies[0], set->catalog},
+                             &set->tenancy);
+    if (!has_tenant_column(set->catalog))
+        return err_set(err, ERR_NOT_CONFIGURED,
+                       "no table that may be read has the column of ASKD_TENANT_COLUMN, '%s'",
+                       config->tenant_column);
+    size_t refused =
+        sql_tenancy_report_refused((struct sql_visible){&set->policies[0], set->catalog});
+    if (refused > 0)
+        buf_printf(&set->warnings,
+                   "%zu tables are refused: nothing ties them to a company; give them the column of "
+                   "ASKD_TENANT_COLUMN, declare a foreign key in ASKD_JOIN_GRAPH, or name them in "
+                   "ASKD_SHARED_TABLES (the log names them: database.tenancy)\n",
+                   refused);
+    return ERR_OK;
+}
+
+/* Take what was read. Where it may not be served, knows has no catalog, and catalog_err says why. */
+static void take_loaded(struct knowledge_set *set, struct loading *loading,
+                        const struct config *config)
+{
+    set->catalog = loading->catalog;
+    set->joins = loading->joins;
+    set->lexicon = loading->lexicon;
+    if (judge_tenancy(set, config, &set->knows.catalog_err) != ERR_OK)
+        return;
+    set->knows.catalog = set->catalog;
+    set->knows.joins = set->joins;
+    set->knows.lexicon = set->lexicon;
+    set->knows.catalog_err = (struct err){0};
+    describe_tables(set);
+    use_pairs(set);
+    warn_of_shared(set);
+}
+
 static void on_loaded(struct op *op)
 {
     struct knowledge_load *load = op_owner(op);
@@ -163,18 +336,18 @@ static void on_loaded(struct op *op)
     struct loading *loading = &load->loading;
     set->warnings = loading->warnings;
     if (op->err.code == ERR_OK) {
-        set->knows.catalog = set->catalog = loading->catalog;
-        set->knows.joins = set->joins = loading->joins;
-        set->knows.lexicon = set->lexicon = loading->lexicon;
-        set->knows.catalog_err = (struct err){0};
-        describe_tables(set);
-        use_pairs(set);
-        warn_of_shared(set);
+        take_loaded(set, loading, load->config);
     } else {
         set->knows.catalog_err = op->err;
     }
     bool cancelled = op->err.code == ERR_CANCELLED;
     op_release(op);
+    if (!cancelled && !make_variants(set)) {
+        knowledge_destroy_set(set);
+        load->set = NULL;
+        op_finish(&load->op, ERR_NO_MEMORY, "no memory for the policies");
+        return;
+    }
     if (cancelled) {
         knowledge_destroy_set(set);
         load->set = NULL;
@@ -203,6 +376,28 @@ static enum err_code read_semantic(struct knowledge_set *set, const struct confi
     return code;
 }
 
+static bool is_graph(struct str name)
+{
+    for (size_t i = 0; i < GRAPHS_COUNT; i++) {
+        if (str_equal(name, str_of(graphs_entries[i]->def->name)))
+            return true;
+    }
+    return false;
+}
+
+static enum err_code read_policies(struct knowledge_set *set, const struct config *config,
+                                   struct err *err)
+{
+    const struct served_options options = {set->policies[0].shared_tables,
+                                           set->policies[0].shared_table_count, is_graph};
+    if (config->policies[0] == '\0')
+        return ERR_OK;
+    enum err_code code = served_policies_load(config->policies, &options, &set->served, err);
+    if (code != ERR_OK)
+        err_prefix(err, "ASKD_POLICIES");
+    return code;
+}
+
 /* Read prompts and the optional files. Any error is one of the files, to be mended there:
  * ERR_INVALID. */
 static enum err_code read_files(struct knowledge_set *set, const struct config *config,
@@ -211,6 +406,8 @@ static enum err_code read_files(struct knowledge_set *set, const struct config *
     char room[PATH_MAX];
     const char *dir = knowledge_prompt_dir(config, room, sizeof room);
     enum err_code code = graphs_load_prompts(dir, &set->prompts, err);
+    if (code == ERR_OK)
+        code = read_policies(set, config, err);
     if (code == ERR_OK)
         code = read_semantic(set, config, err);
     if (code != ERR_OK || config->sql_pairs[0] == '\0')
@@ -241,8 +438,16 @@ void knowledge_load_start(struct knowledge_load *load, struct loop *loop,
         return;
     }
     fill_set(set, config, sql);
-    if (sql == NULL) {
+    load->config = config;
+    buf_init(&set->tenancy, TENANCY_BYTES);
+    if (sql == NULL && make_variants(set)) {
         op_finish(&load->op, ERR_OK, "%s", "");
+        return;
+    }
+    if (sql == NULL) {
+        knowledge_destroy_set(set);
+        load->set = NULL;
+        op_finish(&load->op, ERR_NO_MEMORY, "no memory for the policies");
         return;
     }
     load->options = (struct loading_options){

@@ -13,10 +13,16 @@
 #include "agents/common/prompt.h"
 #include "agents/search/schema_index.h"
 #include "server/config/config.h"
+#include "server/wiring/served_policies.h"
 #include "core/loop/inbox.h"
 
-struct knowledge_set {
+struct knowledge_variant { /* what is known under one policy */
     struct knowledge knows;
+    struct catalog *catalog; /* narrowed; NULL: there is none */
+};
+
+struct knowledge_set {
+    struct knowledge knows; /* under the built-in policies */
     /* private */
     struct list link; /* in the list of its owner */
     struct prompt_set *prompts;
@@ -28,7 +34,13 @@ struct knowledge_set {
     struct schema_passages *schema; /* NULL: no catalog, or no memory */
     struct sql_policy policies[2];  /* default and banking, as configured */
     struct str *shared_tables;      /* of both policies */
+    struct served_policies *served; /* NULL: no file */
+    /* One for each rule of served, and a last one for roles that may read nothing. */
+    struct knowledge_variant *variants;
+    size_t variant_count;
     struct buf warnings;            /* about the database, one a line */
+    struct buf tenancy;             /* one line for people who run askd: which tables are filtered by
+                                       company and how; or why none is served. Empty: no companies */
     size_t holders;                 /* pins not yet returned; counted on the loop of the owner */
     bool is_current;
 };
@@ -56,6 +68,7 @@ struct knowledge_load {
     struct lexicon_progress *progress;
     bool again; /* while the server answers: it reads one column at a time */
     /* private */
+    const struct config *config;
     struct loading loading;
     struct loading_options options;
     struct sql_variable variables[1];
@@ -68,6 +81,9 @@ void knowledge_load_start(struct knowledge_load *load, struct loop *loop,
 /* Whether set, which was read again for what is new in the database, knows less than current: there
  * is no catalog, or of the same schema the values of fewer columns could be read. */
 bool knowledge_is_less(const struct knowledge_set *set, const struct knowledge_set *current);
+/* What a caller of the role ("": none) may know in the graph; lives as long as set. */
+const struct knowledge *knowledge_of(const struct knowledge_set *set, struct str graph,
+                                     struct str role);
 /* Destroy set, all pins of which were returned. NULL is fine. */
 void knowledge_destroy_set(struct knowledge_set *set);
 /* The folder of prompts: ASKD_PROMPT_DIR, else one found beside the program, else the one it was

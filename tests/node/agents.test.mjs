@@ -58,7 +58,7 @@ const script = engine => [
 const servers = {}, sampling = {};
 for (const engine of ['sqlite', 'postgres', 'mysql']) {
   const url = engine === 'sqlite' ? undefined : await createSamples(engine, `node_agents_${engine}`);
-  const env = { SQL_SAMPLE_ROWS: '0', ASKD_SQL_MAX_PLAN_ROWS: '1000000', ...(url && { ASKD_DATABASE_URL: url }) };
+  const env = { SQL_SAMPLE_ROWS: '0', ASKD_POLICIES: policies, ...(url && { ASKD_DATABASE_URL: url }) };
   servers[engine] = await startAskd({ mock: await startMock(script(engine)), env });
   sampling[engine] = await startAskd({ mock: await startMock(script(engine)), env: { ...env, SQL_SAMPLE_ROWS: '1' } });
 }

@@ -20,6 +20,10 @@ struct sql_secure_pair {
     struct str logical, view;
 };
 
+struct sql_column_name { /* of the database, whatever the table is called in a secure view's place */
+    struct str table, column;
+};
+
 struct sql_policy {
     struct str name;
     bool allow_with, allow_recursive, allow_set_operations, allow_subqueries, allow_placeholders;
@@ -37,6 +41,8 @@ struct sql_policy {
     size_t max_columns_listed; /* of a table in a message; 0: as many as fit */
     const struct str *tables;  /* the only ones allowed; NULL: all visible of the catalog */
     size_t table_count;
+    const struct sql_column_name *hidden_columns; /* nobody may read them */
+    size_t hidden_column_count;
     const struct str *functions; /* allowed beyond the dialect's built-in list */
     size_t function_count;
     struct sql_name_list only_functions[3]; /* by dialect: instead of the built-in list */

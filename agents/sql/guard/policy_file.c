@@ -230,6 +230,37 @@ static enum err_code read_secure(const struct reading *r, const struct json_valu
     return ERR_OK;
 }
 
+/* {"employee": {"salary": "hidden"}} */
+static enum err_code read_columns(const struct reading *r, const struct json_value *value,
+                                  struct sql_policy *policy)
+{
+    size_t count = 0;
+    if (value->type != JSON_OBJECT)
+        return expected(r, value, "an object of columns by table");
+    JSON_EACH(table, value)
+        count += table->count;
+    struct sql_column_name *names = arena_array(r->arena, count, sizeof *names);
+    if (names == NULL)
+        return err_set(r->err, ERR_NO_MEMORY, "no memory for the policies");
+    policy->hidden_columns = names;
+    JSON_EACH(table, value) {
+        if (table->type != JSON_OBJECT)
+            return err_set(r->err, ERR_INVALID,
+                           "/policies/%.*s/columns/%.*s: expected an object of columns, got %s",
+                           STR_ARG(r->policy->key), STR_ARG(table->key),
+                           json_value_type_name(table));
+        JSON_EACH(column, table) {
+            if (column->type != JSON_STRING || !str_equal(column->text, STR("hidden")))
+                return err_set(r->err, ERR_INVALID,
+                               "/policies/%.*s/columns/%.*s/%.*s: expected \"hidden\"",
+                               STR_ARG(r->policy->key), STR_ARG(table->key), STR_ARG(column->key));
+            names[policy->hidden_column_count++] = (struct sql_column_name){
+                arena_str(r->arena, table->key), arena_str(r->arena, column->key)};
+        }
+    }
+    return ERR_OK;
+}
+
 static enum err_code read_member(const struct reading *r, const struct json_value *value,
                                  struct sql_policy *policy)
 {
@@ -239,6 +270,8 @@ static enum err_code read_member(const struct reading *r, const struct json_valu
         return read_list(r, value, &policy->shared_tables, &policy->shared_table_count);
     if (str_equal(value->key, STR("functions")))
         return read_list(r, value, &policy->functions, &policy->function_count);
+    if (str_equal(value->key, STR("columns")))
+        return read_columns(r, value, policy);
     if (str_equal(value->key, STR("default_schema")))
         return read_schemas(r, value, policy);
     if (str_equal(value->key, STR("secure_view_map")))

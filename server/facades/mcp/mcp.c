@@ -81,11 +81,20 @@ static void list_tables(struct exchange *exchange, const struct call *call)
     struct err err = {0};
     enum err_code code = ERR_UNAVAILABLE;
     buf_init(&tables, ANSWER_BYTES);
-    if (exchange->shard->pin == NULL)
+    const struct knowledge_pin *pin = exchange->shard->pin;
+    const struct identity nobody = {.role = {NULL, 0}};
+    struct identity caller;
+    struct problem problem;
+    if (!facade_read_caller(exchange, &nobody, &caller, &problem)) {
+        exchange_problem(exchange, &problem);
+        buf_fini(&tables);
+        return;
+    }
+    if (pin == NULL)
         err_set(&err, code, "this server is starting; try again");
-    else
-        code = mcp_tables_write(&exchange->shard->pin->set->knows, call->arguments.table, &tables,
-                                &err);
+    else /* the tables that run_sql lets the caller read */
+        code = mcp_tables_write(knowledge_of(pin->set, STR("statement"), caller.role),
+                                call->arguments.table, &tables, &err);
     if (code != ERR_OK) {
         refuse(exchange, &err);
     } else {

@@ -5,6 +5,7 @@
 #include "server/facades/mcp/mcp_tables.h"
 
 #include "agents/sql/catalog/visible.h"
+#include "agents/sql/guard/tenancy.h"
 #include "proto/json_write.h"
 
 enum { NAME_BYTES = 1024 };
@@ -97,10 +98,20 @@ static void write_table(struct sql_visible sees, int table, bool is_whole, struc
     json_write_object_end(json);
 }
 
-/* A secure view is shown once, under the name that statements use. */
-static bool is_listed(struct sql_visible sees, int table)
+/* Whether the guard lets it be named: what it refuses for want of a company is not offered. */
+static bool may_be_read(const struct knowledge *knows, int table)
 {
+    const struct sql_visible sees = {knows->policy, knows->catalog};
+    struct sql_tenancy tenancy;
     return sql_visible_table(sees, table) &&
+           (!knows->tenant.on || sql_tenancy_find(sees, table, &tenancy));
+}
+
+/* A secure view is shown once, under the name that statements use. */
+static bool is_listed(const struct knowledge *knows, int table)
+{
+    const struct sql_visible sees = {knows->policy, knows->catalog};
+    return may_be_read(knows, table) &&
            (sees.policy->secure_deny_base || !sql_visible_is_secure_view(sees, table));
 }
 
@@ -114,7 +125,7 @@ enum err_code mcp_tables_write(const struct knowledge *knows, struct str table, 
     if (catalog == NULL)
         return err_set(err, ERR_UNAVAILABLE, "%s", knows->catalog_err.text);
     int one = str_is_absent(table) ? CATALOG_NONE : catalog_find_dotted(catalog, table);
-    if (!str_is_absent(table) && (one == CATALOG_NONE || !sql_visible_table(sees, one)))
+    if (!str_is_absent(table) && (one == CATALOG_NONE || !may_be_read(knows, one)))
         return err_set(err, ERR_NOT_FOUND, "there is no table '%.*s' that may be read",
                        STR_ARG(str_utf8_prefix(table, 64)));
     json_write_init(&json, out);
@@ -123,7 +134,7 @@ enum err_code mcp_tables_write(const struct knowledge *knows, struct str table, 
     json_write_key(&json, STR("tables"));
     json_write_array(&json);
     for (int i = 0; i < (int)catalog->table_count; i++)
-        if (one == CATALOG_NONE ? is_listed(sees, i) : i == one)
+        if (one == CATALOG_NONE ? is_listed(knows, i) : i == one)
             write_table(sees, i, one != CATALOG_NONE, &json);
     json_write_array_end(&json);
     json_write_object_end(&json);

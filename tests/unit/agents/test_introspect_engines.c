@@ -140,7 +140,14 @@ TEST(postgresql)
     EXPECT_INT("to itself, two columns", other->references[0].column_count, 2);
     EXPECT_INT("in order", other->references[0].to_columns[1], 1);
     const struct catalog_table *note = table_of(catalog, "crm.note");
-    EXPECT_INT("granted columns", note->column_count, 4);
+    size_t granted = 0;
+    for (size_t i = 0; i < note->column_count; i++) {
+        granted += !note->columns[i].unreadable;
+        EXPECT_TRUE("what is not granted is hidden",
+                    !note->columns[i].unreadable || note->columns[i].hidden);
+    }
+    EXPECT_INT("granted columns", granted, 4);
+    EXPECT_INT("all columns", note->column_count, 5);
     EXPECT_INT("references", note->reference_count, 2);
     EXPECT_INT("a partial index is no key", note->key_count, 2);
     EXPECT_TRUE("across schemas",
