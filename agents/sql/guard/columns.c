@@ -212,14 +212,8 @@ static const char *write_hidden(struct sql_visible sees, const struct sql_parse 
                    STR_ARG(sql_visible_name(sees, table)));
         return "hidden_column";
     }
-    if (sql_visible_view(sees, table) != CATALOG_NONE) {
-        write_unknown(sees, parse, ref, out);
-        return "unknown_column";
-    }
-    buf_printf(out, "Column '%.*s.%.*s' may not be read.", STR_ARG(sql_visible_name(sees, table)),
-               STR_ARG(ref->name));
-    push_available(sees, table, out);
-    return "hidden_column";
+    write_unknown(sees, parse, ref, out); /* in the words for a column that is not there */
+    return sql_visible_view(sees, table) != CATALOG_NONE ? "unknown_column" : "hidden_column";
 }
 
 /* A name unknown in a table may yet be in the view that is read instead of it. */

@@ -8,6 +8,8 @@
  * the catalog does not know may be one it hides. */
 #include "agents/sql/guard/policy_rules.h"
 
+#include <string.h>
+
 #include "agents/sql/guard/bounds.h"
 #include "agents/sql/guard/bounds_growth.h"
 #include "agents/sql/guard/bounds_joins.h"
@@ -194,6 +196,20 @@ static enum err_code refuse_table(const struct sql_policy_case *at, const struct
     return code;
 }
 
+/* What is hidden and what is absent are refused in the same words, or they could be told apart. */
+static enum err_code refuse_absent(const struct sql_policy_case *at,
+                                   const struct sql_table_ref *ref, struct sql_finding *finding)
+{
+    /* Of other schemas and databases the catalog knows nothing, not even that they are not there.
+     */
+    bool elsewhere = ref->schema.len > 0 && !str_equal(ref->schema, at->parse->default_schema);
+    if (str_equal_nocase(str_slice(ref->name, 0, 7), STR("secure_")))
+        return refuse_table(at, ref, "secure_view", "is not one of the secure views", finding);
+    return refuse_table(at, ref, "unknown_table",
+                        elsewhere ? "is not among those that may be read" : "does not exist",
+                        finding);
+}
+
 static enum err_code check_unknown_table(struct sql_policy_case *at,
                                          const struct sql_table_ref *ref,
                                          struct sql_finding *finding)
@@ -201,15 +217,10 @@ static enum err_code check_unknown_table(struct sql_policy_case *at,
     if (is_system(ref))
         return refuse_table(at, ref, "catalog", "is the database's own and may not be read",
                             finding);
-    if (str_equal_nocase(str_slice(ref->name, 0, 7), STR("secure_")))
-        return refuse_table(at, ref, "secure_view", "is not one of the secure views", finding);
-    /* Of other schemas and databases the catalog knows nothing, not even that they are not there.
-     */
     bool elsewhere = ref->schema.len > 0 && !str_equal(ref->schema, at->parse->default_schema);
-    enum err_code code =
-        refuse_table(at, ref, "unknown_table",
-                     elsewhere ? "is not among those that may be read" : "does not exist", finding);
-    if (code != ERR_REJECTED || elsewhere || !tolerates(at, at->sees.policy->unknown_table))
+    enum err_code code = refuse_absent(at, ref, finding);
+    if (code != ERR_REJECTED || elsewhere || strcmp(finding->rule, "unknown_table") != 0 ||
+        !tolerates(at, at->sees.policy->unknown_table))
         return code;
     if (at->sees.policy->unknown_table == SQL_WARN)
         warn(at, finding->rule, &finding->err);
@@ -279,7 +290,7 @@ static enum err_code check_tables(struct sql_policy_case *at, struct sql_finding
                     STR_ARG(shown(ref->name)),
                     STR_ARG(at->sees.catalog->tables[sql_visible_view(at->sees, ref->table)].name));
         } else if (!sql_visible_table(at->sees, ref->table) && !was_introduced(at, ref->table)) {
-            code = refuse_table(at, ref, "unknown_table", "may not be read", finding);
+            code = refuse_absent(at, ref, finding);
         }
         if (code != ERR_OK)
             return code;

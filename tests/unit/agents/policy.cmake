@@ -16,6 +16,11 @@ askd_unit(agents introspect_engines agents backends)
 target_compile_definitions(test_agents_introspect_engines PRIVATE
     INTROSPECT_FOLDER="${CMAKE_CURRENT_SOURCE_DIR}")
 askd_needs_servers(agents.introspect_engines)
+# What fewer rights show, on real servers.
+askd_unit(agents tenancy_rights agents backends)
+target_compile_definitions(test_agents_tenancy_rights PRIVATE
+    INTROSPECT_FOLDER="${CMAKE_CURRENT_SOURCE_DIR}")
+askd_needs_servers(agents.tenancy_rights)
 # It counts the parses of a statement.
 askd_unit(agents reading agents test_fakes backends PkgConfig::SQLITE)
 target_compile_definitions(test_agents_reading PRIVATE ASKD_PROMPTS="${CMAKE_SOURCE_DIR}/agents")
