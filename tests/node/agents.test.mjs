@@ -2,8 +2,9 @@
 // tests/node/agents.test.mjs - the SQL agent and text_to_sql over SQLite, PostgreSQL and MariaDB: the
 // same questions give the same rows, statements in another dialect are mended, expensive ones do not run.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { newConversation, startAskd, startMock } from './lib/harness.mjs';
+import { newConversation, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
 import { createSamples } from './lib/servers.mjs';
 import { line } from './lib/scripts.mjs';
@@ -53,6 +54,13 @@ const script = engine => [
   line('translate', says(COUNT, 'Employees are counted.')),
   line('respond', 'That is what there is.'),
 ];
+
+// A policy like the built-in one, with a lower limit of rows that a plan may read.
+const policies = tempPath('policies.json');
+writeFileSync(policies, JSON.stringify({
+  policies: { few: { allow_with: true, allow_set_operations: true, allow_recursive: 'bounded', whole_row_reference: 'visible', max_plan_rows: 1000000 } },
+  serve: { graphs: { '*': 'few' } },
+}));
 
 // All servers first: a test file whose tests are over is cleaned up.
 const servers = {}, sampling = {};

@@ -1,0 +1,2 @@
+# Fuzz target of the file of policies.
+askd_fuzz(policies server)
