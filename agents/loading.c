@@ -169,8 +169,7 @@ static enum err_code find_closed(struct progress *progress, struct err *err)
     if (progress->closed == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory to read the schema");
     for (size_t i = 0; i < catalog->table_count; i++)
-        progress->closed[i] =
-            sql_tenancy_report_kind(sees, (int)i) == SQL_TENANCY_REFUSED;
+        progress->closed[i] = sql_tenancy_report_kind(sees, (int)i) == SQL_TENANCY_REFUSED;
     return ERR_OK;
 }
 

@@ -22,8 +22,8 @@ struct lexicon_progress { /* one writer, read by any thread */
 struct lexicon_load {                     /* zeroed before start, except the fields before op: */
     const struct sql_variable *variables; /* needed to read secure views; must live until done */
     size_t variable_count;
-    const bool *closed; /* by table: nobody may read it, so no value of it is; NULL: none is. Must live
-                           until done */
+    const bool *closed; /* by table: nobody may read it, so no value of it is; NULL: none is. Must
+                           live until done */
     bool owned; /* rows belong to companies: a value that one or two have is a word to them only */
     const struct semantic *semantic;   /* bound to the catalog; NULL: none. Outlives the lexicon */
     struct lexicon_progress *progress; /* how far the load is; or NULL */

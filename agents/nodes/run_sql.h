@@ -4,8 +4,8 @@
  *
  * The result is JSON: {"columns":[...],"rows":[[...]],"row_count":n,"truncated":b,
  * "execution_time_seconds":s}. Before a statement runs the database explains it, unless no limit or
- * approval depends on its cost: a statement above ASKD_SQL_MAX_COST or max_plan_rows of its policy is
- * refused like an error. An unreachable database fails the node: no other statement would fare
+ * approval depends on its cost: a statement above ASKD_SQL_MAX_COST or max_plan_rows of its policy
+ * is refused like an error. An unreachable database fails the node: no other statement would fare
  * better. */
 #ifndef AGENTS_NODES_RUN_SQL_H
 #define AGENTS_NODES_RUN_SQL_H

@@ -42,7 +42,7 @@ struct limits { /* from configuration; R158-R191 set names and defaults */
     double temperature; /* OPENAI_TEMPERATURE; banking uses 0 */
     uint64_t llm_timeout_ms, sql_timeout_ms;
     double sql_max_cost; /* of a statement, as the database expects; 0: any */
-    bool sql_approval; /* a person is asked about statements that cost more than: */
+    bool sql_approval;   /* a person is asked about statements that cost more than: */
     double sql_approval_above;
     bool tiered_memory; /* CONVERSATION_MEMORY_STRATEGY */
 };

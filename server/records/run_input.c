@@ -56,7 +56,8 @@ static bool take_said(struct str *rest, struct history_message *said)
     return true;
 }
 
-/* Who asks now keeps a role of its own. False: the bytes are damaged; the role is then one that nobody has, not none. */
+/* Who asks now keeps a role of its own. False: the bytes are damaged; the role is then one that
+ * nobody has, not none. */
 static bool take_role(struct str *rest, struct session *session, struct arena *arena)
 {
     struct str asks = session->caller.role;

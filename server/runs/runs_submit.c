@@ -263,8 +263,7 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
         entry->session.said = copy_said(arena, request);
     if (request->revival != NULL)
         run_input_read(request->revival->past->run->input, &entry->session, arena);
-    entry->session.knows = knowledge_of(request->pin->set,
-                                        str_of(request->entry->def->name),
+    entry->session.knows = knowledge_of(request->pin->set, str_of(request->entry->def->name),
                                         entry->session.caller.role);
     if (!arena_ok(arena))
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");

@@ -206,19 +206,20 @@ static void warn_of_names(struct knowledge_set *set, const struct served_rule *r
     const struct sql_policy *policy = &rule->policy;
     for (size_t i = 0; i < policy->table_count; i++)
         if (catalog_find_dotted(set->catalog, policy->tables[i]) == CATALOG_NONE)
-            buf_printf(&set->warnings, "ASKD_POLICIES: /policies/%.*s/tables: there is no such "
-                                       "table: %.*s\n",
+            buf_printf(&set->warnings,
+                       "ASKD_POLICIES: /policies/%.*s/tables: there is no such "
+                       "table: %.*s\n",
                        STR_ARG(policy->name), STR_ARG(policy->tables[i]));
     for (size_t i = 0; i < policy->hidden_column_count; i++) {
         const struct sql_column_name *name = &policy->hidden_columns[i];
         int table = catalog_find_dotted(set->catalog, name->table);
         if (table == CATALOG_NONE ||
-            catalog_find_column(set->catalog, sql_visible_read((struct sql_visible){policy,
-                                                                                   set->catalog},
-                                                               table),
+            catalog_find_column(set->catalog,
+                                sql_visible_read((struct sql_visible){policy, set->catalog}, table),
                                 name->column) == CATALOG_NONE)
-            buf_printf(&set->warnings, "ASKD_POLICIES: /policies/%.*s/columns: there is no such "
-                                       "column: %.*s.%.*s\n",
+            buf_printf(&set->warnings,
+                       "ASKD_POLICIES: /policies/%.*s/columns: there is no such "
+                       "column: %.*s.%.*s\n",
                        STR_ARG(policy->name), STR_ARG(name->table), STR_ARG(name->column));
     }
 }
@@ -281,8 +282,7 @@ static enum err_code refuse_unset(struct knowledge_set *set, const struct config
         return ERR_OK;
     buf_push(&set->tenancy, STR("looks like a company's key: "));
     catalog_push_name(set->catalog, table, &set->tenancy);
-    buf_printf(&set->tenancy, ".%.*s",
-               STR_ARG(set->catalog->tables[table].columns[column].name));
+    buf_printf(&set->tenancy, ".%.*s", STR_ARG(set->catalog->tables[table].columns[column].name));
     return err_set(err, ERR_NOT_CONFIGURED,
                    "the tables look as if they held rows of several companies; set "
                    "ASKD_TENANT_COLUMN, or ASKD_TENANCY=off if everybody may see every row");
@@ -294,8 +294,7 @@ static enum err_code judge_tenancy(struct knowledge_set *set, const struct confi
 {
     if (config->tenant_column[0] == '\0')
         return refuse_unset(set, config, err);
-    sql_tenancy_report_write((struct sql_visible){&set->policies[0], set->catalog},
-                             &set->tenancy);
+    sql_tenancy_report_write((struct sql_visible){&set->policies[0], set->catalog}, &set->tenancy);
     if (!has_tenant_column(set->catalog))
         return err_set(err, ERR_NOT_CONFIGURED,
                        "no table that may be read has the column of ASKD_TENANT_COLUMN, '%s'",
@@ -303,15 +302,17 @@ static enum err_code judge_tenancy(struct knowledge_set *set, const struct confi
     size_t refused =
         sql_tenancy_report_refused((struct sql_visible){&set->policies[0], set->catalog});
     if (refused > 0)
-        buf_printf(&set->warnings,
-                   "%zu tables are refused: nothing ties them to a company; give them the column of "
-                   "ASKD_TENANT_COLUMN, declare a foreign key in ASKD_JOIN_GRAPH, or name them in "
-                   "ASKD_SHARED_TABLES (the log names them: database.tenancy)\n",
-                   refused);
+        buf_printf(
+            &set->warnings,
+            "%zu tables are refused: nothing ties them to a company; give them the column of "
+            "ASKD_TENANT_COLUMN, declare a foreign key in ASKD_JOIN_GRAPH, or name them in "
+            "ASKD_SHARED_TABLES (the log names them: database.tenancy)\n",
+            refused);
     return ERR_OK;
 }
 
-/* Take what was read. Where it may not be served, knows has no catalog, and catalog_err says why. */
+/* Take what was read. Where it may not be served, knows has no catalog, and catalog_err says why.
+ */
 static void take_loaded(struct knowledge_set *set, struct loading *loading,
                         const struct config *config)
 {

@@ -38,10 +38,10 @@ struct knowledge_set {
     /* One for each rule of served, and a last one for roles that may read nothing. */
     struct knowledge_variant *variants;
     size_t variant_count;
-    struct buf warnings;            /* about the database, one a line */
-    struct buf tenancy;             /* one line for people who run askd: which tables are filtered by
-                                       company and how; or why none is served. Empty: no companies */
-    size_t holders;                 /* pins not yet returned; counted on the loop of the owner */
+    struct buf warnings; /* about the database, one a line */
+    struct buf tenancy;  /* one line for people who run askd: which tables are filtered by
+                            company and how; or why none is served. Empty: no companies */
+    size_t holders;      /* pins not yet returned; counted on the loop of the owner */
     bool is_current;
 };
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* server/wiring/served_policies.c - the policies are read by sql_policy_read, their callers here.
  *
- * Happy path: /serve/graphs gives a policy by graph, /serve/roles one by role, or by role and graph;
- * each becomes a rule with a copy of the policy.
- * Failure paths: not JSON, a policy or graph that is not there, a policy that leaves tables
- * unfiltered: ERR_INVALID at its JSON pointer. */
+ * Happy path: /serve/graphs gives a policy by graph, /serve/roles one by role, or by role and
+ * graph; each becomes a rule with a copy of the policy. Failure paths: not JSON, a policy or graph
+ * that is not there, a policy that leaves tables unfiltered: ERR_INVALID at its JSON pointer. */
 #include "server/wiring/served_policies.h"
 
 #include "core/base/file.h"
@@ -55,8 +54,8 @@ static enum err_code add_rule(const struct reading *r, const char *where, struct
         return err_set(r->err, ERR_INVALID, "%s/%.*s: there is no such graph", where,
                        STR_ARG(graph));
     if (policy == NULL)
-        return err_set(r->err, ERR_INVALID, "%s: %.*s: expected the name of one of /policies", where,
-                       STR_ARG(name->key));
+        return err_set(r->err, ERR_INVALID, "%s: %.*s: expected the name of one of /policies",
+                       where, STR_ARG(name->key));
     struct served_rule *rule = &r->to->rules[r->to->count++];
     *rule = (struct served_rule){arena_str(arena, role), arena_str(arena, graph), *policy};
     return share_tables(r, &rule->policy) && arena_ok(arena) ? ERR_OK : no_memory(r->err);

@@ -738,8 +738,8 @@ static enum err_code fill(struct catalog *catalog, struct catalog_builder *build
             (code = index_names(catalog, (int)i, err)) != ERR_OK ||
             (code = freeze_keys(catalog, draft, &tables[i], (int)i, err)) != ERR_OK)
             return code;
-        catalog->by_company = catalog->by_company || draft->tenant_column.len > 0 ||
-                              builder->tenant_column.len > 0;
+        catalog->by_company =
+            catalog->by_company || draft->tenant_column.len > 0 || builder->tenant_column.len > 0;
         tables[i].tenant_column =
             find_tenant_column(&tables[i], draft->tenant_column.len > 0 ? draft->tenant_column
                                                                         : builder->tenant_column);

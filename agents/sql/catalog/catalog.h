@@ -32,9 +32,9 @@ struct catalog_column {
     struct str comment; /* the database's own description, or "" */
     enum catalog_type type;
     bool primary_key, unique, not_null;
-    bool hidden; /* the database has it, nobody may read it */
-    bool unreadable; /* hidden because the role may not select it: no filter may name it either */
-    bool pii;    /* never sampled, never in a value index */
+    bool hidden;     /* the database has it, nobody may read it */
+    bool unreadable; /* hidden, as the role may not select it: no filter may name it either */
+    bool pii;        /* never sampled, never in a value index */
 };
 
 struct catalog_reference { /* a foreign key of this table; column pairs in order */
@@ -100,24 +100,12 @@ MUST_USE enum err_code catalog_add_reference(struct catalog_builder *builder,
                                              struct err *err);
 MUST_USE enum err_code catalog_add_key(struct catalog_builder *builder, const struct str *columns,
                                        size_t column_count, bool primary, struct err *err);
-/* Append a reference of any table, named "name" or "schema.name", that somebody who knows the data
- * declares. Passed over when a table or column is not there, or the table has the reference. */
-MUST_USE enum err_code catalog_declare_reference(struct catalog_builder *builder,
-                                                 struct str from_table, const struct str *columns,
-                                                 struct str to_table, const struct str *to_columns,
-                                                 size_t column_count, struct err *err);
-/* Declare the relationships of a join-graph file (docs/joins.md) that are of type foreign_key or
- * manual. ERR_INVALID: not JSON. */
-MUST_USE enum err_code catalog_declare_join_graph(struct catalog_builder *builder, struct str json,
-                                                  struct err *err);
 /* {"user":"secure_user"}: logical -> view. Missing views: ERR_INVALID naming them all (C34). */
 MUST_USE enum err_code catalog_secure(struct catalog_builder *builder, struct str logical,
                                       struct str view, struct err *err);
-/* Filter every table that has this column by it; the rest is tied to companies by references, or
- * not at all (tenancy.h). */
+/* Filter every table that has this column by it. */
 void catalog_set_tenant_column(struct catalog_builder *builder, struct str column);
-/* Whether table names, and column names, are case-sensitive. Set before columns are found, that is
- * before freeze. */
+/* Whether table names, and column names, are case-sensitive. Set before freeze. */
 void catalog_set_case_sensitive(struct catalog_builder *builder, bool tables, bool columns);
 /* Say that the catalog is complete: introspection does; a file lists only what may be read. */
 void catalog_set_complete(struct catalog_builder *builder, bool complete);
@@ -152,8 +140,7 @@ struct catalog_counts {
 };
 /* Count what catalog_write writes, and the views, which it leaves out. */
 struct catalog_counts catalog_count(const struct catalog *catalog);
-/* Write a join-graph file (docs/joins.md): tables that are not hidden, references as the database
- * has them. arena: for names with schemas. */
+/* Write a join-graph file (docs/joins.md) of what is not hidden. arena: for names with schemas. */
 void catalog_write(const struct catalog *catalog, struct arena *arena, struct buf *out);
 
 #endif

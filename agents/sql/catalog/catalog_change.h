@@ -4,6 +4,7 @@
 #ifndef AGENTS_SQL_CATALOG_CATALOG_CHANGE_H
 #define AGENTS_SQL_CATALOG_CATALOG_CHANGE_H
 
+#include "core/base/err.h"
 #include "core/base/str.h"
 
 struct catalog_builder;
@@ -18,5 +19,16 @@ struct catalog_change {
 
 /* A table or column that is not there is passed over. A lack of memory shows at freeze. */
 void catalog_change(struct catalog_builder *builder, const struct catalog_change *change);
+
+/* Append a reference of any table, named "name" or "schema.name", that somebody who knows the data
+ * declares. Passed over when a table or column is not there, or the table has the reference. */
+MUST_USE enum err_code catalog_declare_reference(struct catalog_builder *builder,
+                                                 struct str from_table, const struct str *columns,
+                                                 struct str to_table, const struct str *to_columns,
+                                                 size_t column_count, struct err *err);
+/* Declare the relationships of a join-graph file (docs/joins.md) that are of type foreign_key or
+ * manual. ERR_INVALID: not JSON. */
+MUST_USE enum err_code catalog_declare_join_graph(struct catalog_builder *builder, struct str json,
+                                                  struct err *err);
 
 #endif

@@ -10,6 +10,8 @@
  * relationship between names that are not there is skipped: join_graph reports those. */
 #include "agents/sql/catalog/catalog.h"
 
+#include "agents/sql/catalog/catalog_change.h"
+
 #include "proto/json_value.h"
 
 enum { FILE_ARENA_BYTES = 256 << 20, MAX_PAIRS = 16 };
@@ -195,8 +197,8 @@ enum err_code catalog_declare_join_graph(struct catalog_builder *builder, struct
     const struct json_value *root = json_value_parse(&arena, json, NULL, &local);
     const struct json_value *edges = json_value_member(root, STR("relationships"));
     enum err_code code = root == NULL ? err_set(err, local.code, "%s", local.text) : ERR_OK;
-    for (const struct json_value *edge =
-             edges != NULL && edges->type == JSON_ARRAY ? edges->first : NULL;
+    for (const struct json_value *edge = edges != NULL && edges->type == JSON_ARRAY ? edges->first
+                                                                                    : NULL;
          edge != NULL && code == ERR_OK; edge = edge->next) {
         struct str from[MAX_PAIRS], to[MAX_PAIRS], type = member_str(edge, "type");
         size_t count = read_names(edge, "from_column", "from_columns", from);

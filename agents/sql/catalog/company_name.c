@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/catalog/company_name.c - a noun and what makes it a key: "company id", "tenant".
  *
- * A noun alone is a key only where it has no other meaning; "company" alone is the name of somebody's
- * employer as often. Cannot fail. */
+ * A noun alone is a key only where it has no other meaning; "company" alone is the name of
+ * somebody's employer as often. Cannot fail. */
 #include "agents/sql/catalog/company_name.h"
 
 #include "agents/sql/catalog/name_words.h"
 
-static const char *const nouns[] = {"company",      "tenant",       "org",       "organization",
+static const char *const nouns[] = {"company",      "tenant",        "org",       "organization",
                                     "organisation", "organizations", "workspace", "companies"};
 static const char *const keys[] = {"id", "uuid", "guid", "key", "code", "ref", "no", "fk"};
 static const char *const run_together[] = {"companyid",      "tenantid",       "orgid",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/catalog/company_name.h - whether a column's name says that it holds the key of a company
- * that shares the database with others. A guess for databases that nobody described. Pure. */
+/* agents/sql/catalog/company_name.h - whether a column's name says that it holds the key of a
+ * company that shares the database with others. A guess for databases that nobody described. Pure.
+ */
 #ifndef AGENTS_SQL_CATALOG_COMPANY_NAME_H
 #define AGENTS_SQL_CATALOG_COMPANY_NAME_H
 

@@ -3,8 +3,8 @@
  * shape of the answers, the same for every dialect; for introspect*.c only.
  *
  * A table is named by the schema it lies in and its name. Answers hold only what the role may
- * select (but columns that it may not, of tables of which it may some), no system schemas, rows of one table together, columns of one key or reference together
- * and in order. */
+ * select (but columns that it may not, of tables of which it may some), no system schemas, rows of
+ * one table together, columns of one key or reference together and in order. */
 #ifndef AGENTS_SQL_CATALOG_INTROSPECT_INTERNAL_H
 #define AGENTS_SQL_CATALOG_INTROSPECT_INTERNAL_H
 

@@ -20,7 +20,8 @@ struct sql_secure_pair {
     struct str logical, view;
 };
 
-struct sql_column_name { /* of the database, whatever the table is called in a secure view's place */
+struct sql_column_name { /* of the database, whatever the table is called in a secure view's place
+                          */
     struct str table, column;
 };
 

@@ -16,14 +16,15 @@ struct phrase {
 /* Words that secrets are called by, for parting "authtoken" and "passwordhash". Only a word that is
  * whole made of them is parted, so "secretary" and "keyboard" stay what they are. */
 static const char *const parts[] = {
-    "password", "passwords", "passwd",  "passphrase", "passcode", "pass",    "pwd",    "user",
-    "client",   "customer",  "account", "secret",     "secrets",  "key",     "keys",   "auth",
-    "access",   "refresh",   "token",   "tokens",     "private",  "api",     "app",    "hash",
-    "hashed",   "salt",      "pin",     "code",       "codes",    "ssh",     "hmac",   "aes",
-    "rsa",      "webhook",   "signing", "encryption", "enc",      "session", "id",     "reset",
-    "resets",   "recovery",  "backup",  "mfa",        "totp",     "otp",     "seed",   "cookie",
-    "jwt",      "bearer",    "oauth",   "card",       "value",    "device",  "push",   "login",
-    "web",      "admin",     "db",      "master",     "service",  "csrf",    "credentials",
+    "password",   "passwords", "passwd",   "passphrase", "passcode", "pass",    "pwd",
+    "user",       "client",    "customer", "account",    "secret",   "secrets", "key",
+    "keys",       "auth",      "access",   "refresh",    "token",    "tokens",  "private",
+    "api",        "app",       "hash",     "hashed",     "salt",     "pin",     "code",
+    "codes",      "ssh",       "hmac",     "aes",        "rsa",      "webhook", "signing",
+    "encryption", "enc",       "session",  "id",         "reset",    "resets",  "recovery",
+    "backup",     "mfa",       "totp",     "otp",        "seed",     "cookie",  "jwt",
+    "bearer",     "oauth",     "card",     "value",      "device",   "push",    "login",
+    "web",        "admin",     "db",       "master",     "service",  "csrf",    "credentials",
 };
 
 static const struct phrase phrases[] = {
@@ -216,10 +217,10 @@ enum sensitive sensitive_column(struct str name, bool may_be_text)
 bool sensitive_table(struct str name)
 {
     static const char *const secret[] = {
-        "secret",        "secrets",         "credential",     "credentials",   "password",
-        "passwords",     "api key",         "api keys",       "apikeys",       "ssh keys",
-        "private keys",  "token $",         "tokens $",       "password reset", "recovery codes",
-        "backup codes",  "login sessions",  "user sessions",  "web sessions",  "auth sessions",
+        "secret",         "secrets",        "credential",    "credentials",    "password",
+        "passwords",      "api key",        "api keys",      "apikeys",        "ssh keys",
+        "private keys",   "token $",        "tokens $",      "password reset", "recovery codes",
+        "backup codes",   "login sessions", "user sessions", "web sessions",   "auth sessions",
         "session cookies"};
     return has_any(name, secret, countof(secret));
 }

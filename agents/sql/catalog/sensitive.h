@@ -20,8 +20,8 @@ enum sensitive {
 enum sensitive sensitive_column(struct str name, bool may_be_text);
 /* Whether a table is made of secrets (api_keys, credentials, user_tokens). */
 bool sensitive_table(struct str name);
-/* Whether a table may be one of logins or of lessons (sessions), which its columns tell; and whether
- * a column is one that only a table of logins has (user_agent, payload). */
+/* Whether a table may be one of logins or of lessons (sessions), which its columns tell; and
+ * whether a column is one that only a table of logins has (user_agent, payload). */
 bool sensitive_may_be_logins(struct str table);
 bool sensitive_is_of_logins(struct str column);
 

@@ -283,8 +283,7 @@ static enum err_code read_member(const struct reading *r, const struct json_valu
     if (str_equal(value->key, STR("database")) || str_equal(value->key, STR("note")))
         return value->type == JSON_STRING ? ERR_OK : expected(r, value, "a string");
     if (read_flag(value, policy) || read_number(value, policy) || read_plan_rows(value, policy) ||
-        read_fixed(value) ||
-        read_word(value, policy))
+        read_fixed(value) || read_word(value, policy))
         return ERR_OK;
     return err_set(r->err, ERR_INVALID,
                    "/policies/%.*s/%.*s: not a member, or not a value, the guard knows",

@@ -19,14 +19,15 @@ struct sql_tenancy_step { /* the rows reached so far refer to rows of another ta
 };
 
 struct sql_tenancy {
-    bool filters; /* else its rows are everybody's: it is in shared_tables, or no companies are known */
+    bool filters; /* else its rows are everybody's: it is in shared_tables, or no companies are
+                     known */
     int column;   /* holds the company: of the last step's to, or of what is read of the table */
     size_t step_count;
     struct sql_tenancy_step steps[SQL_TENANCY_MAX_STEPS];
 };
 
-/* Whether the table, or the view, need be filtered, and how. False: nothing ties it to a company, or
- * what does cannot be read; nobody may read it while rows are filtered. */
+/* Whether the table, or the view, need be filtered, and how. False: nothing ties it to a company,
+ * or what does cannot be read; nobody may read it while rows are filtered. */
 bool sql_tenancy_find(struct sql_visible sees, int table, struct sql_tenancy *tenancy);
 /* Columns of from and of to that are compared for pair i of the step. */
 int sql_tenancy_from_column(struct sql_visible sees, const struct sql_tenancy_step *step, size_t i);

@@ -59,8 +59,8 @@ size_t sql_tenancy_report_refused(struct sql_visible sees)
 {
     size_t count = 0;
     for (size_t i = 0; i < sees.catalog->table_count; i++)
-        count += is_named(sees, (int)i) &&
-                 sql_tenancy_report_kind(sees, (int)i) == SQL_TENANCY_REFUSED;
+        count +=
+            is_named(sees, (int)i) && sql_tenancy_report_kind(sees, (int)i) == SQL_TENANCY_REFUSED;
     return count;
 }
 

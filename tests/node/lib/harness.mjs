@@ -203,6 +203,7 @@ export const startAskd = async ({ mock, model, env = {}, args = [], ready = 200,
     ASKD_TODAY: '2025-06-30',
     ASKD_CHECKPOINT_URL: 'none',
     ASKD_DATABASE_URL: `sqlite:${database ?? await sampleDatabase()}`,
+    ASKD_TENANCY: 'off', // where a test takes the next one away
     ASKD_TENANT_COLUMN: 'companyId',
     ASKD_SHARED_TABLES: 'customers,accounts,transactions,inspectionQuestion',
     ASKD_SECURE_VIEWS: join(sourceDir, 'samples/secure_views.json'),
@@ -227,4 +228,4 @@ export const startAskd = async ({ mock, model, env = {}, args = [], ready = 200,
 
 // `askd ...` to its end.
 export const askdCommand = async (args, { env = {}, input, ms } = {}) =>
-  run(program('ASKD_BIN'), args, { cwd: folder, env, input, ms });
+  run(program('ASKD_BIN'), args, { cwd: folder, env: { ASKD_TENANCY: 'off', ...env }, input, ms });

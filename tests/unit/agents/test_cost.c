@@ -322,7 +322,8 @@ TEST(cancelled_at_every_turn)
         struct graph_rig rig;
         struct sql_policy few = sql_policy_default;
         few.max_plan_rows = 1e12;
-        graph_rig_init_limits(&rig, &rig_limits, replies, countof(replies), answers, countof(answers));
+        graph_rig_init_limits(&rig, &rig_limits, replies, countof(replies), answers,
+                              countof(answers));
         rig.knows.policy = &few;
         rig.knows.dialect = SQL_MYSQL;
         graph_rig_make(&rig, "text_to_sql", "q", EVENT_DEBUG);

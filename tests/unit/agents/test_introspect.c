@@ -265,10 +265,10 @@ TEST(names_tell)
         EXPECT_INT(c->name, sensitive_column(str_of(c->name), true), c->kind);
     EXPECT_TRUE("table", sensitive_table(STR("api_keys")) && sensitive_table(STR("apiKeys")));
     EXPECT_TRUE("no table", !sensitive_table(STR("keyboards")) && !sensitive_table(STR("user")));
-    static const char *const of_secrets[] = {"user_tokens", "oauth_tokens", "passwordresets",
-                                             "password_resets", "userTokens", "user_sessions"};
-    static const char *const honest[] = {"sessions", "secretaries", "training_sessions", "cookies",
-                                         "token_counts", "key_accounts"};
+    static const char *const of_secrets[] = {"user_tokens",     "oauth_tokens", "passwordresets",
+                                             "password_resets", "userTokens",   "user_sessions"};
+    static const char *const honest[] = {"sessions", "secretaries",  "training_sessions",
+                                         "cookies",  "token_counts", "key_accounts"};
     TEST_EACH(name, of_secrets)
         EXPECT_TRUE(*name, sensitive_table(str_of(*name)));
     TEST_EACH(name, honest)

@@ -227,8 +227,8 @@ TEST(values_of_companies_stay_out)
     shared.shared_tables = shares;
     shared.shared_table_count = 1;
     expect_canaries("one company: all but what a view shows", open, &sql_policy_default, "1111000");
-    expect_canaries("nothing that is not said to be everybody's", tenant,
-                    &sql_policy_default, "0000000");
+    expect_canaries("nothing that is not said to be everybody's", tenant, &sql_policy_default,
+                    "0000000");
     expect_canaries("what is said to be shared", tenant, &shared, "0010000");
     catalog_destroy(open);
     catalog_destroy(tenant);

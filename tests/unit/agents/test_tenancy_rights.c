@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Real servers, and a role that may read only parts: whatever it may not read, no statement shows it
- * another company's rows. */
+/* Real servers, and a role that may read only parts: whatever it may not read, no statement shows
+ * it another company's rows. */
 #include "tests/lib/test.h"
 
 #include <stdio.h>
@@ -48,10 +48,10 @@ static struct sql *open_engine(struct rig *rig, bool pg, const char *admin)
     snprintf(url, sizeof url, "%.*s://%s%s", (int)(scheme - admin), admin,
              pg ? "rights_reader" : "rights_reader:reader", place);
     struct sql *sql =
-        pg ? sql_pg_create(rig->loop,
-                           &(struct sql_pg_options){
-                               .url = url, .connect_ms = LONG_MS, .queue_ms = LONG_MS},
-                           &err)
+        pg ? sql_pg_create(
+                 rig->loop,
+                 &(struct sql_pg_options){.url = url, .connect_ms = LONG_MS, .queue_ms = LONG_MS},
+                 &err)
            : sql_mysql_create(rig->loop,
                               &(struct sql_mysql_options){
                                   .url = url, .connect_ms = LONG_MS, .queue_ms = LONG_MS},
@@ -104,8 +104,8 @@ static void judge(struct rig *rig, struct sql *sql, const struct catalog *catalo
     struct buf line;
     buf_init(&line, 4096);
     sql_tenancy_report_write((struct sql_visible){&policy, catalog}, &line);
-    EXPECT_TRUE("the line", str_find(buf_str(&line), STR("everybody's: 1 (rates); refused: 8 (")) !=
-                                STR_NONE);
+    EXPECT_TRUE("the line",
+                str_find(buf_str(&line), STR("everybody's: 1 (rates); refused: 8 (")) != STR_NONE);
     buf_fini(&line);
 }
 

@@ -4,7 +4,7 @@ set(ENV{ASKD_MODEL} offline)
 execute_process(COMMAND ${MAKE_SAMPLES} ${database} COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 
 function(evaluate file want_status)
-    execute_process(COMMAND ${ASKD} eval ${file} --db sqlite:${database} ${ARGN}
+    execute_process(COMMAND ${ASKD} eval ${file} --db sqlite:${database} --set ASKD_TENANCY=off ${ARGN}
         WORKING_DIRECTORY ${DIR} OUTPUT_VARIABLE said ERROR_VARIABLE complained
         RESULT_VARIABLE status)
     if(NOT status EQUAL want_status)

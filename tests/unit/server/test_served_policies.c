@@ -21,9 +21,9 @@ static const char file[] =
 static const struct {
     const char *graph, *role, *policy; /* NULL: built in; "": nothing may be read */
 } finds[] = {
-    {"banking", "", "bank"},       {"sql_agent", "", NULL},       {"banking", "clerk", "clerk"},
+    {"banking", "", "bank"},         {"sql_agent", "", NULL},     {"banking", "clerk", "clerk"},
     {"sql_agent", "clerk", "clerk"}, {"banking", "boss", "bank"}, {"sql_agent", "boss", "all"},
-    {"banking", "teller", "bank"}, {"sql_agent", "teller", ""},   {"banking", "ghost", ""},
+    {"banking", "teller", "bank"},   {"sql_agent", "teller", ""}, {"banking", "ghost", ""},
     {"sql_agent", "CLERK", ""},
 };
 
