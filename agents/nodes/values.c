@@ -12,7 +12,7 @@
 enum {
     BLOCK_BYTES = 8 * 1024,
     LINE_BYTES = 4 * 1024,
-    LIST_BYTES = 480, /* of values: what takes more is no status or kind, but texts */
+    LIST_BYTES = 480,   /* of values: what takes more is no status or kind, but texts */
     ALWAYS_LISTED = 12, /* values; of a column with more, only when most rows share one */
     MENTIONED = 16,
     WORK_BYTES = 4 << 20,
@@ -20,8 +20,15 @@ enum {
 
 struct block {
     const struct lexicon *lexicon;
+    const struct catalog *sees; /* what the caller's policy leaves to see */
     struct buf out, line;
 };
+
+/* The lexicon knows the values of every column that some policy lets be read. */
+static bool is_closed(const struct block *block, int table, int column)
+{
+    return block->sees->tables[table].columns[column].hidden;
+}
 
 static void begin_line(struct block *block, int table, int column, const char *says)
 {
@@ -50,19 +57,19 @@ static void end_line(struct block *block)
         buf_push(&block->out, buf_str(&block->line));
 }
 
-/* The values of a column that are listed whole; how many. Those that name the rows of a table (logins)
- * and not their kinds are not. */
+/* The values of a column that are listed whole; how many. Those that name the rows of a table
+ * (logins) and not their kinds are not. */
 static size_t list_values(const struct block *block, int table, int column,
                           struct str values[LEXICON_FEW], bool *has_all)
 {
-    const struct catalog_table *at = &block->lexicon->catalog->tables[table];
+    const struct catalog_table *at = &block->sees->tables[table];
     size_t count = lexicon_column_values_few(block->lexicon, table, column, values, has_all);
     size_t bytes = 0;
     for (size_t i = 0; i < count; i++)
         bytes += values[i].len;
     bool names_company = at->tenant_column == column || at->tenant_key == column;
-    bool names_rows = count > ALWAYS_LISTED && at->row_count >= 0 &&
-                      2 * (int64_t)count > at->row_count;
+    bool names_rows =
+        count > ALWAYS_LISTED && at->row_count >= 0 && 2 * (int64_t)count > at->row_count;
     return names_company || names_rows || bytes > LIST_BYTES ? 0 : count;
 }
 
@@ -71,7 +78,9 @@ static void write_few(struct block *block, int table)
     struct str values[LEXICON_FEW];
     bool has_all;
     for (size_t c = 0; c < block->lexicon->catalog->tables[table].column_count; c++) {
-        size_t count = list_values(block, table, (int)c, values, &has_all);
+        size_t count = is_closed(block, table, (int)c)
+                           ? 0
+                           : list_values(block, table, (int)c, values, &has_all);
         if (count == 0)
             continue;
         begin_line(block, table, (int)c, ": ");
@@ -94,11 +103,12 @@ static void write_mentioned(struct block *block, const int *tables, size_t count
     struct arena arena;
     bool has_all;
     arena_init(&arena, WORK_BYTES);
-    size_t found_count = lexicon_mentioned_in(block->lexicon, question, tables, count, &arena,
-                                              found, MENTIONED);
+    size_t found_count =
+        lexicon_mentioned_in(block->lexicon, question, tables, count, &arena, found, MENTIONED);
     arena_fini(&arena);
     for (size_t i = 0; i < found_count; i++) {
-        if (list_values(block, found[i].table, found[i].column, few, &has_all) > 0)
+        if (is_closed(block, found[i].table, found[i].column) ||
+            list_values(block, found[i].table, found[i].column, few, &has_all) > 0)
             continue;
         begin_line(block, found[i].table, found[i].column, " has ");
         push_value(block, found[i].value);
@@ -109,11 +119,11 @@ static void write_mentioned(struct block *block, const int *tables, size_t count
 struct str values_write(struct node *node, const int *tables, size_t count, struct str question)
 {
     const struct knowledge *knows = knowledge(node);
-    if (knows->lexicon == NULL)
+    if (knows->lexicon == NULL || knows->catalog == NULL)
         return STR("");
     const struct lexicon seen =
         lexicon_index_seen_by(knows->lexicon, node_session(node)->caller.company_id);
-    struct block block = {.lexicon = &seen};
+    struct block block = {.lexicon = &seen, .sees = knows->catalog};
     buf_init(&block.out, BLOCK_BYTES);
     buf_init(&block.line, LINE_BYTES);
     for (size_t i = 0; i < count; i++)
