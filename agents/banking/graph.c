@@ -20,7 +20,7 @@
 
 enum { INTENT, SQL, VALIDATE, EXECUTE, INSIGHT };
 enum { RETRY };
-enum { MAX_RETRY_COUNT = 2, MAX_ROWS = 1000, SCHEMA_BYTES = 64 * 1024 };
+enum { MAX_RETRY_COUNT = 2, SCHEMA_BYTES = 64 * 1024 };
 
 static const struct slot slots[BANKING_SLOT_COUNT] = {
     [BANKING_USER_QUERY] = {"user_query", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
@@ -44,6 +44,8 @@ static const struct slot slots[BANKING_SLOT_COUNT] = {
                          SLOT_WRITER(SQL) | SLOT_WRITER(VALIDATE)},
     [BANKING_DOUBT] = {"doubt", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
     [BANKING_TIMED_OUT] = {"timed_out", SLOT_BOOL, .writers = SLOT_WRITER(EXECUTE)},
+    [BANKING_COLUMNS] = {"columns", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
+    [BANKING_SHOWN] = {"shown", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
 };
 
 /* R60: the schema is fixed, not introspected when SQL is written; R61: Markdown. */
@@ -96,17 +98,17 @@ static struct str make_values(struct node *node)
 
 static struct str make_rows(struct node *node)
 {
-    return run_sql_shown_rows(node, BANKING_EXECUTION_RESULT);
-}
-
-static struct str make_columns(struct node *node)
-{
-    return run_sql_member(node, BANKING_EXECUTION_RESULT, STR("columns"));
+    return run_sql_shown(node, BANKING_SHOWN, STR("rows"));
 }
 
 static struct str make_row_count(struct node *node)
 {
-    return run_sql_member(node, BANKING_EXECUTION_RESULT, STR("row_count"));
+    return run_sql_shown(node, BANKING_SHOWN, STR("row_count"));
+}
+
+static struct str make_truncated(struct node *node)
+{
+    return run_sql_shown(node, BANKING_SHOWN, STR("truncated"));
 }
 
 static enum step keep_sql(struct node *node, struct str answer)
@@ -208,9 +210,11 @@ static const struct ask_config insight_ask = {
     .task = "insight",
     .prompt = "banking/insight_prompt",
     .fields = {{"sql", SLOT(BANKING_VALIDATED_SQL)},
-               {"columns", .make = make_columns},
+               {"columns", SLOT(BANKING_COLUMNS)},
                {"result", .make = make_rows},
                {"row_count", .make = make_row_count},
+               {"truncated", .make = make_truncated},
+               {"warnings", SLOT(BANKING_WARNINGS)},
                {"question", SLOT(BANKING_USER_QUERY)}},
     .zero_temperature = true,
     .keep = keep_insight,
@@ -225,7 +229,8 @@ static const struct run_sql_config run_limits = {
     .warnings_slot = SLOT(BANKING_WARNINGS),
     .timeout_slot = SLOT(BANKING_TIMED_OUT),
     .error_in_result = true,
-    .max_rows = MAX_ROWS,
+    .columns_slot = SLOT(BANKING_COLUMNS),
+    .shown_slot = SLOT(BANKING_SHOWN),
 };
 
 /* R17, with C2's reading of the unclear case: neither SQL nor error ends the run. */
@@ -319,7 +324,7 @@ static const struct prompt_spec prompts[] = {
     {"banking/sql_prompt",
      {"schema", "intent", "values", "last_sql", "error_message", "dialect", "naming", "today",
       "question"}},
-    {"banking/insight_prompt", {"sql", "columns", "result", "row_count", "question"}},
+    {"banking/insight_prompt", {"sql", "columns", "result", "row_count", "truncated", "warnings", "question"}},
 };
 
 const struct registry_entry banking_entry = {

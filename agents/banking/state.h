@@ -19,6 +19,8 @@ enum banking_slot {
     BANKING_REPAIRS,   /* list of sentences: what was mended without the model */
     BANKING_DOUBT,     /* which texts are no values, when the model was asked about them */
     BANKING_TIMED_OUT, /* the last statement took too long */
+    BANKING_COLUMNS,   /* JSON: array of their names */
+    BANKING_SHOWN,     /* JSON: what prompts show of the rows (agents/nodes/run_sql.h) */
     BANKING_SLOT_COUNT
 };
 

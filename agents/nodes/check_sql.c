@@ -59,6 +59,18 @@ static enum step refuse(struct node *node, const struct check_sql_config *config
     return STEP_DONE;
 }
 
+static size_t most_rows(struct node *node, const struct sql_policy *policy)
+{
+    const size_t most = services(node)->limits->max_query_rows;
+    return policy->max_limit == 0 ? most : size_min(most, policy->max_limit);
+}
+
+size_t check_sql_most_rows(struct node *node, const struct check_sql_config *config)
+{
+    const struct knowledge *knows = knowledge(node);
+    return most_rows(node, config->banking ? knows->banking_policy : knows->policy);
+}
+
 /* The graph's rules with what the configuration says. */
 static struct sql_policy make_policy(struct node *node, const struct check_sql_config *config)
 {
@@ -70,10 +82,11 @@ static struct sql_policy make_policy(struct node *node, const struct check_sql_c
         policy.unknown_column = SQL_WARN;
     if (config->warn_unknown_table)
         policy.unknown_table = SQL_WARN;
-    /* C8: the row past the last that is kept says whether there were more */
-    if (!config->banking)
-        policy.default_limit =
-            size_min(services(node)->limits->max_query_rows + 1, policy.max_limit);
+    /* C8: the row past the last that is kept says whether there were more; in banking, whose LIMIT
+     * is what it is (R65), a count says so */
+    policy.default_limit = most_rows(node, &policy) + (config->banking ? 0 : 1);
+    if (policy.max_limit > 0)
+        policy.default_limit = size_min(policy.default_limit, policy.max_limit);
     return policy;
 }
 
@@ -87,6 +100,17 @@ const struct sql_verdict *check_sql_judge(struct node *node, const struct check_
                                           struct str sql)
 {
     const struct sql_policy policy = make_policy(node, config);
+    const struct sql_reading_rules rules = rules_of(node, &policy);
+    return sql_reading_judge(node_readings(node), &rules, sql, node_arena(node));
+}
+
+const struct sql_verdict *check_sql_judge_unlimited(struct node *node,
+                                                    const struct check_sql_config *config,
+                                                    struct str sql)
+{
+    struct sql_policy policy = make_policy(node, config);
+    policy.default_limit = 0;
+    policy.max_limit = 0;
     const struct sql_reading_rules rules = rules_of(node, &policy);
     return sql_reading_judge(node_readings(node), &rules, sql, node_arena(node));
 }

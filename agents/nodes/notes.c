@@ -6,6 +6,9 @@
  * whose rows the joins multiply. Nothing here is an error: a remark may be wrong, rows are not. */
 #include "agents/nodes/notes.h"
 
+#include <inttypes.h>
+
+#include "agents/nodes/rows.h"
 #include "agents/sql/joins/multiplied.h"
 #include "agents/sql/grammar/tree_walk.h"
 #include "agents/sql/catalog/visible.h"
@@ -178,14 +181,25 @@ static void note_multiplied(struct notes *notes)
         sql_tree_walk_select(&found.walk, notes->parse->tree);
 }
 
+static void note_cut(struct notes *notes, const struct rows_counted *counted)
+{
+    if (!counted->is_cut)
+        return;
+    if (counted->is_known)
+        say(notes, arena_printf(notes->arena, "only the first %zu of %" PRIu64 " rows are here",
+                                counted->here, counted->total));
+    else
+        say(notes, arena_printf(notes->arena,
+                                "only the first %zu rows are here; there are more", counted->here));
+}
+
 void notes_write(const struct knowledge *knows, const struct sql_parse *parse,
-                 const struct sql_result *result, struct arena *arena, struct json_write *writer)
+                 const struct sql_result *result, const struct rows_counted *counted,
+                 struct arena *arena, struct json_write *writer)
 {
     struct notes notes = {
         .knows = knows, .parse = parse, .result = result, .arena = arena, .writer = writer};
-    if (result->truncated)
-        say(&notes, arena_printf(arena, "only the first %zu rows are here; there are more",
-                                 result->row_count));
+    note_cut(&notes, counted);
     note_nothing(&notes);
     note_secure_nulls(&notes);
     note_repeats(&notes);

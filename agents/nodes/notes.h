@@ -9,10 +9,13 @@
 #include "agents/services/services.h"
 
 struct json_write;
+struct rows_counted;
 
 /* Write a text for each remark on result as values of the open array. parse: of the statement as
- * the model wrote it; NULL: the statement is not known, and only rows are remarked on. */
+ * the model wrote it; NULL: the statement is not known, and only rows are remarked on. counted says
+ * how many of the rows the caller gets. */
 void notes_write(const struct knowledge *knows, const struct sql_parse *parse,
-                 const struct sql_result *result, struct arena *arena, struct json_write *writer);
+                 const struct sql_result *result, const struct rows_counted *counted,
+                 struct arena *arena, struct json_write *writer);
 
 #endif

@@ -4,25 +4,36 @@
  * Happy path: the statement is, byte for byte, the one that the guard made of the written one; the
  * database explains it and it is cheap enough; a person, where one is asked, has approved it or
  * written another that passed the guard; it runs with the session variables of the run and reads
- * (where the engine reports that) only what the guard's parse lists; its result is written with the
- * remarks on it. Failure: REJECTED (too expensive, or not passed by the guard), TIMEOUT and
+ * (where the engine reports that) only what the guard's parse lists; where not all rows are here
+ * they are counted; the result is written with the remarks on it. Failure: REJECTED (too expensive, or not passed by the guard), TIMEOUT and
  * TOO_LARGE are put as text for the correction loop; UNAVAILABLE, no catalog and all other errors
  * end the node. */
 #include "agents/nodes/run_sql.h"
 
 #include "agents/nodes/approve_sql.h"
 #include "agents/nodes/check_sql.h"
+#include "agents/nodes/engine_words.h"
 #include "agents/nodes/notes.h"
+#include "agents/nodes/rows.h"
 #include "agents/sql/guard/cost.h"
 #include "agents/sql/parse/reads.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
-enum { SHOWN_ROWS = 50, SHOWN_BYTES = 24 * 1024, PLAN_ROWS = 1000, WARNING_BYTES = 64 * 1024 };
+enum {
+    PLAN_ROWS = 1000,
+    WARNING_BYTES = 64 * 1024,
+    SHOWN_BYTES = 1024 * 1024, /* a prompt's rows, and what JSON adds to them at worst */
+    LEAST_COUNT_MS = 50,       /* less time than this is not worth asking for */
+};
 
 struct run_sql {
-    struct sql_query query, explain;
-    struct sql_statement statement, question;
+    struct sql_query query, explain, count;
+    struct sql_statement statement, question, counting;
+    struct sql_reads counting_reads;
+    uint64_t began_ms;  /* when the statement was sent */
+    uint64_t total;     /* rows there are */
+    bool is_counted;    /* total is known */
     const struct sql_verdict *passed; /* on the statement; NULL: the guard does not pass it */
     struct sql_variable variables[SERVICES_VARIABLES];
     struct str written;  /* the statement before the guard rewrote it */
@@ -31,7 +42,7 @@ struct run_sql {
     bool is_by_person;   /* who wrote it */
 };
 
-static node_fn weigh, keep; /* in running order */
+static node_fn weigh, keep, weigh_count, counted; /* in running order */
 
 static enum step put_failure(struct node *node, const struct run_sql_config *config,
                              const struct err *err);
@@ -48,6 +59,7 @@ static struct sql_cost_limits cost_limits(struct node *node)
 static enum step start(struct node *node, struct run_sql *f)
 {
     node_count_sql(node);
+    f->began_ms = loop_now_ms(services(node)->loop);
     sql_query_start(&f->query, services(node)->sql, &f->statement, node_waiter(node));
     return node_settle(node, keep);
 }
@@ -169,7 +181,7 @@ static enum step enter(struct node *node)
         .text = node_str(node, slot_index(config->sql_slot)),
         .variables = f->variables,
         .variable_count = services_variables(node_session(node), f->variables),
-        .max_rows = config->max_rows != 0 ? config->max_rows : limits->max_query_rows,
+        .max_rows = check_sql_most_rows(node, config->guard),
         .max_bytes = limits->max_result_bytes,
         .timeout_ms = limits->sql_timeout_ms,
     };
@@ -227,62 +239,6 @@ static enum step weigh(struct node *node)
     return start(node, f);
 }
 
-static void write_value(struct json_write *writer, const struct sql_value *value)
-{
-    switch (value->type) {
-    case SQL_NULL:
-        json_write_null(writer);
-        break;
-    case SQL_INT:
-        json_write_i64(writer, value->integer);
-        break;
-    case SQL_BOOL:
-        json_write_bool(writer, value->integer != 0);
-        break;
-    case SQL_REAL:
-        json_write_double(writer, value->real);
-        break;
-    case SQL_DECIMAL: /* digits as they are: no binary fraction in between (R267) */
-        json_write_raw(writer, value->text);
-        break;
-    case SQL_TEXT:
-    case SQL_BLOB:
-        json_write_str(writer, value->text);
-        break;
-    }
-}
-
-static void write_columns(struct json_write *writer, const struct sql_result *result)
-{
-    json_write_array(writer);
-    for (size_t i = 0; i < result->column_count; i++)
-        json_write_str(writer, result->columns[i]);
-    json_write_array_end(writer);
-}
-
-static void write_result(struct buf *out, const struct sql_result *result)
-{
-    struct json_write writer;
-    json_write_init(&writer, out);
-    json_write_object(&writer);
-    json_write_key(&writer, STR("columns"));
-    write_columns(&writer, result);
-    json_write_key(&writer, STR("rows"));
-    json_write_array(&writer);
-    for (size_t row = 0; row < result->row_count; row++) {
-        json_write_array(&writer);
-        for (size_t column = 0; column < result->column_count; column++)
-            write_value(&writer, sql_result_at(result, row, column));
-        json_write_array_end(&writer);
-    }
-    json_write_array_end(&writer);
-    json_write_member_u64(&writer, STR("row_count"), result->row_count);
-    json_write_member_bool(&writer, STR("truncated"), result->truncated);
-    json_write_member_double(&writer, STR("execution_time_seconds"),
-                             (double)result->duration_us / 1e6);
-    json_write_object_end(&writer);
-}
-
 static void put_timeout(struct node *node, const struct run_sql_config *config, bool timeout)
 {
     if (!slot_is_named(config->timeout_slot))
@@ -323,7 +279,7 @@ static enum step put_failure(struct node *node, const struct run_sql_config *con
 
 /* The warnings so far, then the remarks on this result. */
 static void add_remarks(struct node *node, const struct run_sql_config *config,
-                        const struct run_sql *f)
+                        const struct run_sql *f, const struct rows_counted *told)
 {
     struct buf out;
     struct json_write writer;
@@ -335,33 +291,51 @@ static void add_remarks(struct node *node, const struct run_sql_config *config,
     for (const struct json_value *text = before == NULL ? NULL : before->first; text != NULL;
          text = text->next)
         json_value_write(text, &writer);
-    notes_write(knowledge(node), f->passed->parse, &f->query.result, arena, &writer);
+    notes_write(knowledge(node), f->passed->parse, &f->query.result, told, arena, &writer);
     json_write_array_end(&writer);
     if (buf_ok(&out))
         node_put_str(node, slot_index(config->warnings_slot), buf_str(&out));
     buf_fini(&out);
 }
 
-static enum step put_result(struct node *node, const struct run_sql_config *config,
-                            const struct run_sql *f)
+/* Put the rows, whole and as a prompt shows them. False: no memory, which is no empty result. */
+static bool put_rows(struct node *node, const struct run_sql_config *config,
+                     const struct run_sql *f, struct rows_counted *told)
 {
     const struct sql_result *result = &f->query.result;
+    struct json_write writer;
     struct buf out;
-    struct err err;
     buf_init(&out, 8 * services(node)->limits->max_result_bytes);
-    write_result(&out, result);
-    bool whole = buf_ok(&out);
-    if (whole)
+    *told = rows_write(&out, result, f->is_counted ? &f->total : NULL,
+                       services(node)->limits->max_answer_bytes);
+    bool is_whole = buf_ok(&out);
+    if (is_whole)
         node_put_str(node, slot_index(config->result_slot), buf_str(&out));
-    if (whole && slot_is_named(config->columns_slot)) {
-        struct json_write writer;
-        buf_clear(&out);
+    buf_fini(&out);
+    buf_init(&out, SHOWN_BYTES);
+    rows_write_shown(&out, result, told);
+    is_whole = is_whole && buf_ok(&out);
+    if (is_whole && slot_is_named(config->shown_slot))
+        node_put_str(node, slot_index(config->shown_slot), buf_str(&out));
+    buf_clear(&out);
+    if (is_whole && slot_is_named(config->columns_slot)) {
         json_write_init(&writer, &out);
-        write_columns(&writer, result);
+        rows_write_columns(&writer, result);
+        is_whole = buf_ok(&out);
         node_put_str(node, slot_index(config->columns_slot), buf_str(&out));
     }
     buf_fini(&out);
-    if (!whole) {
+    return is_whole;
+}
+
+static enum step put_result(struct node *node)
+{
+    struct run_sql *f = node_frame(node);
+    const struct run_sql_config *config = node_config(node);
+    const struct sql_result *result = &f->query.result;
+    struct rows_counted told;
+    struct err err;
+    if (!put_rows(node, config, f, &told)) {
         err_set(&err, ERR_TOO_LARGE, "the result does not fit into memory: ask for fewer rows");
         return node_fail_as(node, "sql_failed", &err);
     }
@@ -371,28 +345,153 @@ static enum step put_result(struct node *node, const struct run_sql_config *conf
     if (slot_is_named(config->done_slot))
         node_put_bool(node, slot_index(config->done_slot), true);
     if (slot_is_named(config->count_slot))
-        node_put_int(node, slot_index(config->count_slot), (int64_t)result->row_count);
+        node_put_int(node, slot_index(config->count_slot), (int64_t)told.here);
     if (slot_is_named(config->warnings_slot))
-        add_remarks(node, config, f);
+        add_remarks(node, config, f, &told);
     if (config->after != NULL)
         config->after(node, &(struct run_sql_done){result, f->passed->parse, f->is_by_person});
     return STEP_DONE;
 }
 
+/* ---- how many rows there are, where not all of them are here ---- */
+
+/* SELECT COUNT(*) around the statement as the guard passes it without a LIMIT of its own, within
+ * the time that the statement left. False: there is no such statement, or no time. */
+static bool make_count(struct node *node, struct run_sql *f)
+{
+    const struct run_sql_config *config = node_config(node);
+    const uint64_t spent = loop_now_ms(services(node)->loop) - f->began_ms;
+    const struct sql_verdict *verdict = check_sql_judge_unlimited(node, config->guard, f->written);
+    if (verdict->code != ERR_OK || spent + LEAST_COUNT_MS > f->statement.timeout_ms)
+        return false;
+    f->counting = f->statement;
+    f->counting.text = arena_printf(node_arena(node), "SELECT COUNT(*) FROM (\n%.*s\n) AS counted",
+                                    STR_ARG(verdict->sql));
+    f->counting.max_rows = 1;
+    f->counting.timeout_ms = f->statement.timeout_ms - spent;
+    if (str_is_absent(f->counting.text))
+        return false;
+    if (knowledge(node)->dialect != SQL_SQLITE)
+        return true;
+    const struct sql_reads *reads =
+        sql_reads_of(verdict->sent, knowledge(node)->catalog, node_arena(node));
+    if (reads == NULL)
+        return false;
+    struct str *functions = arena_array(node_arena(node), reads->function_count + 1, sizeof *functions);
+    struct str *own = arena_array(node_arena(node), reads->own_count + 1, sizeof *own);
+    if (functions == NULL || own == NULL)
+        return false;
+    f->counting_reads = *reads;
+    for (size_t i = 0; i < reads->function_count; i++)
+        functions[i] = reads->functions[i];
+    for (size_t i = 0; i < reads->own_count; i++)
+        own[i] = reads->own[i];
+    functions[f->counting_reads.function_count++] = STR("count");
+    own[f->counting_reads.own_count++] = STR("counted");
+    f->counting_reads.functions = functions;
+    f->counting_reads.own = own;
+    f->counting_reads.width = 1;
+    f->counting.reads = &f->counting_reads;
+    return true;
+}
+
+static enum step start_count(struct node *node)
+{
+    struct run_sql *f = node_frame(node);
+    sql_query_start(&f->count, services(node)->sql, &f->counting, node_waiter(node));
+    return node_settle(node, counted);
+}
+
+/* Count under the rules that the statement ran under: what it would cost is asked first. */
+static enum step count_all(struct node *node)
+{
+    struct run_sql *f = node_frame(node);
+    const struct sql_cost_limits limits = cost_limits(node);
+    if (!make_count(node, f))
+        return put_result(node);
+    double most = limits.max_rows > 0 ? limits.max_rows : limits.max_cost;
+    if (most <= 0 || sql_cost_is_small(knowledge(node)->catalog, f->passed->sent, most))
+        return start_count(node);
+    op_release(&f->explain.op);
+    f->explain = (struct sql_query){0};
+    f->question = f->counting;
+    f->question.text =
+        sql_cost_question(knowledge(node)->dialect, f->counting.text, node_arena(node));
+    f->question.max_rows = PLAN_ROWS;
+    sql_query_start(&f->explain, services(node)->sql, &f->question, node_waiter(node));
+    return node_settle(node, weigh_count);
+}
+
+static enum step weigh_count(struct node *node)
+{
+    struct run_sql *f = node_frame(node);
+    const struct sql_cost_limits limits = cost_limits(node);
+    struct sql_cost cost;
+    struct err err = {0};
+    if (f->explain.op.err.code == ERR_CANCELLED)
+        return node_fail_as(node, "cancelled", &f->explain.op.err);
+    if (f->explain.op.err.code != ERR_OK ||
+        !sql_cost_read(knowledge(node)->dialect, &f->explain.result, knowledge(node)->catalog,
+                       f->passed->sent, node_arena(node), &cost) ||
+        sql_cost_check(&cost, &limits, &err) != ERR_OK)
+        return put_result(node);
+    return start_count(node);
+}
+
+/* Whether there may be more rows: the engine gave as many as the LIMIT that the guard set. */
+static bool is_full(const struct run_sql *f)
+{
+    const struct sql_limit *sent = &f->passed->sent->limit, *written = &f->passed->parse->limit;
+    const bool is_own = written->present && written->is_number && sent->is_number &&
+                        written->number <= sent->number;
+    return sent->present && sent->is_number && !is_own &&
+           f->query.result.row_count >= (uint64_t)sent->number;
+}
+
+/* A count that cannot be had costs the count, not the answer. */
+static enum step counted(struct node *node)
+{
+    struct run_sql *f = node_frame(node);
+    const struct sql_result *result = &f->count.result;
+    if (f->count.op.err.code == ERR_CANCELLED)
+        return node_fail_as(node, "cancelled", &f->count.op.err);
+    f->is_counted = f->count.op.err.code == ERR_OK && result->row_count == 1 &&
+                    result->column_count == 1 && result->values[0].type == SQL_INT &&
+                    result->values[0].integer >= (int64_t)f->query.result.row_count;
+    if (f->is_counted) {
+        f->total = (uint64_t)result->values[0].integer;
+        f->query.result.truncated = f->total > f->query.result.row_count;
+    } else
+        LOG(node_log(node), INFO, "sql.not_counted", "code=%s", err_name(f->count.op.err.code));
+    return put_result(node);
+}
+
+/* What the engine says may quote rows: only a log at debug has it. */
+static enum step put_refusal(struct node *node, struct run_sql *f)
+{
+    struct err err = f->query.op.err;
+    LOG(node_log(node), DEBUG, "sql.refused", "sqlstate=%s text=\"%s\"", f->query.sqlstate, err.text);
+    engine_words_tell(&(struct engine_words){knowledge(node)->dialect, str_of(f->query.sqlstate),
+                                             str_of(f->query.op.err.text), f->written},
+                      &err);
+    return fail_statement(node, f, &err);
+}
+
 static enum step keep(struct node *node)
 {
     struct run_sql *f = node_frame(node);
-    const struct run_sql_config *config = node_config(node);
     const struct err *err = &f->query.op.err;
     switch (err->code) {
     case ERR_OK:
-        return put_result(node, config, f);
+        f->query.result.truncated |= is_full(f);
+        return f->query.result.truncated ? count_all(node) : put_result(node);
     case ERR_REJECTED:
+    case ERR_INVALID:
+        return put_refusal(node, f);
     case ERR_TIMEOUT:
     case ERR_TOO_LARGE:
-    case ERR_INVALID:
-    case ERR_DENIED:
         return fail_statement(node, f, err);
+    case ERR_DENIED: /* the login */
     case ERR_UNAVAILABLE:
         return node_fail_as(node, "database_unavailable", err);
     case ERR_BUSY:
@@ -411,31 +510,13 @@ static const struct json_value *find_member(struct node *node, unsigned result_s
         json_value_parse(node_arena(node), node_str(node, result_slot), NULL, NULL), name);
 }
 
-struct str run_sql_shown_rows(struct node *node, unsigned result_slot)
+struct str run_sql_shown(struct node *node, unsigned shown_slot, struct str name)
 {
+    const struct json_value *value = find_member(node, shown_slot, name);
     struct buf out;
     struct json_write writer;
-    size_t left = SHOWN_ROWS;
-    const struct json_value *rows = find_member(node, result_slot, STR("rows"));
-    buf_init(&out, 4 * SHOWN_BYTES);
-    json_write_init(&writer, &out);
-    json_write_array(&writer);
-    for (const struct json_value *row = rows == NULL ? NULL : rows->first;
-         row != NULL && left > 0 && buf_len(&out) < SHOWN_BYTES; row = row->next, left--)
-        json_value_write(row, &writer);
-    json_write_array_end(&writer);
-    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("[]");
-    buf_fini(&out);
-    return text;
-}
-
-struct str run_sql_member(struct node *node, unsigned result_slot, struct str name)
-{
-    struct buf out;
-    struct json_write writer;
-    const struct json_value *value = find_member(node, result_slot, name);
-    if (value == NULL)
-        return STR("");
+    if (value == NULL || value->type == JSON_STRING)
+        return value == NULL ? STR("") : value->text;
     buf_init(&out, SHOWN_BYTES);
     json_write_init(&writer, &out);
     json_value_write(value, &writer);

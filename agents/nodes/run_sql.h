@@ -2,10 +2,12 @@
 /* agents/nodes/run_sql.h - executes a statement with limits; an error of the database becomes
  * state, not failure.
  *
- * The result is JSON: {"columns":[...],"rows":[[...]],"row_count":n,"truncated":b,
- * "execution_time_seconds":s}. Before a statement runs the database explains it, unless no limit or
- * approval depends on its cost: a statement above ASKD_SQL_MAX_COST or max_plan_rows of its policy
- * is refused like an error. An unreachable database fails the node: no other statement would fare
+ * The result is JSON (rows.h): {"columns":[...],"rows":[[...]],"row_count":n,"truncated":b,
+ * "total_rows":n,"execution_time_seconds":s}. At most MAX_QUERY_ROWS rows are kept, in every graph;
+ * where there are more, total_rows says how many, unless they could not be counted within the
+ * statement's own limits. Before a statement runs the database explains it, unless no limit or
+ * approval depends on its cost: a statement above ASKD_SQL_MAX_COST or max_plan_rows of
+ * its policy is refused like an error. An unreachable database fails the node: no other statement would fare
  * better. */
 #ifndef AGENTS_NODES_RUN_SQL_H
 #define AGENTS_NODES_RUN_SQL_H
@@ -25,7 +27,6 @@ struct run_sql_done {
 struct run_sql_config {
     const struct check_sql_config *guard; /* has passed the statement; a person's edit has to
                                              pass it as well, and then goes into its slots */
-    size_t max_rows;                      /* 0: MAX_QUERY_ROWS */
     bool clear_sql;                       /* on failure: sql_slot becomes absent (R37) */
     bool error_in_result;                 /* on failure: result_slot becomes {"error":...} (R37) */
     bool clear_error;                     /* on success: error_slot becomes absent */
@@ -34,6 +35,7 @@ struct run_sql_config {
     struct slot_ref result_slot; /* out: JSON */
     struct slot_ref error_slot;  /* out on failure: what the database said */
     /* These may be none. */
+    struct slot_ref shown_slot;  /* out: JSON, what prompts show of the result (run_sql_shown) */
     struct slot_ref columns_slot;  /* out: JSON array of names */
     struct slot_ref done_slot;     /* out: whether it ran */
     struct slot_ref count_slot;    /* out: rows */
@@ -45,10 +47,9 @@ struct run_sql_config {
 
 extern const struct graph_node_type run_sql_node; /* config: struct run_sql_config */
 
-/* Fields of prompts from a result, as JSON in the arena of the node. run_sql_shown_rows: the first
- * rows, as many as a prompt shows (50 rows, 24 KiB); "[]" when absent. run_sql_member: one of its
- * other members; "" when absent. */
-struct str run_sql_shown_rows(struct node *node, unsigned result_slot);
-struct str run_sql_member(struct node *node, unsigned result_slot, struct str name);
+/* A field of a prompt, from what shown_slot holds, in the arena of the node: "rows" (the first ones,
+ * as JSON, long texts cut), "row_count" (of all rows, where that is known), "truncated" ("false", or
+ * in words how many are here). Empty when nothing ran. */
+struct str run_sql_shown(struct node *node, unsigned shown_slot, struct str name);
 
 #endif

@@ -38,6 +38,7 @@ struct limits { /* from configuration; R158-R191 set names and defaults */
     size_t sql_max_suggested_paths, sql_sample_rows;
     double sql_confidence_threshold;
     size_t max_context_tokens, max_query_rows, max_conversation_messages, max_result_bytes;
+    size_t max_answer_bytes; /* of a result as JSON, so that it fits into the answer; 0: any */
     unsigned max_output_tokens;
     double temperature; /* OPENAI_TEMPERATURE; banking uses 0 */
     uint64_t llm_timeout_ms, sql_timeout_ms;

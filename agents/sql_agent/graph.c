@@ -48,7 +48,7 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
                        .writers =
                            SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT) | SLOT_WRITER(VALIDATE) |
                            SLOT_WRITER(EXECUTE)},
-    [SQL_AGENT_RESULT] = {"result", SLOT_TEXT, .writers = SLOT_WRITER(EXECUTE)},
+    [SQL_AGENT_RESULT] = {"result", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_COLUMN_NAMES] = {"column_names", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_RETRIES] = {"retries", SLOT_INT, .writers = SLOT_WRITER_INPUT},
     [SQL_AGENT_FINAL_ANSWER] = {"final_answer", SLOT_TEXT, .writers = SLOT_WRITER(RESULT)},
@@ -220,6 +220,7 @@ static const struct run_sql_config run = {
     .sql_slot = SLOT(SQL_AGENT_VALIDATED_SQL),
     .guard = &sql_agent_check,
     .result_slot = SLOT(SQL_AGENT_STRUCTURED_RESULT),
+    .shown_slot = SLOT(SQL_AGENT_RESULT),
     .error_slot = SLOT(SQL_AGENT_LAST_SQL_ERROR),
     .clear_error = true,
     .columns_slot = SLOT(SQL_AGENT_COLUMN_NAMES),

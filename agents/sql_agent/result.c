@@ -45,15 +45,15 @@ enum step sql_agent_result_first(struct node *node)
 
 struct str sql_agent_result_rows(struct node *node)
 {
-    return run_sql_shown_rows(node, SQL_AGENT_STRUCTURED_RESULT);
+    return run_sql_shown(node, SQL_AGENT_RESULT, STR("rows"));
 }
 
 struct str sql_agent_result_row_count(struct node *node)
 {
-    return run_sql_member(node, SQL_AGENT_STRUCTURED_RESULT, STR("row_count"));
+    return run_sql_shown(node, SQL_AGENT_RESULT, STR("row_count"));
 }
 
 struct str sql_agent_result_truncated(struct node *node)
 {
-    return run_sql_member(node, SQL_AGENT_STRUCTURED_RESULT, STR("truncated"));
+    return run_sql_shown(node, SQL_AGENT_RESULT, STR("truncated"));
 }

@@ -62,6 +62,7 @@ static const struct slot slots[TEXT_TO_SQL_SLOT_COUNT] = {
     [TEXT_TO_SQL_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND,
                              SLOT_WRITER(GENERATE) | SLOT_WRITER(VALIDATE)},
     [TEXT_TO_SQL_DOUBT] = {"doubt", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
+    [TEXT_TO_SQL_SHOWN] = {"shown", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
 };
 
 /* R83: the statement of the block, and what is said around it. */
@@ -163,6 +164,7 @@ static const struct run_sql_config run = {
     .sql_slot = SLOT(TEXT_TO_SQL_VALIDATED_SQL),
     .guard = &check,
     .result_slot = SLOT(TEXT_TO_SQL_RESULTS),
+    .shown_slot = SLOT(TEXT_TO_SQL_SHOWN),
     .error_slot = SLOT(TEXT_TO_SQL_EXECUTION_ERROR),
     .clear_error = true,
     .columns_slot = SLOT(TEXT_TO_SQL_COLUMNS),

@@ -37,17 +37,17 @@ struct str text_to_sql_respond_status(struct node *node)
 
 struct str text_to_sql_respond_rows(struct node *node)
 {
-    return run_sql_shown_rows(node, TEXT_TO_SQL_RESULTS);
+    return run_sql_shown(node, TEXT_TO_SQL_SHOWN, STR("rows"));
 }
 
 struct str text_to_sql_respond_row_count(struct node *node)
 {
-    return run_sql_member(node, TEXT_TO_SQL_RESULTS, STR("row_count"));
+    return run_sql_shown(node, TEXT_TO_SQL_SHOWN, STR("row_count"));
 }
 
 struct str text_to_sql_respond_truncated(struct node *node)
 {
-    return run_sql_member(node, TEXT_TO_SQL_RESULTS, STR("truncated"));
+    return run_sql_shown(node, TEXT_TO_SQL_SHOWN, STR("truncated"));
 }
 
 enum step text_to_sql_respond_keep(struct node *node, struct str answer)

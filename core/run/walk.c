@@ -238,7 +238,7 @@ static bool merge(struct walk *walk, uint64_t ended)
         enum err_code code =
             node->outcome == NODE_DONE
                 ? update_merge(node->update, state)
-                : state_set_str(state, slot_index(node->def->catch_slot), node->failure.text);
+                : state_set_str(state, slot_index(node->def->catch_slot), node->failure.told);
         if (code == ERR_OK && node->outcome != NODE_DONE &&
             slot_is_named(node->def->catch_code_slot))
             code = state_set_str(state, slot_index(node->def->catch_code_slot),
@@ -348,7 +348,7 @@ static void note_failure(struct walk *walk, const struct node *node, bool was_ba
     }
     if (was_background) /* announced in the log; the reply does not care */
         return;
-    err_set(&err, node->failure.code, "%.*s", STR_ARG(node->failure.text));
+    err_set(&err, node->failure.code, "%.*s", STR_ARG(node->failure.told));
     walk_stop(walk, &err, node->failure.wire_code);
 }
 

@@ -19,7 +19,8 @@ enum node_outcome { NODE_OPEN, NODE_DONE, NODE_FAILED, NODE_INTERRUPTED, NODE_CA
 struct node_failure {
     enum err_code code; /* ERR_OK: none */
     const char *wire_code;
-    struct str text;
+    struct str text; /* for the log */
+    struct str told; /* for everybody else: events, state, the end (wire_code_public) */
 };
 
 struct node {

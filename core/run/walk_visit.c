@@ -147,9 +147,10 @@ void walk_visit_fail(struct node *node, enum err_code code, const char *wire_cod
     if (node->failure.code != ERR_OK || node->outcome != NODE_OPEN)
         return;
     struct str copy = arena_str(node->walk->arena, text);
-    node->failure = (struct node_failure){code, wire_code, copy};
     if (str_is_absent(copy))
-        node->failure.text = STR("the run's memory budget is spent");
+        copy = STR("the run's memory budget is spent");
+    node->failure =
+        (struct node_failure){code, wire_code, copy, wire_code_public(wire_code, code, copy)};
 }
 
 static bool may_retry(const struct node *node)
@@ -166,7 +167,7 @@ static void retry(struct node *node)
         node->retries, node->failure.wire_code, STR_ARG(text));
     const struct event event = {.kind = EVENT_RETRY,
                                 .name = str_of(node->path),
-                                .text = node->failure.text,
+                                .text = node->failure.told,
                                 .number = node->retries};
     run_context_emit(context_of(node), &event);
     queue_entry(node);

@@ -63,6 +63,31 @@ bool wire_code_is_retryable(const char *wire_code)
     return false;
 }
 
+struct str wire_code_public(const char *wire_code, enum err_code code, struct str text)
+{
+    static const struct {
+        const char *wire;
+        unsigned codes;
+        const char *says;
+    } rows[] = {
+        {"database_unavailable", BIT(NOT_CONFIGURED), "no database is configured"},
+        {"database_unavailable", ~0u, "the database is unavailable"},
+        {"model_not_configured", ~0u, "no model is configured"},
+        {"model_rejected", BIT(TOO_LARGE), "the question, with what belongs to it, or its answer is "
+                                           "too long for the model"},
+        {"model_rejected", ~0u, "the model refuses the request"},
+        {"model_timeout", ~0u, "the model did not answer in time"},
+        {"model_unavailable", BIT(PROTOCOL), "the model's answer could not be understood"},
+        {"model_unavailable", ~0u, "the model is unavailable"},
+        {"retrieval_unavailable", BIT(NOT_CONFIGURED), "no documents are configured"},
+        {"retrieval_unavailable", ~0u, "the documents are unavailable"},
+    };
+    for (size_t i = 0; i < countof(rows); i++)
+        if ((rows[i].codes & 1u << code) != 0 && strcmp(rows[i].wire, wire_code) == 0)
+            return str_of(rows[i].says);
+    return text;
+}
+
 struct str wire_code_loggable(const char *wire_code, struct str text, enum log_level level)
 {
     static const char *const quoting[] = {"sql_rejected", "sql_failed", "sql_timeout",

@@ -19,7 +19,6 @@
 enum {
     TEXT_BYTES = 4 * 1024 * 1024,
     MEMBERS_BYTES = 32 * 1024 * 1024,
-    TERMINAL_ROWS = 1000, /* where a server's client gets a page, a terminal gets the list */
 };
 
 struct local_engine {
@@ -77,7 +76,6 @@ static enum err_code open_parts(struct local_engine *engine, const char *graph, 
 {
     const struct config *config = engine->config;
     config_limits(config, &engine->limits);
-    engine->limits.max_query_rows = size_max(engine->limits.max_query_rows, TERMINAL_ROWS);
     engine->loop = loop_create();
     if (engine->loop == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a loop");

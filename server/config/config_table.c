@@ -127,7 +127,7 @@ const struct config_entry config_table[] = {
      .help = "Cost that a statement may have in the planner's units, by the database's own "
              "estimate; 0: any."},
     {"MAX_QUERY_ROWS", CONFIG_COUNT, "100", 1, 100000, .offset = AT(query_rows),
-     .help = "Rows that a statement of the SQL agent returns."},
+     .help = "Rows that a statement returns at most, in every graph and on the terminal."},
     {"ASKD_JOIN_GRAPH", CONFIG_TEXT, "", .offset = AT(join_graph),
      .help = "Path of join_graph.json, whose relationships are added to the database's "
              "foreign keys."},

@@ -116,6 +116,7 @@ static enum err_code fill_policies(struct knowledge_set *set, const struct confi
     set->policies[1].tables = banking_tables; /* the model is shown no others either */
     set->policies[1].table_count = countof(banking_tables);
     for (size_t i = 0; i < countof(set->policies); i++) {
+        set->policies[i].max_limit = size_max(set->policies[i].max_limit, config->query_rows);
         set->policies[i].shared_tables = set->shared_tables;
         set->policies[i].shared_table_count = count;
     }

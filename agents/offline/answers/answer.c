@@ -34,8 +34,9 @@ static bool read_table(const struct answer_rows *from, struct table *table)
     table->row_count = table->rows->count;
     if (str_to_u64(str_trim(from->row_count), &count))
         table->row_count = (size_t)count;
-    table->truncated = str_equal(str_trim(from->truncated), STR("true")) ||
-                       str_equal(str_trim(from->truncated), STR("yes"));
+    /* where all rows were counted, row_count says how many there are */
+    table->truncated = str_starts_with(from->truncated, STR("true")) &&
+                       str_find(from->truncated, STR(" of ")) == STR_NONE;
     return true;
 }
 

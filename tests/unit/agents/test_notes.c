@@ -3,6 +3,7 @@
 #include "tests/unit/agents/graph_rig.h"
 
 #include "agents/nodes/notes.h"
+#include "agents/nodes/rows.h"
 #include "proto/json_write.h"
 
 enum { MAX_VALUES = 8 };
@@ -31,7 +32,10 @@ static struct str notes_of(const struct knowledge *knows, const char *sql,
     buf_init(&out, 1 << 16);
     json_write_init(&writer, &out);
     json_write_array(&writer);
-    notes_write(knows, parse, result, arena, &writer);
+    const struct rows_counted counted = {
+        .here = result->row_count, .total = result->row_count, .is_cut = result->truncated,
+        .is_known = !result->truncated};
+    notes_write(knows, parse, result, &counted, arena, &writer);
     json_write_array_end(&writer);
     struct str text = arena_str(arena, buf_str(&out));
     buf_fini(&out);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/rows.h - the rows of a result as JSON: whole for the caller, the first ones for a
+ * prompt.
+ *
+ * A cell may be cut for a prompt and a row may be left out, but never without a word: what was left
+ * out, and how many rows there are, is part of what is written. Pure; any thread. */
+#ifndef AGENTS_NODES_ROWS_H
+#define AGENTS_NODES_ROWS_H
+
+#include "backends/sql.h"
+#include "core/base/buf.h"
+
+enum {
+    ROWS_SHOWN = 50,               /* rows of a prompt */
+    ROWS_SHOWN_BYTES = 24 * 1024,  /* about, of a prompt's rows */
+    ROWS_CELL_BYTES = 2000,        /* at most, of a text in a prompt */
+};
+
+struct rows_counted {
+    size_t here;    /* rows that were written */
+    uint64_t total; /* rows there are; here when that is not known */
+    bool is_cut;    /* there are more than were written */
+    bool is_known;  /* total is */
+};
+
+struct json_write;
+
+/* The names of the columns as an array. */
+void rows_write_columns(struct json_write *writer, const struct sql_result *result);
+/* Write {"columns":[...],"rows":[[...]],"row_count":n,"truncated":b,"execution_time_seconds":s},
+ * and "total_rows":n where the result is cut and counted is known. Rows that would make it longer
+ * than max_bytes (0: any) are left out. counted is what is known of all rows, or NULL; returns what
+ * is true of the text. Without memory out is not ok. */
+struct rows_counted rows_write(struct buf *out, const struct sql_result *result,
+                               const uint64_t *counted, size_t max_bytes);
+/* Write {"rows":[[...]],"row_count":"...","truncated":"..."} for a prompt: the first rows with long
+ * texts cut, and in words how many rows there are. At least one row of a result that has some is
+ * written. Without memory out is not ok. */
+void rows_write_shown(struct buf *out, const struct sql_result *result,
+                      const struct rows_counted *counted);
+
+#endif
