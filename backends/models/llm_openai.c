@@ -26,7 +26,7 @@
 #include "proto/openai_answer.h"
 #include "proto/sse_read.h"
 
-enum { KEPT_RUNS = 64, MAX_MESSAGES = 256, MODEL_BYTES = 128 };
+enum { KEPT_RUNS = 64, MODEL_BYTES = 128 };
 enum { DEFAULT_ANSWER_BYTES = 1 << 20, REQUEST_BYTES = 8 << 20, ERROR_BYTES = 64 << 10 };
 enum { LINGER_MS = 250 }; /* after [DONE], for the end of the body: the connection can be kept */
 
@@ -236,8 +236,12 @@ static void write_request(struct run_chat *run)
 {
     const struct llm_openai_options *options = &run->openai->options;
     const struct llm_prompt *prompt = run->chat->prompt;
-    struct openai_message messages[MAX_MESSAGES];
-    size_t count = size_min(prompt->message_count, MAX_MESSAGES);
+    const size_t count = prompt->message_count;
+    struct openai_message *messages = mem_zalloc(count, sizeof *messages);
+    if (messages == NULL) {
+        run->request.failed = true; /* rather than a prompt without its question */
+        return;
+    }
     for (size_t i = 0; i < count; i++)
         messages[i] =
             (struct openai_message){role_name(prompt->messages[i].role), prompt->messages[i].text};
@@ -256,6 +260,7 @@ static void write_request(struct run_chat *run)
                           .uses_max_completion_tokens = is_reasoning,
                           .stream = true,
                       });
+    mem_free(messages);
 }
 
 static void start_call(struct run_chat *run)

@@ -249,7 +249,7 @@ TEST(without_a_database)
     rig.knows.catalog = NULL;
     err_set(&rig.knows.catalog_err, ERR_UNAVAILABLE, "the file is gone");
     graph_rig_go(&rig, "text_to_sql", "How many?");
-    EXPECT_HAS("at once", &rig, "error:database_unavailable:the file is gone");
+    EXPECT_HAS("at once", &rig, "error:database_unavailable:the database is unavailable");
     EXPECT_INT("nobody is asked", rig.llm.calls, 0);
     graph_rig_fini(&rig);
 }

@@ -113,10 +113,11 @@ TEST(steps)
         uint64_t took_ms;
     } cases[] = {
         {"all good", await_good, "ok ok", "complete\n", 50},
-        {"await cancels the rest", await_bad, "", "error model_unavailable scripted 1\n", 5},
+        {"await cancels the rest", await_bad, "",
+         "error model_unavailable the model's answer could not be understood 1\n", 5},
         {"settle waits for all", settle_bad, "protocol busy", "complete\n", 50},
         {"nothing to wait for", await_nothing, "first next", "complete\n", 0},
-        {"an operation's error", fail_with_ops_error, "", "error model_timeout scripted 1\n", 50},
+        {"an operation's error", fail_with_ops_error, "", "error model_timeout the model did not answer in time 1\n", 50},
         {"an error of its own", fail_at_once, "", "error invalid_request the question is empty\n",
          0},
         {"a code of its own", fail_with_code, "",

@@ -29,7 +29,7 @@ TEST(a_sub_graphs_failure_keeps_its_code)
         uint64_t timeout_ms;
         const char *end;
     } cases[] = {
-        {"uncaught", {0}, 0, 0, "error model_rejected scripted\n"},
+        {"uncaught", {0}, 0, 0, "error model_rejected the model refuses the request\n"},
         {"caught", SLOT(ERROR), 0, 0, "complete\n"},
         {"limit of its own",
          {0},
@@ -139,7 +139,7 @@ TEST(what_lingers_beside_others)
          {.step_ms = 100},
          {.step_ms = 30, .code = ERR_REJECTED},
          "",
-         "error model_rejected scripted\n"},
+         "error model_rejected the model refuses the request\n"},
     };
     static const struct slot three_slots[] = RIG_SLOTS(3);
     TEST_EACH(c, cases) {

@@ -182,7 +182,7 @@ TEST(the_first_failure_cancels_the_siblings)
     EXPECT_TRUE("b was not waited for", loop_now_ms(rig.base.loop) - began < slow.step_ms);
     assert_string_equal(walk_rig_trace(&rig), "a");
     assert_string_equal(walk_rig_transcript(&rig),
-                        "route_decision failing\nerror model_rejected scripted\n");
+                        "route_decision failing\nerror model_rejected the model refuses the request\n");
     walk_rig_fini(&rig, "siblings");
 }
 
@@ -200,7 +200,7 @@ TEST(a_caught_failure_becomes_text)
     struct walk_rig rig;
     walk_rig_run(&rig, &def);
     assert_string_equal(walk_rig_trace(&rig), "a b d");
-    EXPECT_STR("error", state_str(run_state(rig.run), ERROR), STR("scripted"));
+    EXPECT_STR("error", state_str(run_state(rig.run), ERROR), STR("the model refuses the request"));
     EXPECT_STR("code", state_str(run_state(rig.run), REASON), STR("model_rejected"));
     walk_rig_fini(&rig, "caught");
 }
@@ -216,11 +216,11 @@ TEST(retries_and_timeouts_of_a_node)
         {"one is not",
          {"b", &scripted, &flaky, .retries = 1},
          "a",
-         "error model_unavailable scripted 1\n"},
+         "error model_unavailable the model is unavailable 1\n"},
         {"not retryable",
          {"b", &scripted, &refused, .retries = 9},
          "a",
-         "error model_rejected scripted\n"},
+         "error model_rejected the model refuses the request\n"},
         {"timeout",
          {"b", &scripted, &slow, .timeout_ms = 10},
          "a",
