@@ -22,7 +22,7 @@ static const char *const known[] = {
     "casts",      "char",       "character",  "check",      "clause",     "clauses",    "column",
     "columns",    "conflicting", "context",   "contain",    "contains",   "correct",    "could",
     "cast",       "date",       "datetime",   "decimal",    "dependent",  "derived",    "distinct",
-    "do",         "does",       "double",     "each",       "end",        "entry",      "error",
+    "do",         "does",       "doesn",      "double",     "each",       "end",        "entry",      "error",
     "every",      "exist",      "exists",     "explicit",   "expression", "expressions", "field",
     "float",      "for",        "from",       "function",   "functionally", "functions", "given",
     "group",      "grouped",    "grouping",   "has",        "have",       "having",     "in",
@@ -100,6 +100,9 @@ static bool may_be_told(struct str statement, struct str word)
 static void sieve(const struct engine_words *words, struct buf *out)
 {
     struct str said = str_utf8_prefix(words->said, TOLD_BYTES);
+    ptrdiff_t hint = str_find(said, STR(" (hint: ")); /* names what the statement did not */
+    if (hint != STR_NONE)
+        said = str_slice(said, 0, (size_t)hint);
     for (size_t i = 0; i < said.len;) {
         if (!is_word(said.at[i])) {
             char c = said.at[i++];
@@ -117,6 +120,10 @@ static void sieve(const struct engine_words *words, struct buf *out)
 
 /* ---- which messages pass through it ---- */
 
+/* What SQLite says of a computation, whole: no word of it is a row's. */
+static const char *const computing[] = {"integer overflow", "malformed JSON",
+                                        "string or blob too big"};
+
 /* What SQLite says before it has read a row. Its code says less. */
 static const char *const compiling[] = {
     "no such column: ",     "no such table: ",       "no such function: ",
@@ -128,6 +135,14 @@ static const char *const compiling[] = {
     "1st ORDER BY",         "1st GROUP BY",          "DISTINCT ",
     "cannot join using",    "a JOIN clause is",      "LIMIT clause should",
 };
+
+static bool is_computing(const struct engine_words *words)
+{
+    bool is_one = false;
+    for (size_t i = 0; i < countof(computing); i++)
+        is_one = is_one || str_equal(words->said, str_of(computing[i]));
+    return is_one && words->dialect == SQL_SQLITE;
+}
 
 static bool is_about_statement(const struct engine_words *words)
 {
@@ -186,7 +201,9 @@ void engine_words_tell(const struct engine_words *words, struct err *err)
 {
     struct buf out;
     buf_init(&out, 4 * TOLD_BYTES);
-    if (is_about_statement(words) && !str_equal(words->code, STR("42501")))
+    if (is_computing(words))
+        buf_push(&out, words->said);
+    else if (is_about_statement(words) && !str_equal(words->code, STR("42501")))
         sieve(words, &out);
     else
         buf_push(&out, str_of(sentence_of(words)));

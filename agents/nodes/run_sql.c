@@ -260,6 +260,8 @@ static enum step put_failure(struct node *node, const struct run_sql_config *con
         node_clear(node, slot_index(config->sql_slot));
     if (slot_is_named(config->done_slot))
         node_put_bool(node, slot_index(config->done_slot), false);
+    if (slot_is_named(config->shown_slot))
+        node_clear(node, slot_index(config->shown_slot));
     if (!config->error_in_result) {
         node_clear(node, slot_index(config->result_slot));
         return STEP_DONE;

@@ -71,6 +71,25 @@ void openai_peer_write_headers(const struct openai_peer *peer, struct str accept
         (struct http_header){STR("traceparent"), str_of(headers->traceparent)};
 }
 
+/* "http://"; empty: there is none. */
+static struct str scheme_of(const char *url)
+{
+    ptrdiff_t end = str_find(str_of(url), STR("://"));
+    return str_slice(str_of(url), 0, end == STR_NONE ? 0 : (size_t)end + 3);
+}
+
+/* The URL without scheme and login: "host:port/v1". */
+static struct str place_of(const char *url)
+{
+    struct str place = str_from(str_of(url), scheme_of(url).len);
+    ptrdiff_t path = str_find_char(place, '/');
+    size_t host = path == STR_NONE ? place.len : (size_t)path;
+    for (size_t i = host; i > 0; i--)
+        if (place.at[i - 1] == '@')
+            return str_from(place, i);
+    return place;
+}
+
 void openai_peer_explain_transport(const struct openai_peer *peer, const struct err *cause,
                                    bool was_cut, struct err *err)
 {
@@ -81,8 +100,10 @@ void openai_peer_explain_transport(const struct openai_peer *peer, const struct 
         err_set(err, ERR_UNAVAILABLE, "the %s server cut its answer short: %s", options->what,
                 cause->text);
     else
-        err_set(err, cause->code, "the %s server at %s: %s; check %s and that the server runs",
-                options->what, options->base_url, cause->text, openai_peer_url_variable(peer));
+        err_set(err, cause->code, "the %s server at %.*s%.*s: %s; check %s and that the server runs",
+                options->what, STR_ARG(scheme_of(options->base_url)),
+                STR_ARG(place_of(options->base_url)), cause->text,
+                openai_peer_url_variable(peer));
 }
 
 void openai_peer_explain_status(const struct openai_peer *peer, int status, struct str body,

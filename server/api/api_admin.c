@@ -5,12 +5,18 @@
  * 500. */
 #include "server/api/api_admin.h"
 
+#include "core/store/store.h"
 #include "proto/json_write.h"
 #include "server/observe/build_info.h"
 #include "server/http/exchange.h"
 #include "server/runs/shard.h"
 
 enum { BODY_BYTES = 1024 * 1024 };
+
+struct backends {
+    struct json_write json;
+    bool is_whole; /* with addresses, names and advice, which are for operators */
+};
 
 void api_admin_health(struct exchange *exchange)
 {
@@ -31,20 +37,21 @@ void api_admin_version(struct exchange *exchange)
     exchange_reply_json(exchange, 200, &body);
 }
 
-/* One backend; false: it is not there. */
-static bool write_backend(struct json_write *json, const char *name, const char *kind,
+/* One backend; false: it is not there. Why, and what it warns of, is for operators. */
+static bool write_backend(struct backends *to, const char *name, const char *kind,
                           const struct err *err, struct str warnings)
 {
+    struct json_write *json = &to->json;
     bool fine = err->code == ERR_OK;
     json_write_key(json, str_of(name));
     json_write_object(json);
     json_write_member_str(json, STR("status"), fine ? STR("ok") : STR("unavailable"));
     json_write_member_str(json, STR("kind"), str_of(kind));
-    if (!fine) {
+    if (!fine && to->is_whole) {
         json_write_member_str(json, STR("code"), str_of(err_name(err->code)));
         json_write_member_str(json, STR("detail"), str_of(err->text));
     }
-    if (warnings.len > 0) {
+    if (warnings.len > 0 && to->is_whole) {
         json_write_key(json, STR("warnings"));
         json_write_array(json);
         while (warnings.len > 0)
@@ -66,7 +73,7 @@ static void say_unread(const struct lexicon_progress *reading, struct err *err)
                 reading->columns, of);
 }
 
-static bool write_backends(struct shard *shard, struct json_write *json)
+static bool write_backends(struct shard *shard, struct backends *json)
 {
     const struct services *services = shard->services;
     struct err err = {0};
@@ -85,6 +92,11 @@ static bool write_backends(struct shard *shard, struct json_write *json)
         err = (struct err){0};
         err.code = text_ready(services->text, &err);
         fine &= write_backend(json, "keywords", services->text->vtable->name, &err, STR(""));
+    }
+    if (services->store != NULL) { /* while it is away questions are answered all the same */
+        err = (struct err){0};
+        err.code = store_ready(services->store, &err);
+        (void)write_backend(json, "conversations", services->store->vtable->name, &err, STR(""));
     }
     err = (struct err){0};
     if (services->sql == NULL)
@@ -111,14 +123,15 @@ static struct str status_of(const struct shard *shard, bool fine)
 void api_admin_ready(struct exchange *exchange)
 {
     struct shard *shard = exchange->shard;
+    struct backends told = {.is_whole = exchange_is_by_operator(exchange)};
     struct json_write json;
     struct buf body, backends;
     buf_init(&body, BODY_BYTES);
     buf_init(&backends, BODY_BYTES);
-    json_write_init(&json, &backends);
-    json_write_object(&json);
-    bool fine = write_backends(shard, &json);
-    json_write_object_end(&json);
+    json_write_init(&told.json, &backends);
+    json_write_object(&told.json);
+    bool fine = write_backends(shard, &told);
+    json_write_object_end(&told.json);
     json_write_init(&json, &body);
     json_write_object(&json);
     json_write_member_str(&json, STR("status"), status_of(shard, fine));

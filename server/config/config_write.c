@@ -22,7 +22,8 @@ static void write_value(const struct config_entry *entry, const struct config_or
 {
     struct buf shown;
     buf_init(&shown, SHOWN_BYTES);
-    if (entry->type == CONFIG_URL)
+    if (entry->type == CONFIG_URL ||
+        (!entry->secret && str_find(origin->text, STR("://")) != STR_NONE))
         database_url_mask(&shown, origin->text);
     else
         buf_push(&shown, entry->secret && origin->text.len > 0 ? STR("********") : origin->text);

@@ -407,11 +407,10 @@ void exchange_stream_end(struct exchange *exchange)
 
 /* ---- the connection's hooks ---- */
 
-/* Whether the request may be answered; false: *problem says why not. */
-static bool judge(struct exchange *exchange, struct problem *problem)
+static struct judge_options judge_options_of(struct exchange *exchange)
 {
     const struct exchange_site *site = exchange->site;
-    const struct judge_options options = {
+    return (struct judge_options){
         .routes = site->routes,
         .auth = site->auth,
         .cors_origins = site->cors_origins,
@@ -420,6 +419,18 @@ static bool judge(struct exchange *exchange, struct problem *problem)
         .is_loopback = conn_peer(exchange->conn)->is_loopback,
         .arena = &exchange->arena,
     };
+}
+
+bool exchange_is_by_operator(struct exchange *exchange)
+{
+    const struct judge_options options = judge_options_of(exchange);
+    return judge_is_by_operator(&options);
+}
+
+/* Whether the request may be answered; false: *problem says why not. */
+static bool judge(struct exchange *exchange, struct problem *problem)
+{
+    const struct judge_options options = judge_options_of(exchange);
     struct judge_verdict verdict = {0};
     bool is_fine = judge_request(&options, &verdict, problem);
     exchange->match = verdict.match;

@@ -79,6 +79,10 @@ void exchange_trace(struct exchange *exchange, const struct tracing_run *run);
  * so. */
 void exchange_about(struct exchange *exchange, struct str run_id, struct str conversation_id);
 
+/* Whether the caller may see what is for operators: it showed a key with the scope admin, or, where
+ * no key is configured, it calls from this machine. */
+bool exchange_is_by_operator(struct exchange *exchange);
+
 /* Answer with a whole body of type and end. */
 void exchange_reply(struct exchange *exchange, int status, const char *type, struct str body);
 /* exchange_reply with what body holds, which is freed; a body that is not whole (buf_ok) becomes a

@@ -121,6 +121,31 @@ static bool is_open(const struct judge_options *options, const struct route *rou
            (route->scope == 0 || !auth_book(options->auth)->is_of_file);
 }
 
+static struct auth_caller caller_of(const struct judge_options *options)
+{
+    const struct http_request *request = options->request;
+    return (struct auth_caller){
+        .authorization = http_request_header(request, STR("Authorization")),
+        .api_key = http_request_header(request, STR("X-Api-Key")),
+        .host = request->host,
+        .origin = http_request_header(request, STR("Origin")),
+        .proxy = find_proxy(request),
+        .is_loopback = options->is_loopback,
+        .is_known_origin = cors_allows(options->cors_origins, request),
+    };
+}
+
+bool judge_is_by_operator(const struct judge_options *options)
+{
+    struct auth_caller caller = caller_of(options);
+    struct auth_grant grant = {0};
+    struct err err = {0};
+    bool is_one = auth_check(options->auth, &caller, options->arena, &grant, &err) == ERR_OK &&
+                  (grant.scopes & AUTH_ADMIN) != 0;
+    auth_release(&grant);
+    return is_one;
+}
+
 static bool check_caller(const struct judge_options *options, struct judge_verdict *verdict,
                          struct problem *problem)
 {
@@ -131,15 +156,7 @@ static bool check_caller(const struct judge_options *options, struct judge_verdi
     if (is_open(options, verdict->match.route))
         return auth_check_host(options->auth, request->host, &err) == ERR_OK ||
                refuse_caller(&err, problem);
-    const struct auth_caller caller = {
-        .authorization = http_request_header(request, STR("Authorization")),
-        .api_key = http_request_header(request, STR("X-Api-Key")),
-        .host = request->host,
-        .origin = http_request_header(request, STR("Origin")),
-        .proxy = find_proxy(request),
-        .is_loopback = options->is_loopback,
-        .is_known_origin = cors_allows(options->cors_origins, request),
-    };
+    const struct auth_caller caller = caller_of(options);
     if (auth_check(options->auth, &caller, options->arena, &verdict->grant, &err) != ERR_OK)
         return refuse_caller(&err, problem);
     return check_scope(verdict, problem);

@@ -31,4 +31,7 @@ struct judge_verdict {
 MUST_USE bool judge_request(const struct judge_options *options, struct judge_verdict *verdict,
                             struct problem *problem);
 
+/* Whether the caller of the request has the scope admin, whatever its route asks for. */
+bool judge_is_by_operator(const struct judge_options *options);
+
 #endif
