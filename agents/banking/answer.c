@@ -43,7 +43,8 @@ static void write_result(struct json_write *writer, struct str text)
     JSON_EACH(row, rows)
         write_row(writer, columns, row);
     json_write_array_end(writer);
-    static const char *const kept[] = {"row_count", "truncated", "execution_time_seconds"};
+    static const char *const kept[] = {"row_count", "truncated", "total_rows",
+                                       "execution_time_seconds"};
     for (size_t i = 0; i < countof(kept); i++) {
         const struct json_value *value = json_value_member(result, str_of(kept[i]));
         if (value == NULL)

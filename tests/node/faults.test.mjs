@@ -25,7 +25,7 @@ const harmful = [
   { name: 'late-first', fault: 'slow-first-600000', waits: 'first', code: 'model_timeout', message: /first|1 s|1000 ms|nothing|time/i },
   { name: 'silent', fault: 'silent', waits: 'first', code: 'model_timeout' },
   { name: 'stall', fault: 'stall-3', waits: 'next', code: 'model_timeout', text: 'word0 word1'.slice(0, 12) },
-  { name: 'cut', fault: 'cut-3', code: 'model_unavailable', message: /cut/ },
+  { name: 'cut', fault: 'cut-3', code: 'model_unavailable', message: /unavailable/ },
   { name: 'error-mid', fault: 'error-mid-3', code: 'model_unavailable', message: /overloaded/ },
   { name: 'garbage', fault: 'garbage', code: 'model_unavailable' },
   { name: 'nonjson', fault: 'nonjson', code: 'model_unavailable' },
@@ -89,11 +89,10 @@ test('500 three times is the end of it', async () => {
   assert.equal((await mock.stats()).requests, 4, 'three attempts');
 });
 
-test('a refused key is not tried again, and its variable is named', async () => {
+test('a refused key is not tried again, and nothing of ours is named', async () => {
   await mock.reset();
   const error = (await askd.ask('wrong key')).error('model_rejected');
-  assert.match(error.message, /OPENAI_API_KEY/);
-  assert.doesNotMatch(error.message, /sk-test/);
+  assert.equal(error.message, 'the model refuses the request');
   assert.equal(error.retryable, false);
   assert.equal((await mock.stats()).requests, 2);
 });
@@ -110,13 +109,12 @@ test('a model lost before its first token is asked again', async () => {
   assert.equal((await mock.stats()).requests, 3);
 });
 
-test('nobody at the address', async () => {
+test('nobody at the address, in which there is a password', async () => {
   const alone = await startAskd({
-    mock: { url: 'http://127.0.0.1:9' }, ready: null, env: { ASKD_LLM_ATTEMPTS: '2' },
+    mock: { url: 'http://somebody:pwSECRET9@127.0.0.1:9' }, ready: null, env: { ASKD_LLM_ATTEMPTS: '2' },
   });
   const error = (await alone.ask('hello')).error('model_unavailable');
-  assert.match(error.message, /OPENAI_BASE_URL/);
-  assert.match(error.message, /127\.0\.0\.1:9/);
+  assert.equal(error.message, 'the model is unavailable');
 });
 
 test('a model that fails again and again is left alone for a while', async () => {
@@ -130,20 +128,20 @@ test('a model that fails again and again is left alone for a while', async () =>
   assert.equal((await mock.stats()).requests, 0, 'the breaker is open');
 });
 
-test('no key: the run says which variable, /readyz says so too (C6, R41)', async () => {
+test('no key: the run says that no model is configured, /readyz says which variable (C6, R41)', async () => {
   const keyless = await startAskd({
     ready: 503, env: { ASKD_MODEL: 'openai', OPENAI_API_KEY: undefined },
   });
   const ready = await keyless.fetch('/readyz');
   assert.match(await ready.text(), /OPENAI_API_KEY/);
   const error = (await keyless.ask('hello')).error('model_not_configured');
-  assert.match(error.message, /OPENAI_API_KEY/);
+  assert.equal(error.message, 'no model is configured');
   assert.equal(error.retryable, false);
   const ask = await keyless.post('/ask', { query: 'How many customers are there?' });
   const answer = await ask.json();
   assert.deepEqual(Object.keys(answer).sort(),
     ['chart_suggestion', 'error', 'execution_result', 'summary', 'validated_sql']);
-  assert.match(answer.error, /OPENAI_API_KEY/);
+  assert.equal(answer.error, 'no model is configured');
 });
 
 test('nothing is left open at the mock', async () => {
