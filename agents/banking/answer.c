@@ -75,6 +75,9 @@ void banking_write_answer(const struct state *state, const struct str *error, st
     struct json_write writer;
     struct str result = text_of(state, BANKING_EXECUTION_RESULT);
     struct str message = error != NULL ? *error : text_of(state, BANKING_ERROR_MESSAGE);
+    if (str_is_absent(message) && str_is_absent(result) &&
+        !str_is_absent(text_of(state, BANKING_VALIDATED_SQL)))
+        message = STR("the statement has not run: a person has to approve it first");
     json_write_init(&writer, out);
     json_write_object(&writer);
     write_text(&writer, "validated_sql", text_of(state, BANKING_VALIDATED_SQL));

@@ -39,7 +39,8 @@ static const struct slot slots[BANKING_SLOT_COUNT] = {
     [BANKING_CHART_SUGGESTION] = {"chart_suggestion", SLOT_TEXT, .writers = SLOT_WRITER(INSIGHT)},
     [BANKING_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(INSIGHT)},
     [BANKING_WARNINGS] = {"warnings", SLOT_JSON,
-                          .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
+                          .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE) |
+                                     SLOT_WRITER(INSIGHT)},
     [BANKING_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND,
                          SLOT_WRITER(SQL) | SLOT_WRITER(VALIDATE)},
     [BANKING_DOUBT] = {"doubt", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
@@ -203,6 +204,7 @@ static const struct ask_config sql_ask = {
                {"question", SLOT(BANKING_USER_QUERY)}},
     .zero_temperature = true,
     .first = mend_first,
+    .is_statement = true,
     .keep = keep_sql,
 };
 
@@ -217,6 +219,7 @@ static const struct ask_config insight_ask = {
                {"warnings", SLOT(BANKING_WARNINGS)},
                {"question", SLOT(BANKING_USER_QUERY)}},
     .zero_temperature = true,
+    .warnings_slot = SLOT(BANKING_WARNINGS),
     .keep = keep_insight,
 };
 

@@ -44,19 +44,30 @@ struct str extract_explanation(struct str text)
     return before.len > 0 ? before : after;
 }
 
-/* Whether line begins with blanks, label, blanks and ':'; *value is the rest. */
+/* What follows blanks and stars; *stars gets how many stars were there. */
+static struct str skip_stars(struct str line, size_t *stars)
+{
+    for (*stars = 0; line.len > 0 && (str_is_blank(line.at[0]) || line.at[0] == '*');
+         line = str_from(line, 1))
+        *stars += line.at[0] == '*';
+    return line;
+}
+
+/* Whether line begins with blanks, label, blanks and ':'; *value is the rest. Stars that make the
+ * label bold belong to the label, before the colon and behind it. */
 static bool starts_label(struct str line, struct str label, struct str *value)
 {
-    while (line.len > 0 && (str_is_blank(line.at[0]) || line.at[0] == '*'))
-        line = str_from(line, 1);
+    size_t opened, closed;
+    line = skip_stars(line, &opened);
     if (!str_equal_nocase(str_slice(line, 0, label.len), label))
         return false;
-    line = str_from(line, label.len);
-    while (line.len > 0 && (str_is_blank(line.at[0]) || line.at[0] == '*'))
-        line = str_from(line, 1);
+    line = skip_stars(str_from(line, label.len), &closed);
     if (line.len == 0 || line.at[0] != ':')
         return false;
-    *value = str_from(line, 1);
+    line = str_from(line, 1);
+    for (; closed < opened && line.len > 0 && line.at[0] == '*'; closed++)
+        line = str_from(line, 1);
+    *value = line;
     return true;
 }
 

@@ -8,8 +8,12 @@
 
 #include "agents/common/prompt.h"
 #include "proto/json_value.h"
+#include "proto/json_write.h"
 
-enum { BYTES_PER_TOKEN = 3 /* a safe bound, PLATFORM 3.10 */ };
+enum {
+    BYTES_PER_TOKEN = 3, /* a safe bound, PLATFORM 3.10 */
+    WARNINGS_BYTES = 64 * 1024,
+};
 
 static node_fn keep;
 static llm_text_fn stream_text;
@@ -173,11 +177,63 @@ void ask_count(struct node *node, const struct ask_config *config, const struct 
     node_count_llm(node, &usage);
 }
 
+static void warn_of_cut(struct node *node, const struct ask_config *config)
+{
+    const struct str text =
+        STR("the answer is cut: the model may not write more, or its server held it back");
+    struct buf out;
+    struct json_write writer;
+    node_emit(node, EVENT_WARNING, STR("answer_cut"), text, 0);
+    if (!slot_is_named(config->warnings_slot))
+        return;
+    const struct json_value *before = json_value_parse(
+        node_arena(node), node_str(node, slot_index(config->warnings_slot)), NULL, NULL);
+    buf_init(&out, WARNINGS_BYTES);
+    json_write_init(&writer, &out);
+    json_write_array(&writer);
+    for (const struct json_value *one = before == NULL ? NULL : before->first; one != NULL;
+         one = one->next)
+        json_value_write(one, &writer);
+    json_write_str(&writer, text);
+    json_write_array_end(&writer);
+    if (buf_ok(&out))
+        node_put_str(node, slot_index(config->warnings_slot), buf_str(&out));
+    buf_fini(&out);
+}
+
+/* Whether what came is what was asked for: an answer without a word and half a statement are not.
+ * False: the node has failed with *step. */
+static bool is_usable(struct node *node, const struct ask_config *config,
+                      const struct ask_call *call, enum step *step)
+{
+    struct err err;
+    const bool is_answer = config->final_channel || slot_is_named(config->warnings_slot);
+    if (is_answer && str_is_empty(str_trim(call->chat.text))) {
+        err_set(&err, ERR_PROTOCOL, "the model gave an answer without a word%s",
+                call->chat.truncated ? ", which it or its server cut" : "");
+        *step = node_fail_as(node, call->chat.truncated ? "model_rejected" : "model_unavailable",
+                             &err);
+        return false;
+    }
+    if (call->chat.truncated && config->is_statement) {
+        err_set(&err, ERR_TOO_LARGE, "the model's statement was cut: it may write %u tokens",
+                services(node)->limits->max_output_tokens);
+        *step = node_fail_as(node, "model_rejected", &err);
+        return false;
+    }
+    if (call->chat.truncated && is_answer)
+        warn_of_cut(node, config);
+    return true;
+}
+
 static enum step keep(struct node *node)
 {
     struct ask_call *f = node_frame(node);
     const struct ask_config *config = node_config(node);
+    enum step failed;
     ask_count(node, config, f);
+    if (!is_usable(node, config, f, &failed))
+        return failed;
     if (config->keep != NULL)
         return config->keep(node, f->chat.text);
     node_put_str(node, slot_index(config->output_slot), str_trim(f->chat.text));

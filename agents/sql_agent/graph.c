@@ -78,7 +78,8 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
     [SQL_AGENT_TABLES_READ] = {"tables_read", SLOT_JSON,
                                .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_WARNINGS] = {"warnings", SLOT_JSON,
-                            .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
+                            .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE) |
+                                       SLOT_WRITER(RESULT)},
     [SQL_AGENT_EMPTY_REASON] = {"empty_reason", SLOT_TEXT, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_REFUSAL] = {"refusal", SLOT_TEXT,
                            .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT)},
@@ -159,6 +160,7 @@ static const struct ask_config generate_ask = {
                {"scope", .make = schema_text_scope},
                {"today", .make = facts_today}},
     .messages_slot = SLOT(SQL_AGENT_MESSAGES),
+    .is_statement = true,
     .keep = keep_sql,
 };
 
@@ -179,6 +181,7 @@ static const struct ask_config correct_ask = {
                {"naming", .make = facts_naming},
                {"today", .make = facts_today}},
     .messages_slot = SLOT(SQL_AGENT_MESSAGES),
+    .is_statement = true,
     .first = sql_agent_correct_first,
     .keep = sql_agent_correct_keep,
 };
@@ -196,6 +199,7 @@ static const struct ask_config answer_ask = {
                {"truncated", .make = sql_agent_result_truncated},
                {"warnings", SLOT(SQL_AGENT_WARNINGS)}},
     .final_channel = true,
+    .warnings_slot = SLOT(SQL_AGENT_WARNINGS),
     .first = sql_agent_result_first,
     .output_slot = SLOT(SQL_AGENT_FINAL_ANSWER),
 };

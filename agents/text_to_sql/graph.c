@@ -39,7 +39,8 @@ static const struct slot slots[TEXT_TO_SQL_SLOT_COUNT] = {
     [TEXT_TO_SQL_VALIDATION_ERRORS] = {"validation_errors", SLOT_JSON,
                                        .writers = SLOT_WRITER(VALIDATE)},
     [TEXT_TO_SQL_VALIDATION_WARNINGS] = {"validation_warnings", SLOT_JSON,
-                                         .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
+                                         .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE) |
+                                                    SLOT_WRITER(RESPOND)},
     [TEXT_TO_SQL_EXECUTED] = {"executed", SLOT_BOOL, .writers = SLOT_WRITER(EXECUTE)},
     [TEXT_TO_SQL_RESULTS] = {"results", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
     [TEXT_TO_SQL_ROW_COUNT] = {"row_count", SLOT_INT, .writers = SLOT_WRITER(EXECUTE)},
@@ -132,6 +133,7 @@ static const struct ask_config generate_ask = {
                {"today", .make = facts_today}},
     .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
     .first = mend_first,
+    .is_statement = true,
     .keep = keep_sql,
 };
 
@@ -149,6 +151,7 @@ static const struct ask_config respond_ask = {
                {"warnings", SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS)}},
     .final_channel = true,
     .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
+    .warnings_slot = SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS),
     .first = text_to_sql_respond_first,
     .keep = text_to_sql_respond_keep,
 };

@@ -264,8 +264,11 @@ static enum err_code count_budget(struct walk *walk, unsigned node, unsigned bud
     struct str reason = STR("");
     if (slot_is_named(def->reason_slot))
         reason = state_str(state, slot_index(def->reason_slot));
-    LOG(&walk->options.context->log, WARN, "graph.retry", "graph=%s budget=%s used=%lld limit=%u",
-        graph_def(graph)->name, def->name, (long long)used, graph_budget_limit(graph, budget - 1));
+    struct str text =
+        wire_code_loggable("sql_rejected", reason, walk->options.context->log.level);
+    LOG(&walk->options.context->log, WARN, "graph.retry",
+        "graph=%s budget=%s used=%lld limit=%u reason=\"%.*s\"", graph_def(graph)->name, def->name,
+        (long long)used, graph_budget_limit(graph, budget - 1), STR_ARG(text));
     const struct event event = {
         .kind = EVENT_RETRY, .name = str_of(def->name), .text = reason, .number = used};
     run_context_emit(walk->options.context, &event);

@@ -45,6 +45,8 @@ TEST(labels)
     } cases[] = {
         {"two lines", "SUMMARY: There are 42.\nCHART: metric", "There are 42.", "metric"},
         {"case ignored", "summary: a\nchart: Bar", "a", "Bar"},
+        {"bold labels", "**SUMMARY:** bold\n**Chart:** bar", "bold", "bar"},
+        {"bold words stay", "SUMMARY: **Alice** leads\nCHART: bar", "**Alice** leads", "bar"},
         {"several lines of summary", "SUMMARY: a\nb\nCHART: pie", "a\nb", "pie"},
         {"bold labels", "**SUMMARY**: a\n**CHART**: pie", "a", "pie"},
         {"no chart", "SUMMARY: a\nb", "a\nb", NULL},
