@@ -164,7 +164,7 @@ static const struct {
     {"21", "a subquery that stands for one value gave more than one row, or the numbers of columns "
            "differ"},
     {"22001", "a text is too long for its type"},
-    {"22003", "a number is out of the range of its type"},
+    {"22003", "a number is out of range for its type"},
     {"22007", "a value is no date or time of the form that the statement asks for"},
     {"22008", "a date or time is out of range"},
     {"22012", "the statement divides by zero: guard the divisor with NULLIF(..., 0)"},

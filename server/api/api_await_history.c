@@ -37,7 +37,7 @@ static void on_opened(struct op *op)
     if (err.code == ERR_OK)
         go_on(exchange, &request);
     else
-        exchange_fail(exchange, &err);
+        exchange_fail_stored(exchange, &err);
 }
 
 static void on_gone(struct exchange_wait *wait)

@@ -65,7 +65,7 @@ static void fail(struct resuming *resuming, const struct err *err)
         problem_set(&problem, 410, "gone", "%s", copy.text);
         exchange_problem(exchange, &problem);
     } else {
-        exchange_fail(exchange, &copy);
+        exchange_fail_stored(exchange, &copy);
     }
 }
 

@@ -30,7 +30,7 @@ static void answer(struct exchange *exchange, const struct stopping *stopping)
         shard_miss_run(exchange->shard, &problem);
         exchange_problem(exchange, &problem);
     } else if (code != ERR_OK) {
-        exchange_fail(exchange, &call->op.err);
+        exchange_fail_stored(exchange, &call->op.err);
     } else if (!stopping->is_anyones && !identity_is_same_user(&call->runs->key, &stopping->user)) {
         problem_set(&problem, 404, "not_found", "there is no such run");
         exchange_problem(exchange, &problem);

@@ -114,7 +114,7 @@ static void refuse(struct exchange *exchange, const struct err *err)
 {
     struct problem problem;
     if (err->code != ERR_INVALID) {
-        exchange_fail(exchange, err);
+        exchange_fail_stored(exchange, err);
         return;
     }
     problem_set(&problem, 400, "invalid_request", "%s", err->text);

@@ -48,7 +48,7 @@ static void fail(struct stored *stored, const struct err *err)
 {
     struct exchange *exchange = exchange_wait_take(&stored->wait);
     if (exchange != NULL)
-        exchange_fail(exchange, err);
+        exchange_fail_stored(exchange, err);
     destroy(stored);
 }
 

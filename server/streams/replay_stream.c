@@ -273,7 +273,7 @@ static bool may_begin(struct replay *replay, const struct err *err)
         return false;
     }
     if (err->code != ERR_OK) {
-        exchange_fail(leave(replay), err);
+        exchange_fail_stored(leave(replay), err);
         return false;
     }
     if (!identity_is_of(&call->runs->key, &replay->ask.key)) { /* the store takes "" for anybody */

@@ -26,7 +26,7 @@ const harmful = [
   { name: 'silent', fault: 'silent', waits: 'first', code: 'model_timeout' },
   { name: 'stall', fault: 'stall-3', waits: 'next', code: 'model_timeout', text: 'word0 word1'.slice(0, 12) },
   { name: 'cut', fault: 'cut-3', code: 'model_unavailable', message: /unavailable/ },
-  { name: 'error-mid', fault: 'error-mid-3', code: 'model_unavailable', message: /overloaded/ },
+  { name: 'error-mid', fault: 'error-mid-3', code: 'model_unavailable', message: /unavailable/ },
   { name: 'garbage', fault: 'garbage', code: 'model_unavailable' },
   { name: 'nonjson', fault: 'nonjson', code: 'model_unavailable' },
 ];

@@ -32,6 +32,12 @@ const agent = (word, table, statement, prompt = word) => [
   line('correct', sql(statement), { user: word }), line('answer', 'An answer.', { user: prompt }),
 ];
 const mock = await startMock([
+  line('classify', 'GENERAL', { user: 'THE-LAST-QUESTION' }), line('general', 'The last one was heard.', { user: 'THE-LAST-QUESTION' }),
+  line('general', 'An old one was heard.'),
+  line('generate', sql('SELECT id, amount FROM transactions WHERE id < 9'), { user: 'half a statement', fault: 'length-4' }),
+  line('tables', '["transactions"]', { user: 'half' }),
+  line('generate', sql('SELECT COUNT(*) FROM transactions'), { user: 'half an answer' }),
+  line('answer', 'There are very many of them indeed.', { user: 'half an answer', fault: 'length-3' }),
   line('intent', 'Everything.'),
   ...bank('all of them', ALL, 'Rows in all: 3338, cut off: true (the first 50 of 3338 are here)'),
   ...agent('every payment', 'transactions', ALL, 'Rows in all: 3338, cut off: true (the first 50 of 3338 are here)'),
@@ -91,4 +97,21 @@ test('an engine that quotes a row is not quoted', async () => {
   const transcript = await askFor(askd, 'Find the canary');
   assert.doesNotMatch(JSON.stringify(transcript), /CANARY/);
   assert.match(transcript.error('sql_failed').message, /could not compute an expression/);
+});
+
+test('half a statement is none, and half an answer says so', async () => {
+  const error = (await askFor(askd, 'Ask half a statement')).error('model_rejected');
+  assert.match(error.message, /too long for the model/);
+  const transcript = await askFor(askd, 'Ask half an answer');
+  assert.match(transcript.complete().warnings.join('\n'), /the answer is cut/);
+});
+
+test('the question is sent, however many messages are remembered', async () => {
+  const server = await start({ MAX_CONVERSATION_MESSAGES: '1000' });
+  const messages = Array.from({ length: 400 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `message ${i}` }));
+  const answer = await (await server.post('/v1/chat/completions', {
+    model: 'general_agent', messages: [...messages, { role: 'user', content: 'THE-LAST-QUESTION' }],
+  })).json();
+  assert.equal(answer.choices?.[0].message.content, 'The last one was heard.', JSON.stringify(answer));
+  await server.stop();
 });

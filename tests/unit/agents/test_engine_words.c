@@ -26,7 +26,7 @@ static const struct {
     {"the name of the database", SQL_MYSQL, "42S02", "Table 'crewos.userz' doesn't exist",
      "SELECT * FROM userz", "Table '....userz' doesn't exist (SQLSTATE 42S02)"},
     {"a value of MariaDB", SQL_MYSQL, "22003", "DOUBLE value is out of range in 'cot(CANARY)'",
-     "SELECT cot(x) FROM t", "a number is out of the range of its type (SQLSTATE 22003)"},
+     "SELECT cot(x) FROM t", "a number is out of range for its type (SQLSTATE 22003)"},
     {"no code of a kind", SQL_MYSQL, "HY000", "Illegal value CANARY", "SELECT 1",
      "the database refuses the statement (SQLSTATE HY000)"},
     {"SQLite's unknown column", SQL_SQLITE, "1", "no such column: nmae", "SELECT nmae FROM t",
