@@ -39,8 +39,8 @@ static const struct slot slots[BANKING_SLOT_COUNT] = {
     [BANKING_CHART_SUGGESTION] = {"chart_suggestion", SLOT_TEXT, .writers = SLOT_WRITER(INSIGHT)},
     [BANKING_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(INSIGHT)},
     [BANKING_WARNINGS] = {"warnings", SLOT_JSON,
-                          .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE) |
-                                     SLOT_WRITER(INSIGHT)},
+                          .writers =
+                              SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE) | SLOT_WRITER(INSIGHT)},
     [BANKING_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND,
                          SLOT_WRITER(SQL) | SLOT_WRITER(VALIDATE)},
     [BANKING_DOUBT] = {"doubt", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
@@ -327,7 +327,8 @@ static const struct prompt_spec prompts[] = {
     {"banking/sql_prompt",
      {"schema", "intent", "values", "last_sql", "error_message", "dialect", "naming", "today",
       "question"}},
-    {"banking/insight_prompt", {"sql", "columns", "result", "row_count", "truncated", "warnings", "question"}},
+    {"banking/insight_prompt",
+     {"sql", "columns", "result", "row_count", "truncated", "warnings", "question"}},
 };
 
 const struct registry_entry banking_entry = {

@@ -211,8 +211,8 @@ static bool is_usable(struct node *node, const struct ask_config *config,
     if (is_answer && str_is_empty(str_trim(call->chat.text))) {
         err_set(&err, ERR_PROTOCOL, "the model gave an answer without a word%s",
                 call->chat.truncated ? ", which it or its server cut" : "");
-        *step = node_fail_as(node, call->chat.truncated ? "model_rejected" : "model_unavailable",
-                             &err);
+        *step =
+            node_fail_as(node, call->chat.truncated ? "model_rejected" : "model_unavailable", &err);
         return false;
     }
     if (call->chat.truncated && config->is_statement) {

@@ -4,10 +4,10 @@
  *
  * Happy path: the statement is read as written and rewritten; what came out is read again; it is
  * put as it will be sent, and the error cleared.
- * A text that is nearly a value of its column is spelled as the database does; over one that is none
- * the model is asked once.
- * Failure: a refusal is state, not a failure of the node: routes decide. A rewritten statement that
- * is not what the rewriter makes of the written one is refused, too. No catalog yet is a failure.
+ * A text that is nearly a value of its column is spelled as the database does; over one that is
+ * none the model is asked once. Failure: a refusal is state, not a failure of the node: routes
+ * decide. A rewritten statement that is not what the rewriter makes of the written one is refused,
+ * too. No catalog yet is a failure.
  */
 #include "agents/nodes/check_sql.h"
 
@@ -104,9 +104,8 @@ const struct sql_verdict *check_sql_judge(struct node *node, const struct check_
     return sql_reading_judge(node_readings(node), &rules, sql, node_arena(node));
 }
 
-const struct sql_verdict *check_sql_judge_unlimited(struct node *node,
-                                                    const struct check_sql_config *config,
-                                                    struct str sql)
+const struct sql_verdict *
+check_sql_judge_unlimited(struct node *node, const struct check_sql_config *config, struct str sql)
 {
     struct sql_policy policy = make_policy(node, config);
     policy.default_limit = 0;

@@ -45,12 +45,13 @@ extern const struct graph_node_type check_sql_node, check_sql_rewrite_node;
  * There must be a catalog. */
 const struct sql_verdict *check_sql_judge(struct node *node, const struct check_sql_config *config,
                                           struct str sql);
-/* The same verdict, but no LIMIT is added or lowered: for a statement around sql that gives one row.
+/* The same verdict, but no LIMIT is added or lowered: for a statement around sql that gives one
+ * row.
  */
-const struct sql_verdict *check_sql_judge_unlimited(struct node *node,
-                                                    const struct check_sql_config *config,
-                                                    struct str sql);
-/* How many rows of a statement are kept: MAX_QUERY_ROWS, or the policy's most where that is less. */
+const struct sql_verdict *
+check_sql_judge_unlimited(struct node *node, const struct check_sql_config *config, struct str sql);
+/* How many rows of a statement are kept: MAX_QUERY_ROWS, or the policy's most where that is less.
+ */
 size_t check_sql_most_rows(struct node *node, const struct check_sql_config *config);
 /* The parse of sql as it was written. NULL: it cannot be parsed, or there is no catalog. */
 const struct sql_parse *check_sql_written(struct node *node, struct str sql);

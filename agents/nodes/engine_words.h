@@ -10,7 +10,7 @@
 #ifndef AGENTS_NODES_ENGINE_WORDS_H
 #define AGENTS_NODES_ENGINE_WORDS_H
 
-#include "backends/sql.h"
+#include "agents/services/services.h"
 
 struct engine_words {
     enum sql_dialect dialect;

@@ -189,8 +189,8 @@ static void note_cut(struct notes *notes, const struct rows_counted *counted)
         say(notes, arena_printf(notes->arena, "only the first %zu of %" PRIu64 " rows are here",
                                 counted->here, counted->total));
     else
-        say(notes, arena_printf(notes->arena,
-                                "only the first %zu rows are here; there are more", counted->here));
+        say(notes, arena_printf(notes->arena, "only the first %zu rows are here; there are more",
+                                counted->here));
 }
 
 void notes_write(const struct knowledge *knows, const struct sql_parse *parse,

@@ -7,13 +7,12 @@
 #ifndef AGENTS_NODES_ROWS_H
 #define AGENTS_NODES_ROWS_H
 
-#include "backends/sql.h"
-#include "core/base/buf.h"
+#include "agents/services/services.h"
 
 enum {
-    ROWS_SHOWN = 50,               /* rows of a prompt */
-    ROWS_SHOWN_BYTES = 24 * 1024,  /* about, of a prompt's rows */
-    ROWS_CELL_BYTES = 2000,        /* at most, of a text in a prompt */
+    ROWS_SHOWN = 50,              /* rows of a prompt */
+    ROWS_SHOWN_BYTES = 24 * 1024, /* about, of a prompt's rows */
+    ROWS_CELL_BYTES = 2000,       /* at most, of a text in a prompt */
 };
 
 struct rows_counted {

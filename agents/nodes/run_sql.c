@@ -5,9 +5,9 @@
  * database explains it and it is cheap enough; a person, where one is asked, has approved it or
  * written another that passed the guard; it runs with the session variables of the run and reads
  * (where the engine reports that) only what the guard's parse lists; where not all rows are here
- * they are counted; the result is written with the remarks on it. Failure: REJECTED (too expensive, or not passed by the guard), TIMEOUT and
- * TOO_LARGE are put as text for the correction loop; UNAVAILABLE, no catalog and all other errors
- * end the node. */
+ * they are counted; the result is written with the remarks on it. Failure: REJECTED (too expensive,
+ * or not passed by the guard), TIMEOUT and TOO_LARGE are put as text for the correction loop;
+ * UNAVAILABLE, no catalog and all other errors end the node. */
 #include "agents/nodes/run_sql.h"
 
 #include "agents/nodes/approve_sql.h"
@@ -31,9 +31,9 @@ struct run_sql {
     struct sql_query query, explain, count;
     struct sql_statement statement, question, counting;
     struct sql_reads counting_reads;
-    uint64_t began_ms;  /* when the statement was sent */
-    uint64_t total;     /* rows there are */
-    bool is_counted;    /* total is known */
+    uint64_t began_ms;                /* when the statement was sent */
+    uint64_t total;                   /* rows there are */
+    bool is_counted;                  /* total is known */
     const struct sql_verdict *passed; /* on the statement; NULL: the guard does not pass it */
     struct sql_variable variables[SERVICES_VARIABLES];
     struct str written;  /* the statement before the guard rewrote it */
@@ -379,7 +379,8 @@ static bool make_count(struct node *node, struct run_sql *f)
         sql_reads_of(verdict->sent, knowledge(node)->catalog, node_arena(node));
     if (reads == NULL)
         return false;
-    struct str *functions = arena_array(node_arena(node), reads->function_count + 1, sizeof *functions);
+    struct str *functions =
+        arena_array(node_arena(node), reads->function_count + 1, sizeof *functions);
     struct str *own = arena_array(node_arena(node), reads->own_count + 1, sizeof *own);
     if (functions == NULL || own == NULL)
         return false;
@@ -472,7 +473,8 @@ static enum step counted(struct node *node)
 static enum step put_refusal(struct node *node, struct run_sql *f)
 {
     struct err err = f->query.op.err;
-    LOG(node_log(node), DEBUG, "sql.refused", "sqlstate=%s text=\"%s\"", f->query.sqlstate, err.text);
+    LOG(node_log(node), DEBUG, "sql.refused", "sqlstate=%s text=\"%s\"", f->query.sqlstate,
+        err.text);
     engine_words_tell(&(struct engine_words){knowledge(node)->dialect, str_of(f->query.sqlstate),
                                              str_of(f->query.op.err.text), f->written},
                       &err);

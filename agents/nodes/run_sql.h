@@ -35,7 +35,7 @@ struct run_sql_config {
     struct slot_ref result_slot; /* out: JSON */
     struct slot_ref error_slot;  /* out on failure: what the database said */
     /* These may be none. */
-    struct slot_ref shown_slot;  /* out: JSON, what prompts show of the result (run_sql_shown) */
+    struct slot_ref shown_slot;    /* out: JSON, what prompts show of the result (run_sql_shown) */
     struct slot_ref columns_slot;  /* out: JSON array of names */
     struct slot_ref done_slot;     /* out: whether it ran */
     struct slot_ref count_slot;    /* out: rows */
@@ -47,9 +47,9 @@ struct run_sql_config {
 
 extern const struct graph_node_type run_sql_node; /* config: struct run_sql_config */
 
-/* A field of a prompt, from what shown_slot holds, in the arena of the node: "rows" (the first ones,
- * as JSON, long texts cut), "row_count" (of all rows, where that is known), "truncated" ("false", or
- * in words how many are here). Empty when nothing ran. */
+/* A field of a prompt, from what shown_slot holds, in the arena of the node: "rows" (the first
+ * ones, as JSON, long texts cut), "row_count" (of all rows, where that is known), "truncated"
+ * ("false", or in words how many are here). Empty when nothing ran. */
 struct str run_sql_shown(struct node *node, unsigned shown_slot, struct str name);
 
 #endif

@@ -5,8 +5,8 @@
  * secure_rewriter, pre_validation, executor, result.
  * Failure: a refused or failed statement goes to correction_agent and through the rewriter again
  * (C28), three times in all; an empty result goes back to sql_generator once, when a literal is not
- * among the values that are known of a column that was read in part (C24). A spent budget ends the run with the last error; a model that
- * says it cannot is an answer, not an error. */
+ * among the values that are known of a column that was read in part (C24). A spent budget ends the
+ * run with the last error; a model that says it cannot is an answer, not an error. */
 #include "agents/sql_agent/graph.h"
 
 #include "agents/common/extract.h"
@@ -45,9 +45,8 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
                                          .writers = SLOT_WRITER(FILTER)},
     [SQL_AGENT_JOIN_PLAN] = {"join_plan", SLOT_TEXT, .writers = SLOT_WRITER(JOINS)},
     [SQL_AGENT_SQL] = {"sql", SLOT_TEXT,
-                       .writers =
-                           SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT) | SLOT_WRITER(VALIDATE) |
-                           SLOT_WRITER(EXECUTE)},
+                       .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT) |
+                                  SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_RESULT] = {"result", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_COLUMN_NAMES] = {"column_names", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_RETRIES] = {"retries", SLOT_INT, .writers = SLOT_WRITER_INPUT},
@@ -78,8 +77,8 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
     [SQL_AGENT_TABLES_READ] = {"tables_read", SLOT_JSON,
                                .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_WARNINGS] = {"warnings", SLOT_JSON,
-                            .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE) |
-                                       SLOT_WRITER(RESULT)},
+                            .writers =
+                                SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE) | SLOT_WRITER(RESULT)},
     [SQL_AGENT_EMPTY_REASON] = {"empty_reason", SLOT_TEXT, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_REFUSAL] = {"refusal", SLOT_TEXT,
                            .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT)},

@@ -11,8 +11,8 @@ enum sql_agent_slot {
     SQL_AGENT_TABLES,                /* JSON array of the names that were chosen */
     SQL_AGENT_ALLOWED_RELATIONSHIPS, /* JSON array in the join graph's form */
     SQL_AGENT_JOIN_PLAN,
-    SQL_AGENT_SQL, /* logical names, as the model, or a person who was asked, wrote it */
-    SQL_AGENT_RESULT,  /* JSON: what prompts show of the rows (agents/nodes/run_sql.h) */
+    SQL_AGENT_SQL,    /* logical names, as the model, or a person who was asked, wrote it */
+    SQL_AGENT_RESULT, /* JSON: what prompts show of the rows (agents/nodes/run_sql.h) */
     SQL_AGENT_COLUMN_NAMES,
     SQL_AGENT_RETRIES, /* empty results that were tried again */
     SQL_AGENT_FINAL_ANSWER,

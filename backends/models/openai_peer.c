@@ -100,10 +100,10 @@ void openai_peer_explain_transport(const struct openai_peer *peer, const struct 
         err_set(err, ERR_UNAVAILABLE, "the %s server cut its answer short: %s", options->what,
                 cause->text);
     else
-        err_set(err, cause->code, "the %s server at %.*s%.*s: %s; check %s and that the server runs",
-                options->what, STR_ARG(scheme_of(options->base_url)),
-                STR_ARG(place_of(options->base_url)), cause->text,
-                openai_peer_url_variable(peer));
+        err_set(err, cause->code,
+                "the %s server at %.*s%.*s: %s; check %s and that the server runs", options->what,
+                STR_ARG(scheme_of(options->base_url)), STR_ARG(place_of(options->base_url)),
+                cause->text, openai_peer_url_variable(peer));
 }
 
 void openai_peer_explain_status(const struct openai_peer *peer, int status, struct str body,

@@ -264,8 +264,7 @@ static enum err_code count_budget(struct walk *walk, unsigned node, unsigned bud
     struct str reason = STR("");
     if (slot_is_named(def->reason_slot))
         reason = state_str(state, slot_index(def->reason_slot));
-    struct str text =
-        wire_code_loggable("sql_rejected", reason, walk->options.context->log.level);
+    struct str text = wire_code_loggable("sql_rejected", reason, walk->options.context->log.level);
     LOG(&walk->options.context->log, WARN, "graph.retry",
         "graph=%s budget=%s used=%lld limit=%u reason=\"%.*s\"", graph_def(graph)->name, def->name,
         (long long)used, graph_budget_limit(graph, budget - 1), STR_ARG(text));

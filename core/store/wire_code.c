@@ -73,8 +73,9 @@ struct str wire_code_public(const char *wire_code, enum err_code code, struct st
         {"database_unavailable", BIT(NOT_CONFIGURED), "no database is configured"},
         {"database_unavailable", ~0u, "the database is unavailable"},
         {"model_not_configured", ~0u, "no model is configured"},
-        {"model_rejected", BIT(TOO_LARGE), "the question, with what belongs to it, or its answer is "
-                                           "too long for the model"},
+        {"model_rejected", BIT(TOO_LARGE),
+         "the question, with what belongs to it, or its answer is "
+         "too long for the model"},
         {"model_rejected", ~0u, "the model refuses the request"},
         {"model_timeout", ~0u, "the model did not answer in time"},
         {"model_unavailable", BIT(PROTOCOL), "the model's answer could not be understood"},

@@ -13,7 +13,6 @@
 #include "server/config/config_internal.h"
 #include "server/config/database_url.h"
 #include "server/config/env_file.h"
-#include "server/config/run_limits.h"
 #include "server/config/store_urls.h"
 
 enum {
@@ -534,7 +533,7 @@ void config_limits(const struct config *config, struct limits *limits)
         .max_query_rows = config->query_rows,
         .max_conversation_messages = config->conversation_messages,
         .max_result_bytes = RESULT_BYTES,
-        .max_answer_bytes = RUN_LIMITS_RESULT_BYTES,
+        .max_answer_bytes = CONFIG_ROWS_BYTES,
         .max_output_tokens = (unsigned)config->output_tokens,
         .temperature = config->temperature,
         .llm_timeout_ms = config->llm_ms,

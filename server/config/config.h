@@ -14,6 +14,10 @@
 #include "core/base/err.h"
 #include "core/base/log.h"
 
+/* Bytes that the rows of one answer take as JSON, at most; more rows are left out, and that is
+ * said. */
+enum { CONFIG_ROWS_BYTES = 5 * 1024 * 1024 + 640 * 1024 };
+
 struct config {
     const char *program; /* this program, for children of it; static. NULL: it has no command line,
                             as in tests. Not a setting */

@@ -13,9 +13,8 @@ enum {
     RUN_LIMITS_ARENA_BYTES = 64 * 1024 * 1024, /* a schema of thousands of tables, twice over */
     RUN_LIMITS_LOG_BYTES = 32 * 1024 * 1024,   /* events until their readers or the store have them:
                                                   five times the largest answer */
-    RUN_LIMITS_MEMBERS_BYTES = RUN_LIMITS_LOG_BYTES / 5, /* JSON members of the last event */
-    RUN_LIMITS_RESULT_BYTES = RUN_LIMITS_MEMBERS_BYTES - 768 * 1024, /* rows among the members: what
-                                                  stands beside them always finds room */
+    RUN_LIMITS_MEMBERS_BYTES = CONFIG_ROWS_BYTES + 768 * 1024, /* JSON members of the last event:
+                                                  what stands beside the rows finds room */
     RUN_LIMITS_KEY_MS = 600 * 1000 /* an Idempotency-Key finds its run so long after the end:
                                       clients try again for minutes, not for hours */
 };

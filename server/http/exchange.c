@@ -331,8 +331,8 @@ void exchange_fail_stored(struct exchange *exchange, const struct err *err)
     struct err told = *err;
     if (err->code == ERR_UNAVAILABLE || err->code == ERR_TIMEOUT || err->code == ERR_PROTOCOL ||
         err->code == ERR_DENIED || err->code == ERR_INTERNAL) {
-        LOG(exchange->site->conns.log, WARN, "store.failed", "code=%s text=\"%s\"", err_name(err->code),
-            err->text);
+        LOG(exchange->site->conns.log, WARN, "store.failed", "code=%s text=\"%s\"",
+            err_name(err->code), err->text);
         err_set(&told, ERR_UNAVAILABLE, "the store of conversations and runs is unavailable");
     }
     exchange_fail(exchange, &told);

@@ -97,8 +97,9 @@ void exchange_reply_run(struct exchange *exchange, int status, struct str body, 
  * Cache-Control. A 304 goes without the body. */
 void exchange_reply_with(struct exchange *exchange, int status, struct str head, struct str body);
 void exchange_problem(struct exchange *exchange, const struct problem *problem);
-/* exchange_fail for an error of the store: what it says of itself (its address, its files) is logged,
- * and the caller is told that the store is unavailable. Other errors are told as they are. */
+/* exchange_fail for an error of the store: what it says of itself (its address, its files) is
+ * logged, and the caller is told that the store is unavailable. Other errors are told as they are.
+ */
 void exchange_fail_stored(struct exchange *exchange, const struct err *err);
 /* Answer with the problem that err is: its code's status, overload with Retry-After. */
 void exchange_fail(struct exchange *exchange, const struct err *err);

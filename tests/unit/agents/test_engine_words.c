@@ -9,14 +9,14 @@ static const struct {
     enum sql_dialect dialect;
     const char *code, *said, *statement, *want;
 } cases[] = {
-    {"an unknown column", SQL_POSTGRES, "42703", "column \"nmae\" does not exist (hint: Perhaps you meant \"customers.secret_name\".)",
-     "SELECT nmae FROM customers",
-     "column \"nmae\" does not exist (SQLSTATE 42703)"},
+    {"an unknown column", SQL_POSTGRES, "42703",
+     "column \"nmae\" does not exist (hint: Perhaps you meant \"customers.secret_name\".)",
+     "SELECT nmae FROM customers", "column \"nmae\" does not exist (SQLSTATE 42703)"},
     {"a datum", SQL_POSTGRES, "22P02", "invalid input syntax for type integer: \"\"CANARY-name-7\"",
      "SELECT count(*) FROM customers WHERE ('a\"'||name)::int IS NULL",
      "a value cannot be converted to the type that the statement asks for (SQLSTATE 22P02)"},
-    {"a datum in a syntax error", SQL_POSTGRES, "42601", "syntax error in tsquery: \"CANARY-remark (\"",
-     "SELECT to_tsquery(remark||' (') FROM t",
+    {"a datum in a syntax error", SQL_POSTGRES, "42601",
+     "syntax error in tsquery: \"CANARY-remark (\"", "SELECT to_tsquery(remark||' (') FROM t",
      "syntax error in ...: \"...-remark (\" (SQLSTATE 42601)"},
     {"a word of a literal is no word of the statement", SQL_POSTGRES, "42601",
      "syntax error in tsquery: \"CANARY\"", "SELECT to_tsquery(remark) FROM t WHERE x <> 'CANARY'",

@@ -32,9 +32,10 @@ static struct str notes_of(const struct knowledge *knows, const char *sql,
     buf_init(&out, 1 << 16);
     json_write_init(&writer, &out);
     json_write_array(&writer);
-    const struct rows_counted counted = {
-        .here = result->row_count, .total = result->row_count, .is_cut = result->truncated,
-        .is_known = !result->truncated};
+    const struct rows_counted counted = {.here = result->row_count,
+                                         .total = result->row_count,
+                                         .is_cut = result->truncated,
+                                         .is_known = !result->truncated};
     notes_write(knows, parse, result, &counted, arena, &writer);
     json_write_array_end(&writer);
     struct str text = arena_str(arena, buf_str(&out));

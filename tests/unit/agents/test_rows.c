@@ -52,7 +52,8 @@ TEST(a_text_of_many_bytes_is_cut_between_characters)
     const struct sql_result result = result_of(&value, 1, false);
     buf_init(&out, 1 << 20);
     rows_write_shown(&out, &result, &(struct rows_counted){1, 1, false, true});
-    expect("characters, not bytes", str_find(buf_str(&out), STR("... (1000 characters)")) != STR_NONE);
+    expect("characters, not bytes",
+           str_find(buf_str(&out), STR("... (1000 characters)")) != STR_NONE);
     expect("none is broken", str_find(buf_str(&out), STR("\xef\xbf\xbd")) == STR_NONE);
     buf_fini(&out);
 }

@@ -181,8 +181,9 @@ TEST(the_first_failure_cancels_the_siblings)
     loop_rig_dry(&rig.base);
     EXPECT_TRUE("b was not waited for", loop_now_ms(rig.base.loop) - began < slow.step_ms);
     assert_string_equal(walk_rig_trace(&rig), "a");
-    assert_string_equal(walk_rig_transcript(&rig),
-                        "route_decision failing\nerror model_rejected the model refuses the request\n");
+    assert_string_equal(
+        walk_rig_transcript(&rig),
+        "route_decision failing\nerror model_rejected the model refuses the request\n");
     walk_rig_fini(&rig, "siblings");
 }
 
