@@ -35,6 +35,8 @@ const CHEAP = 'SELECT COUNT(*) AS n FROM transactions t';
 const COUNT = 'SELECT COUNT(*) AS n FROM employee';
 
 const script = engine => [
+  line('tables', '["transactions"]', { user: 'every transfer' }),
+  line('generate', says('SELECT t.id, t.amount FROM transactions t WHERE t.amount > 0 ORDER BY t.id'), { user: 'every transfer' }),
   line('tables', '["transactions"]', { user: 'dear' }), line('tables', '["employee", "workTime"]'),
   { ...line('generate', says(COUNT), { user: 'sampled' }), match: '\nemployee: id | ' },
   line('generate', 'CANNOT: no sample was shown', { user: 'sampled' }),
@@ -87,6 +89,12 @@ for (const [engine, askd] of Object.entries(servers)) {
     assert.deepEqual(plain[engine], plain.sqlite, 'the rows of every engine');
     assert.deepEqual(transcript.complete().tables, ['employee', 'workTime']);
     assert.deepEqual(retries(transcript), []);
+  });
+
+  test(`${engine}: R269, a result that is cut is counted`, async () => {
+    const { data } = (await ask('Show every transfer')).complete();
+    assert.deepEqual([data.row_count, data.truncated], [100, true]);
+    assert.ok(data.total_rows > 1000, String(data.total_rows));
   });
 
   test(`${engine}: R231, the validation fails`, async () => {
