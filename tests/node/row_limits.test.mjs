@@ -84,7 +84,7 @@ test('a long row is no empty result', async () => {
 });
 
 test('a result near the limit of bytes is answered: what does not fit is left out and said', async () => {
-  const large = await start({ MAX_QUERY_ROWS: '900', ASKD_MAX_RESULT_BYTES: '64m' });
+  const large = await start({ MAX_QUERY_ROWS: '900' });
   const { data, warnings } = (await askFor(large, 'Show the letters')).complete();
   assert.equal(data.truncated, true);
   assert.equal(data.total_rows, 900);
