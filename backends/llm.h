@@ -30,6 +30,7 @@ struct llm_prompt {
     size_t field_count;
     double temperature;         /* sent as it is; negative: the backend's default */
     unsigned max_output_tokens; /* 0: the backend's default */
+    bool json_only;             /* the answer is to be one JSON object, where the server can */
     uint64_t timeout_ms;        /* whole call with retries; 0: the backend's default */
     struct arena *arena;        /* chat.text and chat.model are made here; the run's */
     struct identity caller;     /* who asks, to take turns; the offline engine's session data */
@@ -37,7 +38,20 @@ struct llm_prompt {
 
 struct llm_usage {
     uint64_t prompt_tokens, completion_tokens;
-    bool estimated; /* counted from deltas, not told by the provider */
+    uint64_t cached_tokens;    /* of prompt_tokens: read from the provider's cache */
+    uint64_t reasoning_tokens; /* of completion_tokens: thought, not said */
+    bool estimated;            /* counted from deltas, not told by the provider */
+};
+
+/* Why an answer ended, of a call that ended well; LLM_FINISH_FILTER also of one that failed. */
+enum llm_finish {
+    LLM_FINISH_STOP,      /* by itself: all is said */
+    LLM_FINISH_LENGTH,    /* at the most tokens: text is cut, or empty where all was thought */
+    LLM_FINISH_FILTER,    /* by a filter of the provider: text is cut or empty */
+    LLM_FINISH_REFUSAL,   /* the model declines; text is what it says of it, perhaps nothing */
+    LLM_FINISH_TOOL_CALL, /* it calls a tool that nobody offered; text is what it said before */
+    LLM_FINISH_EMPTY,     /* by itself, but nothing was said, in two tries */
+    LLM_FINISH_OTHER      /* for a reason that is not known */
 };
 
 struct llm_chat;
@@ -54,7 +68,8 @@ struct llm_chat {
                          "offline" */
     struct llm_usage usage;
     unsigned attempts;       /* tries it took, 1 upwards */
-    bool truncated;          /* stopped at max_output_tokens or by a filter */
+    enum llm_finish finish;  /* why the answer ended: other than STOP is to be told */
+    bool had_reasoning;      /* it thought aloud; text has nothing of that */
     uint64_t retry_after_ms; /* after a failure: the provider's wish; UINT64_MAX: none */
     /* private */
     struct llm *llm;
@@ -68,7 +83,7 @@ struct llm_chat {
 };
 
 struct llm_vtable {
-    const char *name; /* "openai", "azure", "offline", "steady" */
+    const char *name; /* "openai", "azure", "anthropic", "offline", "steady" */
     void (*chat_start)(struct llm *llm, struct llm_chat *chat, struct op_waiter waiter);
     /* ERR_OK, ERR_NOT_CONFIGURED (names the variable) or ERR_UNAVAILABLE (breaker open). No I/O. */
     enum err_code (*ready)(struct llm *llm, struct err *err);
@@ -107,7 +122,8 @@ static inline void llm_chat_start(struct llm_chat *chat, struct llm *llm,
     chat->text = chat->model = chat->asked = (struct str){NULL, 0};
     chat->usage = (struct llm_usage){0};
     chat->attempts = 0;
-    chat->truncated = false;
+    chat->finish = LLM_FINISH_STOP;
+    chat->had_reasoning = false;
     chat->retry_after_ms = UINT64_MAX;
     chat->llm = llm;
     chat->prompt = prompt;
@@ -134,6 +150,14 @@ static inline MUST_USE enum err_code llm_ready(struct llm *llm, struct err *err)
 static inline void llm_close(struct llm *llm, void (*on_closed)(void *owner), void *owner)
 {
     llm->vtable->close(llm, on_closed, owner);
+}
+
+/* "stop", "length", "content_filter", "refusal", "tool_calls", "empty", "other". Static. */
+static inline const char *llm_finish_name(enum llm_finish finish)
+{
+    static const char *const names[] = {"stop",       "length", "content_filter", "refusal",
+                                        "tool_calls", "empty",  "other"};
+    return names[finish];
 }
 
 /* The value of a prompt's field, or the absent string. */

@@ -71,7 +71,7 @@ static const struct str chunk = STR(
 static void take_event(void *owner, const struct sse_event *event)
 {
     struct micro *micro = owner;
-    struct openai_answer answer;
+    struct model_answer answer;
     struct err err;
     CHECK(openai_answer_chunk(event->data, &micro->scratch, &answer, &err) == ERR_OK);
     micro->seen += answer.content.len;
@@ -79,7 +79,7 @@ static void take_event(void *owner, const struct sse_event *event)
 
 static void decode_chunk(struct micro *micro, uint64_t count)
 {
-    struct openai_answer answer;
+    struct model_answer answer;
     struct err err;
     struct str data = str_trim(str_from(chunk, 6));
     for (uint64_t i = 0; i < count; i++) {

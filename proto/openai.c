@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* proto/openai.c - the request as URL, header and body.
+/* proto/openai.c - the request as URL and body.
  *
  * Happy path: everything is an append to the caller's buf.
  * Failure paths: none but a full buf, which says so itself. Parts of the URL that come from
@@ -9,17 +9,10 @@
 #include "proto/json_write.h"
 #include "proto/url.h"
 
-static struct str without_slash(struct str base)
+static void write_url(struct buf *buf, const struct model_endpoint *endpoint, struct str path)
 {
-    while (str_ends_with(base, STR("/")))
-        base.len--;
-    return base;
-}
-
-static void write_url(struct buf *buf, const struct openai_endpoint *endpoint, struct str path)
-{
-    buf_push(buf, without_slash(endpoint->base_url));
-    if (endpoint->dialect == OPENAI_PLAIN) {
+    buf_push(buf, model_wire_base(endpoint->base_url));
+    if (endpoint->dialect == MODEL_WIRE_OPENAI) {
         buf_push(buf, path);
         return;
     }
@@ -30,31 +23,17 @@ static void write_url(struct buf *buf, const struct openai_endpoint *endpoint, s
     url_encode(buf, endpoint->api_version);
 }
 
-void openai_write_url(struct buf *buf, const struct openai_endpoint *endpoint)
+void openai_write_url(struct buf *buf, const struct model_endpoint *endpoint)
 {
     write_url(buf, endpoint, STR("/chat/completions"));
 }
 
-void openai_write_embeddings_url(struct buf *buf, const struct openai_endpoint *endpoint)
+void openai_write_embeddings_url(struct buf *buf, const struct model_endpoint *endpoint)
 {
     write_url(buf, endpoint, STR("/embeddings"));
 }
 
-struct str openai_auth_name(const struct openai_endpoint *endpoint)
-{
-    if (endpoint->key.len == 0)
-        return (struct str){NULL, 0};
-    return endpoint->dialect == OPENAI_PLAIN ? STR("Authorization") : STR("api-key");
-}
-
-void openai_write_auth(struct buf *buf, const struct openai_endpoint *endpoint)
-{
-    if (endpoint->key.len > 0 && endpoint->dialect == OPENAI_PLAIN)
-        buf_push(buf, STR("Bearer "));
-    buf_push(buf, endpoint->key);
-}
-
-static void write_messages(struct json_write *writer, const struct openai_chat *chat)
+static void write_messages(struct json_write *writer, const struct model_request *chat)
 {
     json_write_key(writer, STR("messages"));
     json_write_array(writer);
@@ -68,14 +47,16 @@ static void write_messages(struct json_write *writer, const struct openai_chat *
     json_write_array_end(writer);
 }
 
-static void write_limits(struct json_write *writer, const struct openai_chat *chat)
+static void write_limits(struct json_write *writer, const struct model_request *chat)
 {
     if (chat->has_temperature)
         json_write_member_double(writer, STR("temperature"), chat->temperature);
-    if (chat->max_tokens > 0 && chat->uses_max_completion_tokens)
+    if (chat->max_tokens > 0 && chat->limit == MODEL_LIMIT_MAX_COMPLETION_TOKENS)
         json_write_member_u64(writer, STR("max_completion_tokens"), chat->max_tokens);
-    else if (chat->max_tokens > 0)
+    else if (chat->max_tokens > 0 && chat->limit == MODEL_LIMIT_MAX_TOKENS)
         json_write_member_u64(writer, STR("max_tokens"), chat->max_tokens);
+    if (chat->reasoning_effort.len > 0)
+        json_write_member_str(writer, STR("reasoning_effort"), chat->reasoning_effort);
     if (chat->stop_count == 0)
         return;
     json_write_key(writer, STR("stop"));
@@ -85,7 +66,7 @@ static void write_limits(struct json_write *writer, const struct openai_chat *ch
     json_write_array_end(writer);
 }
 
-void openai_write_chat(struct buf *buf, const struct openai_chat *chat)
+void openai_write_chat(struct buf *buf, const struct model_request *chat)
 {
     struct json_write writer;
     json_write_init(&writer, buf);
@@ -96,10 +77,10 @@ void openai_write_chat(struct buf *buf, const struct openai_chat *chat)
     write_limits(&writer, chat);
     if (chat->json_only)
         json_write_member_raw(&writer, STR("response_format"), STR("{\"type\":\"json_object\"}"));
-    if (chat->stream) {
+    if (chat->stream)
         json_write_member_bool(&writer, STR("stream"), true);
+    if (chat->stream && chat->asks_usage)
         json_write_member_raw(&writer, STR("stream_options"), STR("{\"include_usage\":true}"));
-    }
     json_write_object_end(&writer);
     CHECK(json_write_is_complete(&writer));
 }

@@ -221,10 +221,10 @@ enum err_code openai_embeddings_feed(struct openai_embeddings *reader, struct st
     return err->code;
 }
 
-enum err_code openai_embeddings_end(struct openai_embeddings *reader, struct openai_answer *answer,
+enum err_code openai_embeddings_end(struct openai_embeddings *reader, struct model_answer *answer,
                                     struct err *err)
 {
-    *answer = (struct openai_answer){0};
+    *answer = (struct model_answer){0};
     *err = reader->err;
     if (err->code != ERR_OK)
         return err->code;

@@ -42,6 +42,6 @@ MUST_USE enum err_code openai_embeddings_feed(struct openai_embeddings *reader, 
 /* No more bytes come: ERR_OK if what came was a complete answer; *answer is what it said besides
  * vectors, its views are in reader. */
 MUST_USE enum err_code openai_embeddings_end(struct openai_embeddings *reader,
-                                             struct openai_answer *answer, struct err *err);
+                                             struct model_answer *answer, struct err *err);
 
 #endif

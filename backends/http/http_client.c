@@ -48,6 +48,7 @@ struct transfer {
     enum transfer_phase phase;
     unsigned lane;
     bool has_place, in_lane, is_held, is_paused;
+    bool begins_by_caller;
     struct timer timer;
     struct loop_task task;
     struct http_client_deadline deadline;
@@ -175,12 +176,20 @@ static void on_deadline(struct timer *timer)
     struct transfer *transfer = container_of(timer, struct transfer, timer);
     uint64_t now_ms = loop_now_ms(transfer->client->loop);
     struct err err;
-    if (transfer->is_held)
-        transfer->deadline.last_byte_ms = now_ms; /* the silence is ours */
+    if (transfer->is_held) /* the silence is ours */
+        transfer->deadline.last_byte_ms = transfer->deadline.waiting_ms = now_ms;
     if (http_client_deadline_check(&transfer->deadline, now_ms, &err) != ERR_OK)
         end_transfer(transfer, &err);
     else
         arm_deadline(transfer);
+}
+
+static void begin(struct transfer *transfer)
+{
+    if (transfer->deadline.has_begun)
+        return;
+    transfer->deadline.has_begun = true;
+    arm_deadline(transfer);
 }
 
 /* ---- libcurl's callbacks: they may end a transfer, never touch libcurl ---- */
@@ -211,6 +220,7 @@ static size_t on_head_line(char *bytes, size_t size, size_t count, void *owner)
     if (transfer->head.is_complete) {
         call->status = transfer->head.status;
         call->retry_after_ms = transfer->head.retry_after_ms;
+        call->pause_ms = rate_limit_pause_ms(&transfer->head.limit);
         memcpy(call->content_type, transfer->head.content_type, sizeof call->content_type);
         if (call->on_head != NULL)
             call->on_head(call);
@@ -235,10 +245,9 @@ static size_t on_body_bytes(char *bytes, size_t size, size_t count, void *owner)
     }
     transfer->body_bytes += len;
     transfer->deadline.last_byte_ms = loop_now_ms(transfer->client->loop);
-    if (!call->got_body) {
-        call->got_body = transfer->deadline.has_body = true;
-        arm_deadline(transfer);
-    }
+    call->got_body = true;
+    if (!transfer->begins_by_caller)
+        begin(transfer);
     if (call->on_body != NULL)
         call->on_body(call, str_make(bytes, len));
     return len;
@@ -348,7 +357,9 @@ static void copy_limits(struct transfer *transfer, const struct http_call_option
         .idle_ms = options->idle_ms,
         .total_ms = options->total_ms,
         .started_ms = loop_now_ms(transfer->client->loop),
+        .waiting_ms = loop_now_ms(transfer->client->loop),
     };
+    transfer->begins_by_caller = options->begins_by_caller;
     transfer->max_body_bytes =
         options->max_body_bytes == 0 ? DEFAULT_BODY_BYTES : options->max_body_bytes;
     arm_deadline(transfer);
@@ -403,6 +414,22 @@ static void let_call_go(struct op *op)
         loop_post(transfer->client->loop, &transfer->task, run_task);
 }
 
+void http_call_begun(struct http_call *call)
+{
+    struct transfer *transfer = transfer_of(&call->op);
+    if (transfer == NULL || transfer->phase == TRANSFER_ENDING)
+        return;
+    transfer->deadline.last_byte_ms = loop_now_ms(transfer->client->loop);
+    begin(transfer);
+}
+
+void http_call_at_work(struct http_call *call)
+{
+    struct transfer *transfer = transfer_of(&call->op);
+    if (transfer != NULL)
+        transfer->deadline.waiting_ms = loop_now_ms(transfer->client->loop);
+}
+
 static const struct op_kind call_kind = {
     .name = "http.call", .cancel = cancel_call, .hold = hold_call, .go = let_call_go};
 
@@ -413,6 +440,7 @@ void http_call_start(struct http_call *call, struct http_client *client,
     op_begin(&call->op, &call_kind, client->loop, waiter);
     call->status = 0;
     call->retry_after_ms = UINT64_MAX;
+    call->pause_ms = 0;
     call->content_type[0] = '\0';
     call->got_body = false;
     call->client = client;

@@ -37,6 +37,8 @@ struct http_call_options {
     uint64_t connect_ms, first_byte_ms, idle_ms, total_ms; /* deadlines; 0: none. Each that passes
                                                               is ERR_TIMEOUT and says which */
     size_t max_body_bytes;                                 /* 0: 64 MiB; past it ERR_TOO_LARGE */
+    bool begins_by_caller; /* the first byte that counts for first_byte_ms, and from which idle_ms
+                              counts, is the one at which the caller says http_call_begun */
 };
 
 struct http_call;
@@ -49,6 +51,8 @@ struct http_call {
     struct op op;            /* "http.call": ERR_OK for any complete answer, whatever its status */
     int status;              /* valid from on_head */
     uint64_t retry_after_ms; /* from Retry-After or retry-after-ms; UINT64_MAX: none */
+    uint64_t pause_ms;       /* the server has nothing left for us so long; 0: it has, or says
+                                nothing (x-ratelimit-* and the like) */
     char content_type[64];   /* lower case, without parameters */
     bool got_body;           /* at least one byte of the body came */
     void *user;              /* the caller's */
@@ -64,5 +68,9 @@ struct http_call {
 void http_call_start(struct http_call *call, struct http_client *client,
                      const struct http_call_options *options, http_head_fn *on_head,
                      http_body_fn *on_body, struct op_waiter waiter);
+/* What was waited for has come: idle_ms counts from now on. */
+void http_call_begun(struct http_call *call);
+/* It has not come, but the peer shows that it is at work: first_byte_ms counts from now. */
+void http_call_at_work(struct http_call *call);
 
 #endif

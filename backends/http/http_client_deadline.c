@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/http/http_client_deadline.c - four limits, each with the time it counts from.
  *
- * Connecting and the first byte count from the start, silence from the last byte, the total from
- * the start. Sums cannot overflow: limits are configuration, checked to be days at most. */
+ * Connecting and the total count from the start, the first byte from the start or from when the
+ * server was last known to be at work, silence from the last byte. Sums cannot overflow: limits are
+ * configuration, checked to be days at most. */
 #include "backends/http/http_client_deadline.h"
 
 #include <inttypes.h>
@@ -21,9 +22,9 @@ static void list_limits(const struct http_client_deadline *deadline, struct limi
     limits[0] = (struct limit){started_ms, deadline->total_ms, true, "the answer was not complete"};
     limits[1] = (struct limit){started_ms, deadline->connect_ms, !deadline->is_connected,
                                "there was no connection"};
-    limits[2] = (struct limit){started_ms, deadline->first_byte_ms, !deadline->has_body,
+    limits[2] = (struct limit){deadline->waiting_ms, deadline->first_byte_ms, !deadline->has_begun,
                                "there was no answer"};
-    limits[3] = (struct limit){deadline->last_byte_ms, deadline->idle_ms, deadline->has_body,
+    limits[3] = (struct limit){deadline->last_byte_ms, deadline->idle_ms, deadline->has_begun,
                                "nothing more came of the answer"};
 }
 

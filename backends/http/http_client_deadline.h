@@ -11,8 +11,9 @@
 
 struct http_client_deadline {
     uint64_t connect_ms, first_byte_ms, idle_ms, total_ms; /* limits */
-    uint64_t started_ms, last_byte_ms;                     /* last_byte_ms: once has_body */
-    bool is_connected, has_body;
+    uint64_t started_ms, waiting_ms; /* waiting_ms: the first byte is awaited from then on */
+    uint64_t last_byte_ms;           /* once has_begun */
+    bool is_connected, has_begun;
 };
 
 /* When to look again; UINT64_MAX: never. */

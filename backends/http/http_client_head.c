@@ -63,6 +63,8 @@ static void read_header(struct http_client_head *head, struct str name, struct s
             head->retry_after_ms = ms;
     } else if (str_equal_nocase(name, STR("retry-after")) && head->retry_after_ms == UINT64_MAX) {
         head->retry_after_ms = read_retry_after(value, wall_ms);
+    } else {
+        rate_limit_hear(&head->limit, name, value, wall_ms);
     }
 }
 

@@ -6,14 +6,15 @@
 #ifndef BACKENDS_HTTP_HTTP_CLIENT_HEAD_H
 #define BACKENDS_HTTP_HTTP_CLIENT_HEAD_H
 
-#include "core/base/str.h"
+#include "backends/http/rate_limit.h"
 
 enum { HTTP_CLIENT_HEAD_BYTES = 64 << 10 }; /* of all lines together */
 
 struct http_client_head {
     int status;
     uint64_t retry_after_ms; /* UINT64_MAX: not said */
-    char content_type[64];   /* lower case, without parameters */
+    struct rate_limit limit;
+    char content_type[64]; /* lower case, without parameters */
     size_t bytes;
     bool is_complete; /* the empty line after a final (not 1xx) status came */
 };

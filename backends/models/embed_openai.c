@@ -21,10 +21,11 @@
 #include <string.h>
 
 #include "core/loop/backoff.h"
-#include "backends/models/openai_peer.h"
+#include "backends/models/model_peer.h"
 #include "core/base/mem.h"
 #include "core/loop/closing.h"
 #include "core/loop/gate.h"
+#include "proto/openai.h"
 #include "proto/openai_embeddings.h"
 
 enum { DEFAULT_BATCH_TEXTS = 2048, DEFAULT_BATCH_BYTES = 900000, DEFAULT_IN_FLIGHT = 4 };
@@ -36,7 +37,7 @@ struct embed_openai {
     struct embed embed;
     struct http_client *client;
     struct embed_openai_options options;
-    struct openai_peer peer;
+    struct model_peer peer;
     struct backoff backoff;
     struct gate gate;
     struct list calls;
@@ -283,15 +284,15 @@ static void judge(struct lane *lane, struct err *err, bool *again)
 {
     struct embed_openai *openai = lane->call->openai;
     const struct http_call *http = &lane->http;
-    struct openai_answer answer;
+    struct model_answer answer;
     if (lane->is_stopped) {
         *err = lane->err;
     } else if (http->op.err.code != ERR_OK) {
-        openai_peer_explain_transport(&openai->peer, &http->op.err, http->got_body, err);
+        model_peer_explain_transport(&openai->peer, &http->op.err, http->got_body, err);
     } else if (http->status != 200) {
         *again = http->status < 429 && !openai->no_base64 &&
                  (says(lane, "encoding_format") || says(lane, "base64"));
-        openai_peer_explain_status(&openai->peer, http->status, buf_str(&lane->refusal), err);
+        model_peer_explain_status(&openai->peer, http->status, buf_str(&lane->refusal), NULL, err);
         if (err->code == ERR_REJECTED && says_too_long(lane))
             explain_length(lane, err);
     } else if (openai_embeddings_end(&lane->reader, &answer, err) == ERR_OK) {
@@ -300,7 +301,7 @@ static void judge(struct lane *lane, struct err *err, bool *again)
             err_set(err, ERR_PROTOCOL, "the embeddings server gave %zu vectors for %zu texts",
                     lane->given, lane->count);
     }
-    openai_peer_blank_key(&openai->peer, err);
+    model_peer_blank_key(&openai->peer, err);
 }
 
 static void on_waited(struct op *op)
@@ -387,9 +388,9 @@ static void post(struct lane *lane)
 {
     const struct embed_openai *openai = lane->call->openai;
     const struct embed_openai_options *options = &openai->options;
-    struct openai_peer_headers headers;
-    openai_peer_write_headers(&openai->peer, STR("application/json"),
-                              lane->call->texts->op.waiter.trace, &headers);
+    struct model_peer_headers headers;
+    model_peer_write_headers(&openai->peer, STR("application/json"),
+                             lane->call->texts->op.waiter.trace, &headers);
     lane->http.user = lane;
     http_call_start(&lane->http, openai->client,
                     &(struct http_call_options){
@@ -536,7 +537,7 @@ static void start_texts(struct embed *embed, struct embed_texts *texts, struct o
     CHECK(request->count >= 1 && request->count <= EMBED_MAX_TEXTS);
     op_begin(&texts->op, &texts_kind, embed->loop, waiter);
     texts->impl = NULL;
-    if (openai_peer_ready(&openai->peer, &err) != ERR_OK) {
+    if (model_peer_ready(&openai->peer, &err) != ERR_OK) {
         op_finish_err(&texts->op, &err);
         return;
     }
@@ -562,14 +563,14 @@ static void start_texts(struct embed *embed, struct embed_texts *texts, struct o
 
 static enum err_code tell_ready(struct embed *embed, struct err *err)
 {
-    return openai_peer_ready(&openai_of(embed)->peer, err);
+    return model_peer_ready(&openai_of(embed)->peer, err);
 }
 
 /* ---- closing ---- */
 
 static void free_openai(struct embed_openai *openai)
 {
-    openai_peer_fini(&openai->peer);
+    model_peer_fini(&openai->peer);
     mem_free(openai);
 }
 
@@ -626,18 +627,22 @@ struct embed *embed_openai_create(struct loop *loop, struct http_client *client,
         (struct embed){.vtable = options->api_version != NULL ? &azure_vtable : &plain_vtable,
                        .loop = loop,
                        .model = str_of(openai->model)};
-    if (!openai_peer_init(&openai->peer, &(struct openai_peer_options){
-                                             .what = "embeddings",
-                                             .base_url = options->base_url,
-                                             .api_key = options->api_key,
-                                             .key_optional = options->key_optional,
-                                             .key_variable = options->key_variable,
-                                             .model = options->model,
-                                             .model_variable = options->model_variable,
-                                             .api_version = options->api_version,
-                                             .without = "ASKD_EMBEDDINGS=hash",
-                                             .write_url = openai_write_embeddings_url,
-                                         })) {
+    bool is_azure = options->api_version != NULL;
+    if (!model_peer_init(&openai->peer,
+                         &(struct model_peer_options){
+                             .what = "embeddings",
+                             .wire = is_azure ? MODEL_WIRE_AZURE : MODEL_WIRE_OPENAI,
+                             .url_variable = is_azure ? "AZURE_OPENAI_ENDPOINT" : "OPENAI_BASE_URL",
+                             .base_url = options->base_url,
+                             .api_key = options->api_key,
+                             .key_optional = options->key_optional,
+                             .key_variable = options->key_variable,
+                             .model = options->model,
+                             .model_variable = options->model_variable,
+                             .api_version = options->api_version,
+                             .without = "ASKD_EMBEDDINGS=hash",
+                             .write_url = openai_write_embeddings_url,
+                         })) {
         free_openai(openai);
         return NULL;
     }

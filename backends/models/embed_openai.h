@@ -3,7 +3,7 @@
  * included.
  *
  * Texts go in batches, several at once, each tried again as backoff.h has it. Errors (kind
- * "embed.openai") are llm_openai's; ERR_TOO_LARGE: a text is longer than the model takes;
+ * "embed.openai") are llm_http's; ERR_TOO_LARGE: a text is longer than the model takes;
  * ERR_PROTOCOL: also another number of vectors or dimensions than expected. No message ever holds
  * the key. Vectors are made of length 1, whatever the server gives. One loop, one thread. */
 #ifndef BACKENDS_MODELS_EMBED_OPENAI_H

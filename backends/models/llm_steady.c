@@ -149,7 +149,8 @@ static void take_result(struct try *try)
     chat->asked = inner->asked;
     chat->model = inner->model;
     chat->usage = inner->usage;
-    chat->truncated = inner->truncated;
+    chat->finish = inner->finish;
+    chat->had_reasoning = inner->had_reasoning;
     chat->retry_after_ms = inner->retry_after_ms;
 }
 

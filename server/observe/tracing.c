@@ -302,7 +302,7 @@ void tracing_chat(struct tracing *tracing, const struct llm_chat *chat, uint64_t
     put_usage(&made, chat->usage.prompt_tokens, chat->usage.completion_tokens);
     if (chat->op.err.code == ERR_OK)
         otlp_put_texts(&made.span, "gen_ai.response.finish_reasons",
-                       chat->truncated ? STR("length") : STR("stop"));
+                       str_of(llm_finish_name(chat->finish)));
     if (chat->first_text_ns != 0)
         otlp_put_real(&made.span, "gen_ai.response.time_to_first_chunk",
                       (double)(chat->first_text_ns - chat->began_ns) / 1e9);

@@ -65,8 +65,7 @@ struct str tracing_content_output(struct tracing_content *content, const struct 
     json_write_init(&writer, &content->output);
     json_write_array(&writer);
     open_message(&writer, STR("assistant"), str_is_absent(chat->text) ? STR("") : chat->text);
-    json_write_member_str(&writer, STR("finish_reason"),
-                          chat->truncated ? STR("length") : STR("stop"));
+    json_write_member_str(&writer, STR("finish_reason"), str_of(llm_finish_name(chat->finish)));
     json_write_object_end(&writer);
     json_write_array_end(&writer);
     return text_of(&content->output);

@@ -12,7 +12,7 @@
 
 #include "agents/memory/history.h"
 #include "agents/offline/model.h"
-#include "backends/models/llm_openai.h"
+#include "backends/models/llm_http.h"
 #include "backends/models/llm_steady.h"
 #include "server/wiring/database.h"
 #include "server/wiring/embedder.h"
@@ -53,7 +53,9 @@ static struct llm *open_openai(struct wiring *wiring, const char *model)
 {
     const struct config *config = wiring->config;
     bool azure = strcmp(config->model, "azure") == 0;
-    const struct llm_openai_options options = {
+    const struct llm_http_options options = {
+        .wire = azure ? MODEL_WIRE_AZURE : MODEL_WIRE_OPENAI,
+        .url_variable = azure ? "AZURE_OPENAI_ENDPOINT" : "OPENAI_BASE_URL",
         .base_url = azure ? config->azure_endpoint : config->openai_base_url,
         .api_key = azure ? config->azure_key : config->openai_key,
         .key_variable = azure ? "AZURE_OPENAI_API_KEY" : "OPENAI_API_KEY",
@@ -67,7 +69,7 @@ static struct llm *open_openai(struct wiring *wiring, const char *model)
         .total_ms = config->llm_ms,
         .max_answer_bytes = MAX_ANSWER_BYTES,
     };
-    return llm_openai_create(wiring->loop, wiring->client, &options);
+    return llm_http_create(wiring->loop, wiring->client, &options);
 }
 
 static void ignore_closed(void *owner)

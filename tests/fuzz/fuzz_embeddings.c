@@ -21,7 +21,7 @@ static enum err_code note_vector(void *owner, uint64_t index, const float *vecto
 static void transcribe(struct str input, size_t step, struct buf *out)
 {
     struct openai_embeddings reader;
-    struct openai_answer answer;
+    struct model_answer answer;
     struct err err = {0};
     enum err_code code = ERR_OK;
     buf_clear(out);

@@ -10,7 +10,7 @@ static const struct sse_limits limits = {.line_bytes = 200, .event_bytes = 300};
 static void note_event(void *owner, const struct sse_event *event)
 {
     struct buf *out = owner;
-    struct openai_answer answer;
+    struct model_answer answer;
     struct err err = {0};
     struct buf scratch;
     buf_init(&scratch, 300);
@@ -20,7 +20,7 @@ static void note_event(void *owner, const struct sse_event *event)
         CHECK(str_is_utf8(answer.content));
         buf_push(out, answer.content);
     }
-    openai_answer_error(500, event->data, &err);
+    model_answer_error(500, event->data, NULL, &err);
     CHECK(str_is_utf8(str_of(err.text)));
     buf_push(out, event->event);
     buf_push(out, event->id);

@@ -7,7 +7,7 @@
 TEST(addresses)
 {
     static const struct {
-        struct openai_endpoint endpoint;
+        struct model_endpoint endpoint;
         const char *url, *name, *value;
     } cases[] = {
         {{.base_url = STR("https://api.openai.com/v1"), .key = STR("sk-1")},
@@ -18,7 +18,7 @@ TEST(addresses)
          "http://127.0.0.1:8000/v1/chat/completions",
          NULL,
          ""},
-        {{.dialect = OPENAI_AZURE,
+        {{.dialect = MODEL_WIRE_AZURE,
           .base_url = STR("https://x.openai.azure.com/"),
           .deployment = STR("gpt 4/o"),
           .api_version = STR("2024-06-01"),
@@ -33,9 +33,9 @@ TEST(addresses)
         buf_init(&url, 1 << 10);
         buf_init(&value, 1 << 10);
         openai_write_url(&url, &c->endpoint);
-        openai_write_auth(&value, &c->endpoint);
+        model_wire_write_auth(&value, &c->endpoint);
         EXPECT_STR(c->url, buf_str(&url), str_of(c->url));
-        EXPECT_STR(c->url, openai_auth_name(&c->endpoint), str_of(c->name));
+        EXPECT_STR(c->url, model_wire_auth_name(&c->endpoint), str_of(c->name));
         EXPECT_STR(c->url, buf_str(&value), str_of(c->value));
         buf_clear(&url);
         openai_write_embeddings_url(&url, &c->endpoint);
@@ -69,11 +69,11 @@ TEST(texts)
 
 TEST(bodies)
 {
-    static const struct openai_message messages[] = {{STR("system"), STR("Be \"brief\".")},
-                                                     {STR("user"), STR("")}};
+    static const struct model_message messages[] = {{STR("system"), STR("Be \"brief\".")},
+                                                    {STR("user"), STR("")}};
     static const struct str stop[] = {STR("\n\n"), STR("END")};
     static const struct {
-        struct openai_chat chat;
+        struct model_request chat;
         const char *want;
     } cases[] = {
         {{.model = STR("m"),
@@ -81,14 +81,15 @@ TEST(bodies)
           .message_count = 2,
           .has_temperature = true,
           .max_tokens = 4000,
-          .stream = true},
+          .stream = true,
+          .asks_usage = true},
          "{\"model\":\"m\",\"messages\":[{\"role\":\"system\",\"content\":\"Be \\\"brief\\\".\"},"
          "{\"role\":\"user\",\"content\":\"\"}],\"temperature\":0,\"max_tokens\":4000,"
          "\"stream\":true,\"stream_options\":{\"include_usage\":true}}"},
         {{.messages = messages + 1,
           .message_count = 1,
           .max_tokens = 5,
-          .uses_max_completion_tokens = true,
+          .limit = MODEL_LIMIT_MAX_COMPLETION_TOKENS,
           .stop = stop,
           .stop_count = 2,
           .json_only = true},

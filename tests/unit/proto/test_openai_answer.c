@@ -8,7 +8,7 @@ static const struct {
     const char *name, *data;
     enum err_code want;
     const char *content; /* NULL: absent; of a failure: its text */
-    enum openai_finish finish;
+    enum model_finish finish;
     uint64_t prompt, completion; /* 0: no usage */
 } chunks[] = {
     {"first of OpenAI",
@@ -16,22 +16,22 @@ static const struct {
      "\"system_fingerprint\":null,\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\","
      "\"content\":\"\",\"refusal\":null},\"logprobs\":null,\"finish_reason\":null}],\"usage\":"
      "null}",
-     ERR_OK, "", OPENAI_FINISH_NONE, 0, 0},
+     ERR_OK, "", MODEL_FINISH_NONE, 0, 0},
     {"token", "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\" are\"}}]}", ERR_OK, " are", 0,
      0, 0},
     {"escaped token", "{\"choices\":[{\"delta\":{\"content\":\"\\n\\u00e9\\ud83d\\ude00\"}}]}",
      ERR_OK, "\n\xC3\xA9\xF0\x9F\x98\x80", 0, 0, 0},
     {"last", "{\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}", ERR_OK, NULL,
-     OPENAI_FINISH_STOP, 0, 0},
+     MODEL_FINISH_STOP, 0, 0},
     {"length", "{\"choices\":[{\"delta\":{},\"finish_reason\":\"length\"}]}", ERR_OK, NULL,
-     OPENAI_FINISH_LENGTH, 0, 0},
+     MODEL_FINISH_LENGTH, 0, 0},
     {"filtered", "{\"choices\":[{\"delta\":{},\"finish_reason\":\"content_filter\"}]}", ERR_OK,
-     NULL, OPENAI_FINISH_CONTENT_FILTER, 0, 0},
+     NULL, MODEL_FINISH_CONTENT_FILTER, 0, 0},
     {"tool calls",
      "{\"choices\":[{\"delta\":{\"tool_calls\":[{}]},\"finish_reason\":\"tool_calls\"}]}", ERR_OK,
-     NULL, OPENAI_FINISH_OTHER, 0, 0},
+     NULL, MODEL_FINISH_TOOL_CALL, 0, 0},
     {"empty finish", "{\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"\"}]}",
-     ERR_OK, "a", OPENAI_FINISH_NONE, 0, 0},
+     ERR_OK, "a", MODEL_FINISH_NONE, 0, 0},
     {"usage",
      "{\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":9,\"total_tokens\":16,"
      "\"prompt_tokens_details\":{\"cached_tokens\":0}}}",
@@ -88,7 +88,7 @@ TEST(stream)
     struct buf scratch;
     buf_init(&scratch, 1 << 16);
     TEST_EACH(c, chunks) {
-        struct openai_answer answer;
+        struct model_answer answer;
         struct err err = {0};
         EXPECT_INT(c->name, openai_answer_chunk(str_of(c->data), &scratch, &answer, &err), c->want);
         if (c->want != ERR_OK) {
@@ -110,7 +110,7 @@ TEST(stream)
 TEST(done)
 {
     struct buf scratch;
-    struct openai_answer answer;
+    struct model_answer answer;
     buf_init(&scratch, 0);
     EXPECT_INT("done", openai_answer_chunk(STR("[DONE]"), &scratch, &answer, NULL), ERR_OK);
     EXPECT_TRUE("done", answer.is_done);
@@ -127,7 +127,7 @@ TEST(several_escaped_views_hold)
     static const struct str data = STR("{\"model\":\"m\\t1\",\"choices\":[{\"delta\":{\"role\":"
                                        "\"a\\tb\",\"content\":\"c\\td\"}}]}");
     struct buf scratch;
-    struct openai_answer answer;
+    struct model_answer answer;
     buf_init(&scratch, 1 << 16);
     EXPECT_INT("ok", openai_answer_chunk(data, &scratch, &answer, NULL), ERR_OK);
     uint64_t before = mem_alloc_count();
@@ -142,7 +142,7 @@ TEST(several_escaped_views_hold)
 TEST(whole)
 {
     struct buf scratch;
-    struct openai_answer answer;
+    struct model_answer answer;
     buf_init(&scratch, 1 << 16);
     EXPECT_INT("ok",
                openai_answer_whole(
@@ -184,16 +184,16 @@ TEST(errors)
     };
     struct err err;
     TEST_EACH(c, cases) {
-        EXPECT_INT(c->text, openai_answer_error(c->status, c->body, &err), c->want);
+        EXPECT_INT(c->text, model_answer_error(c->status, c->body, NULL, &err), c->want);
         EXPECT_STR(c->text, str_of(err.text), str_of(c->text));
     }
     char huge[4096];
     memset(huge, 'x', sizeof huge);
-    EXPECT_INT("huge", openai_answer_error(500, str_make(huge, sizeof huge), &err),
+    EXPECT_INT("huge", model_answer_error(500, str_make(huge, sizeof huge), NULL, &err),
                ERR_UNAVAILABLE);
     EXPECT_TRUE("cut", strlen(err.text) < ERR_TEXT_BYTES);
     mem_fail_nth(1);
-    EXPECT_INT("no memory", openai_answer_error(500, STR("{\"error\":\"a\\nb\"}"), &err),
+    EXPECT_INT("no memory", model_answer_error(500, STR("{\"error\":\"a\\nb\"}"), NULL, &err),
                ERR_UNAVAILABLE);
     mem_fail_nth(0);
 }

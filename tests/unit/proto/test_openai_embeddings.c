@@ -21,7 +21,7 @@ static enum err_code note_vector(void *owner, uint64_t index, const float *vecto
 static enum err_code read_text(struct str text, size_t step, struct buf *seen, struct err *err)
 {
     struct openai_embeddings reader;
-    struct openai_answer answer;
+    struct model_answer answer;
     openai_embeddings_init(&reader, note_vector, seen);
     enum err_code code = ERR_OK;
     for (size_t at = 0; at < text.len && code == ERR_OK; at += step)

@@ -1,51 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/models/openai_peer.c - URL and authentication once, errors in words.
+/* backends/models/model_peer.c - URL and authentication once, errors in words.
  *
  * Happy path: everything a call needs is made at the start. Failure paths: no memory then. */
-#include "backends/models/openai_peer.h"
+#include "backends/models/model_peer.h"
 
 #include <string.h>
 
-#include "proto/openai_answer.h"
+#include "proto/anthropic.h"
+#include "proto/model_answer.h"
 
 enum { URL_BYTES = 8 << 10, AUTH_BYTES = 4 << 10, SHORTEST_KEY = 4, TOLD_KEY = 8 };
 
-bool openai_peer_init(struct openai_peer *peer, const struct openai_peer_options *options)
+bool model_peer_init(struct model_peer *peer, const struct model_peer_options *options)
 {
-    const struct openai_endpoint endpoint = {
-        .dialect = options->api_version != NULL ? OPENAI_AZURE : OPENAI_PLAIN,
+    const struct model_endpoint endpoint = {
+        .dialect = options->wire,
         .base_url = str_of(options->base_url),
         .key = str_of(options->api_key),
         .deployment = str_of(options->model),
         .api_version = str_of(options->api_version),
     };
-    *peer = (struct openai_peer){.options = *options};
+    *peer = (struct model_peer){.options = *options};
     buf_init(&peer->url, URL_BYTES);
     buf_init(&peer->auth, AUTH_BYTES);
     options->write_url(&peer->url, &endpoint);
     buf_push_char(&peer->url, '\0');
-    peer->auth_name = openai_auth_name(&endpoint);
-    openai_write_auth(&peer->auth, &endpoint);
+    peer->auth_name = model_wire_auth_name(&endpoint);
+    model_wire_write_auth(&peer->auth, &endpoint);
     return buf_ok(&peer->url) && buf_ok(&peer->auth);
 }
 
-void openai_peer_fini(struct openai_peer *peer)
+void model_peer_fini(struct model_peer *peer)
 {
     buf_fini(&peer->url);
     buf_fini(&peer->auth);
 }
 
-const char *openai_peer_url_variable(const struct openai_peer *peer)
+enum err_code model_peer_ready(const struct model_peer *peer, struct err *err)
 {
-    return peer->options.api_version != NULL ? "AZURE_OPENAI_ENDPOINT" : "OPENAI_BASE_URL";
-}
-
-enum err_code openai_peer_ready(const struct openai_peer *peer, struct err *err)
-{
-    const struct openai_peer_options *options = &peer->options;
+    const struct model_peer_options *options = &peer->options;
     if (str_is_empty(str_of(options->base_url)))
         return err_set(err, ERR_NOT_CONFIGURED, "no %s server: set %s", options->what,
-                       openai_peer_url_variable(peer));
+                       options->url_variable);
     if (str_is_empty(str_of(options->model)) && options->model_variable != NULL)
         return err_set(err, ERR_NOT_CONFIGURED, "no name for the %s: set %s", options->what,
                        options->model_variable);
@@ -55,8 +51,8 @@ enum err_code openai_peer_ready(const struct openai_peer *peer, struct err *err)
     return ERR_OK;
 }
 
-void openai_peer_write_headers(const struct openai_peer *peer, struct str accept,
-                               const struct trace_place *trace, struct openai_peer_headers *headers)
+void model_peer_write_headers(const struct model_peer *peer, struct str accept,
+                              const struct trace_place *trace, struct model_peer_headers *headers)
 {
     headers->count = 0;
     headers->at[headers->count++] =
@@ -64,6 +60,9 @@ void openai_peer_write_headers(const struct openai_peer *peer, struct str accept
     headers->at[headers->count++] = (struct http_header){STR("Accept"), accept};
     if (!str_is_absent(peer->auth_name))
         headers->at[headers->count++] = (struct http_header){peer->auth_name, buf_str(&peer->auth)};
+    if (peer->options.wire == MODEL_WIRE_ANTHROPIC)
+        headers->at[headers->count++] =
+            (struct http_header){ANTHROPIC_VERSION_NAME, ANTHROPIC_VERSION};
     if (trace == NULL)
         return;
     trace_parent_write(trace, true, headers->traceparent);
@@ -90,10 +89,10 @@ static struct str place_of(const char *url)
     return place;
 }
 
-void openai_peer_explain_transport(const struct openai_peer *peer, const struct err *cause,
-                                   bool was_cut, struct err *err)
+void model_peer_explain_transport(const struct model_peer *peer, const struct err *cause,
+                                  bool was_cut, struct err *err)
 {
-    const struct openai_peer_options *options = &peer->options;
+    const struct model_peer_options *options = &peer->options;
     if (cause->code == ERR_CANCELLED || cause->code == ERR_NO_MEMORY)
         *err = *cause;
     else if (was_cut && cause->code != ERR_TIMEOUT)
@@ -103,15 +102,22 @@ void openai_peer_explain_transport(const struct openai_peer *peer, const struct 
         err_set(err, cause->code,
                 "the %s server at %.*s%.*s: %s; check %s and that the server runs", options->what,
                 STR_ARG(scheme_of(options->base_url)), STR_ARG(place_of(options->base_url)),
-                cause->text, openai_peer_url_variable(peer));
+                cause->text, options->url_variable);
 }
 
-void openai_peer_explain_status(const struct openai_peer *peer, int status, struct str body,
-                                struct err *err)
+void model_peer_explain_status(const struct model_peer *peer, int status, struct str body,
+                               bool *is_filtered, struct err *err)
 {
-    const struct openai_peer_options *options = &peer->options;
+    const struct model_peer_options *options = &peer->options;
     struct err said;
-    enum err_code code = openai_answer_error(status, body, &said);
+    bool is_moderated;
+    enum err_code code = model_answer_error(status, body, &is_moderated, &said);
+    if (is_filtered != NULL)
+        *is_filtered = is_moderated;
+    if (is_moderated) {
+        err_set(err, code, "the %s server's filter refuses the text: %s", options->what, said.text);
+        return;
+    }
     switch (status) {
     case 401:
     case 403:
@@ -120,7 +126,7 @@ void openai_peer_explain_status(const struct openai_peer *peer, int status, stru
         break;
     case 404:
         err_set(err, code, "the %s server does not know '%s': %s; check the model's name and %s",
-                options->what, options->model, said.text, openai_peer_url_variable(peer));
+                options->what, options->model, said.text, options->url_variable);
         break;
     default:
         if (status >= 500) /* whose words may be the prompt again, and this text is logged */
@@ -140,7 +146,7 @@ static size_t shared_length(const char *text, struct str key)
     return len;
 }
 
-void openai_peer_blank_key(const struct openai_peer *peer, struct err *err)
+void model_peer_blank_key(const struct model_peer *peer, struct err *err)
 {
     struct str key = str_of(peer->options.api_key);
     size_t least = size_min(key.len, TOLD_KEY);

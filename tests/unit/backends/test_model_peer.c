@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/openai_peer: where a server is, what is missing, and failures in words that say what to
+/* backends/model_peer: where a server is, what is missing, and failures in words that say what to
  * look at and never the key. */
-#include "backends/models/openai_peer.h"
+#include "backends/models/model_peer.h"
 
+#include "proto/openai.h"
 #include "tests/lib/test.h"
 
-static struct openai_peer_options plain(void)
+static struct model_peer_options plain(void)
 {
-    return (struct openai_peer_options){.what = "model",
-                                        .base_url = "http://127.0.0.1:9/v1",
-                                        .api_key = "sk-secret-0123456789",
-                                        .key_variable = "OPENAI_API_KEY",
-                                        .model = "small",
-                                        .model_variable = "OPENAI_MODEL",
-                                        .without = "ASKD_MODEL=offline",
-                                        .write_url = openai_write_url};
+    return (struct model_peer_options){.what = "model",
+                                       .base_url = "http://127.0.0.1:9/v1",
+                                       .url_variable = "OPENAI_BASE_URL",
+                                       .api_key = "sk-secret-0123456789",
+                                       .key_variable = "OPENAI_API_KEY",
+                                       .model = "small",
+                                       .model_variable = "OPENAI_MODEL",
+                                       .without = "ASKD_MODEL=offline",
+                                       .write_url = openai_write_url};
 }
 
-static struct openai_peer_options azure(void)
+static struct model_peer_options azure(void)
 {
-    struct openai_peer_options options = plain();
+    struct model_peer_options options = plain();
     options.base_url = "https://x.openai.azure.com";
     options.key_variable = "AZURE_OPENAI_API_KEY";
     options.model_variable = "AZURE_OPENAI_DEPLOYMENT";
+    options.url_variable = "AZURE_OPENAI_ENDPOINT";
+    options.wire = MODEL_WIRE_AZURE;
     options.api_version = "2024-06-01";
     return options;
 }
@@ -39,26 +43,24 @@ static void expect_hides(const struct err *err, const char *words)
 
 TEST(both_dialects)
 {
-    const struct openai_peer_options options[] = {plain(), azure()};
+    const struct model_peer_options options[] = {plain(), azure()};
     static const struct {
-        const char *url, *name, *auth, *variable;
+        const char *url, *name, *auth;
     } want[] = {
-        {"http://127.0.0.1:9/v1/chat/completions", "Authorization", "Bearer sk-secret-0123456789",
-         "OPENAI_BASE_URL"},
+        {"http://127.0.0.1:9/v1/chat/completions", "Authorization", "Bearer sk-secret-0123456789"},
         {"https://x.openai.azure.com/openai/deployments/small/chat/completions"
          "?api-version=2024-06-01",
-         "api-key", "sk-secret-0123456789", "AZURE_OPENAI_ENDPOINT"},
+         "api-key", "sk-secret-0123456789"},
     };
     for (size_t i = 0; i < countof(want); i++) {
-        struct openai_peer peer;
+        struct model_peer peer;
         struct err err = {0};
-        EXPECT_TRUE("made", openai_peer_init(&peer, &options[i]));
+        EXPECT_TRUE("made", model_peer_init(&peer, &options[i]));
         EXPECT_STR("url", str_of(buf_str(&peer.url).at), str_of(want[i].url));
         EXPECT_STR("header", peer.auth_name, str_of(want[i].name));
         EXPECT_STR("auth", buf_str(&peer.auth), str_of(want[i].auth));
-        EXPECT_STR("variable", str_of(openai_peer_url_variable(&peer)), str_of(want[i].variable));
-        EXPECT_INT("ready", openai_peer_ready(&peer, &err), ERR_OK);
-        openai_peer_fini(&peer);
+        EXPECT_INT("ready", model_peer_ready(&peer, &err), ERR_OK);
+        model_peer_fini(&peer);
     }
 }
 
@@ -79,19 +81,19 @@ TEST(what_is_missing_is_named)
         {"a local server needs none", "http://a", "m", "", false, true, NULL},
     };
     TEST_EACH(c, cases) {
-        struct openai_peer_options options = c->is_azure ? azure() : plain();
-        struct openai_peer peer;
+        struct model_peer_options options = c->is_azure ? azure() : plain();
+        struct model_peer peer;
         struct err err = {0};
         options.base_url = c->base_url;
         options.model = c->model;
         options.api_key = c->key;
         options.key_optional = c->key_optional;
-        EXPECT_TRUE(c->name, openai_peer_init(&peer, &options));
-        EXPECT_INT(c->name, openai_peer_ready(&peer, &err),
+        EXPECT_TRUE(c->name, model_peer_init(&peer, &options));
+        EXPECT_INT(c->name, model_peer_ready(&peer, &err),
                    c->says == NULL ? ERR_OK : ERR_NOT_CONFIGURED);
         if (c->says != NULL)
             expect_says(&err, c->says);
-        openai_peer_fini(&peer);
+        model_peer_fini(&peer);
     }
 }
 
@@ -111,16 +113,16 @@ TEST(a_transport_that_fails)
         {"cancelled", ERR_CANCELLED, true, ERR_CANCELLED, "the reason"},
         {"no memory", ERR_NO_MEMORY, false, ERR_NO_MEMORY, "the reason"},
     };
-    struct openai_peer_options options = plain();
-    struct openai_peer peer;
-    EXPECT_TRUE("made", openai_peer_init(&peer, &options));
+    struct model_peer_options options = plain();
+    struct model_peer peer;
+    EXPECT_TRUE("made", model_peer_init(&peer, &options));
     TEST_EACH(c, cases) {
         struct err cause = {.code = c->code, .text = "the reason"}, err = {0};
-        openai_peer_explain_transport(&peer, &cause, c->was_cut, &err);
+        model_peer_explain_transport(&peer, &cause, c->was_cut, &err);
         EXPECT_INT(c->name, err.code, c->want);
         expect_says(&err, c->says);
     }
-    openai_peer_fini(&peer);
+    model_peer_fini(&peer);
 }
 
 TEST(an_answer_that_is_an_error)
@@ -139,21 +141,29 @@ TEST(an_answer_that_is_an_error)
          {"'small'", "no such model", "OPENAI_BASE_URL"}},
         {429, "{\"error\":{\"message\":\"slow down\"}}", ERR_BUSY, {"slow down"}},
         {500, "<html>oops</html>", ERR_UNAVAILABLE, {"500; its own log"}},
+        {403,
+         "{\"error\":{\"message\":\"Your input was flagged for violence\"}}",
+         ERR_REJECTED,
+         {"filter refuses the text", "flagged"}},
+        {529,
+         "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}",
+         ERR_UNAVAILABLE,
+         {"529"}},
         {418, "teapot", ERR_REJECTED, {"418", "teapot"}},
     };
-    struct openai_peer_options options = plain();
-    struct openai_peer peer;
-    EXPECT_TRUE("made", openai_peer_init(&peer, &options));
+    struct model_peer_options options = plain();
+    struct model_peer peer;
+    EXPECT_TRUE("made", model_peer_init(&peer, &options));
     TEST_EACH(c, cases) {
         struct err err = {0};
-        openai_peer_explain_status(&peer, c->status, str_of(c->body), &err);
+        model_peer_explain_status(&peer, c->status, str_of(c->body), NULL, &err);
         EXPECT_INT(c->body, err.code, c->want);
         EXPECT_TRUE(c->body,
                     c->status < 500 || str_find(str_of(err.text), STR("oops")) == STR_NONE);
         for (size_t i = 0; i < countof(c->says) && c->says[i] != NULL; i++)
             expect_says(&err, c->says[i]);
     }
-    openai_peer_fini(&peer);
+    model_peer_fini(&peer);
 }
 
 TEST(the_key_becomes_stars)
@@ -172,31 +182,31 @@ TEST(the_key_becomes_stars)
         {"another text", "sk-secret-0123456789", "sk-not-it", "****", "sk-not-it"},
     };
     TEST_EACH(c, cases) {
-        struct openai_peer_options options = plain();
-        struct openai_peer peer;
+        struct model_peer_options options = plain();
+        struct model_peer peer;
         struct err err = {0};
         options.api_key = c->key;
-        EXPECT_TRUE(c->name, openai_peer_init(&peer, &options));
+        EXPECT_TRUE(c->name, model_peer_init(&peer, &options));
         err_set(&err, ERR_DENIED, "%s", c->text);
-        openai_peer_blank_key(&peer, &err);
+        model_peer_blank_key(&peer, &err);
         expect_hides(&err, c->hides);
         expect_says(&err, c->keeps);
         EXPECT_INT(c->name, strlen(err.text), strlen(c->text));
-        openai_peer_fini(&peer);
+        model_peer_fini(&peer);
     }
 }
 
 TEST(no_memory)
 {
-    struct openai_peer_options options = plain();
+    struct model_peer_options options = plain();
     bool whole = false;
     for (uint64_t n = 1; !whole; n++) {
-        struct openai_peer peer;
+        struct model_peer peer;
         assert_true(n < 20);
         mem_fail_nth(n);
-        whole = openai_peer_init(&peer, &options);
+        whole = model_peer_init(&peer, &options);
         mem_fail_nth(0);
-        openai_peer_fini(&peer);
+        model_peer_fini(&peer);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/llm_openai against mockllm in its own process: every fault, cancel at every turn, flow
+/* backends/llm_http against mockllm in its own process: every fault, cancel at every turn, flow
  * control, Azure, memory. */
-#include "backends/models/llm_openai.h"
+#include "backends/models/llm_http.h"
 
 #include "core/base/buf.h"
 #include "tests/unit/backends/mock_process.h"
@@ -35,7 +35,7 @@ static void hear(struct llm_chat *chat, struct str text)
         op_hold(&chat->op);
 }
 
-static void chat_rig_begin(struct chat_rig *f, const struct llm_openai_options *options)
+static void chat_rig_begin(struct chat_rig *f, const struct llm_http_options *options)
 {
     *f = (struct chat_rig){0};
     rig_begin(&f->rig);
@@ -43,7 +43,7 @@ static void chat_rig_begin(struct chat_rig *f, const struct llm_openai_options *
     buf_init(&f->heard, 1 << 20);
     f->client = http_client_create(f->rig.loop, &(struct http_client_options){.spread = 2});
     assert_non_null(f->client);
-    f->llm = llm_openai_create(f->rig.loop, f->client, options);
+    f->llm = llm_http_create(f->rig.loop, f->client, options);
     assert_non_null(f->llm);
     f->prompt = (struct llm_prompt){.task = "test",
                                     .messages = hello,
@@ -72,17 +72,18 @@ static void chat_rig_end(struct chat_rig *f)
 enum { SOON_MS = 150, PATIENCE_MS = 300000, LONG_MS = 1500 };
 
 /* Patient: the mock is another process, on a busy machine. */
-static struct llm_openai_options options_for(const char *base_url, const char *model)
+static struct llm_http_options options_for(const char *base_url, const char *model)
 {
-    return (struct llm_openai_options){.base_url = base_url,
-                                       .api_key = key,
-                                       .key_variable = "OPENAI_API_KEY",
-                                       .model = model,
-                                       .temperature = 0.1,
-                                       .connect_ms = PATIENCE_MS,
-                                       .first_token_ms = PATIENCE_MS,
-                                       .idle_ms = PATIENCE_MS,
-                                       .total_ms = 2 * PATIENCE_MS};
+    return (struct llm_http_options){.base_url = base_url,
+                                     .url_variable = "OPENAI_BASE_URL",
+                                     .api_key = key,
+                                     .key_variable = "OPENAI_API_KEY",
+                                     .model = model,
+                                     .temperature = 0.1,
+                                     .connect_ms = PATIENCE_MS,
+                                     .first_token_ms = PATIENCE_MS,
+                                     .idle_ms = PATIENCE_MS,
+                                     .total_ms = 2 * PATIENCE_MS};
 }
 
 static const struct {
@@ -124,7 +125,7 @@ TEST(every_fault)
     mock_process_start(&mock, "0");
     TEST_EACH(c, faults) {
         struct chat_rig f;
-        struct llm_openai_options options = options_for(mock.base_url, c->model);
+        struct llm_http_options options = options_for(mock.base_url, c->model);
         options.first_token_ms = c->first_token_ms == 0 ? PATIENCE_MS : c->first_token_ms;
         options.idle_ms = c->idle_ms == 0 ? PATIENCE_MS : c->idle_ms;
         chat_rig_begin(&f, &options);
@@ -155,14 +156,14 @@ TEST(usage_model_and_retry_after)
     struct mock_process mock;
     struct chat_rig f;
     mock_process_start(&mock, "0");
-    struct llm_openai_options options = options_for(mock.base_url, "mock-tokens-4");
+    struct llm_http_options options = options_for(mock.base_url, "mock-tokens-4");
     chat_rig_begin(&f, &options);
     EXPECT_INT("chat", chat_once(&f), ERR_OK);
     EXPECT_INT("prompt", f.chat.usage.prompt_tokens, 12);
     EXPECT_INT("completion", f.chat.usage.completion_tokens, 4);
     EXPECT_TRUE("told", !f.chat.usage.estimated);
     EXPECT_STR("model", f.chat.model, STR("mock-tokens-4"));
-    EXPECT_TRUE("not cut", !f.chat.truncated);
+    EXPECT_INT("not cut", f.chat.finish, LLM_FINISH_STOP);
     chat_rig_end(&f);
 
     options = options_for(mock.base_url, "mock-no-usage-length-tokens-3");
@@ -170,7 +171,7 @@ TEST(usage_model_and_retry_after)
     EXPECT_INT("chat", chat_once(&f), ERR_OK);
     EXPECT_INT("counted", f.chat.usage.completion_tokens, 3);
     EXPECT_TRUE("estimated", f.chat.usage.estimated);
-    EXPECT_TRUE("cut by length", f.chat.truncated);
+    EXPECT_INT("cut by length", f.chat.finish, LLM_FINISH_LENGTH);
     chat_rig_end(&f);
 
     options = options_for(mock.base_url, "mock-429-1-retry-after-70");
@@ -188,7 +189,8 @@ TEST(azure_dialect)
     struct chat_rig f;
     mock_process_start(&mock, "0");
     mock.base_url[strlen(mock.base_url) - 3] = '\0'; /* the resource, without /v1 */
-    struct llm_openai_options options = options_for(mock.base_url, "mock-tokens-2");
+    struct llm_http_options options = options_for(mock.base_url, "mock-tokens-2");
+    options.wire = MODEL_WIRE_AZURE;
     options.api_version = "2024-06-01";
     chat_rig_begin(&f, &options);
     assert_string_equal(f.llm->vtable->name, "azure");
@@ -203,7 +205,7 @@ TEST(not_configured_and_not_there)
 {
     struct chat_rig f;
     struct err err;
-    struct llm_openai_options options = options_for("http://127.0.0.1:9/v1", "m");
+    struct llm_http_options options = options_for("http://127.0.0.1:9/v1", "m");
     options.api_key = "";
     chat_rig_begin(&f, &options);
     EXPECT_INT("ready", llm_ready(f.llm, &err), ERR_NOT_CONFIGURED);
@@ -230,12 +232,12 @@ TEST(the_key_is_never_repeated)
             "{\"error\":{\"message\":\"Incorrect API key provided: sk-very-secret. Bye\"}}");
     struct chat_rig f;
     struct stub_server server;
-    struct llm_openai_options options = options_for("", "m");
+    struct llm_http_options options = options_for("", "m");
     chat_rig_begin(&f, &options);
     stub_server_start(&server, &f.rig, reply, STUB_KEEP);
     llm_close(f.llm, NULL, NULL); /* the server's address is known only now */
     options.base_url = server.url;
-    f.llm = llm_openai_create(f.rig.loop, f.client, &options);
+    f.llm = llm_http_create(f.rig.loop, f.client, &options);
     assert_non_null(f.llm);
     EXPECT_INT("chat", chat_once(&f), ERR_DENIED);
     EXPECT_TRUE("the reason is", strstr(f.chat.op.err.text, "Incorrect API key") != NULL);
@@ -248,7 +250,7 @@ TEST(cancelled_at_every_turn)
 {
     struct mock_process mock;
     mock_process_start(&mock, "200");
-    struct llm_openai_options options = options_for(mock.base_url, "mock-tokens-8");
+    struct llm_http_options options = options_for(mock.base_url, "mock-tokens-8");
     for (unsigned turn = 0; turn <= 40; turn++) {
         struct chat_rig f;
         chat_rig_begin(&f, &options);
@@ -277,7 +279,7 @@ TEST(closed_at_every_turn)
 {
     struct mock_process mock;
     mock_process_start(&mock, "200");
-    struct llm_openai_options options = options_for(mock.base_url, "mock-tokens-8");
+    struct llm_http_options options = options_for(mock.base_url, "mock-tokens-8");
     for (unsigned turn = 0; turn <= 30; turn += 3) {
         struct chat_rig f;
         chat_rig_begin(&f, &options);
@@ -309,7 +311,7 @@ TEST(held_then_let_go)
     struct mock_process mock;
     struct chat_rig f;
     mock_process_start(&mock, "0");
-    struct llm_openai_options options = options_for(mock.base_url, "mock-tokens-20000");
+    struct llm_http_options options = options_for(mock.base_url, "mock-tokens-20000");
     options.idle_ms = LONG_MS;
     chat_rig_begin(&f, &options);
     llm_chat_start(&f.chat, f.llm, &f.prompt, hear, rig_waiter(&f.rig));
@@ -344,7 +346,7 @@ TEST(copes_without_memory)
 {
     struct mock_process mock;
     mock_process_start(&mock, "0");
-    struct llm_openai_options options = options_for(mock.base_url, "mock-tokens-3");
+    struct llm_http_options options = options_for(mock.base_url, "mock-tokens-3");
     unsigned failures = 0;
     for (uint64_t n = 1; n < 200; n++) {
         struct chat_rig f;
@@ -371,7 +373,7 @@ TEST(a_token_allocates_nothing)
     mock_process_start(&mock, "0");
     uint64_t count[2];
     for (unsigned i = 0; i < 2; i++) {
-        struct llm_openai_options options =
+        struct llm_http_options options =
             options_for(mock.base_url, i == 0 ? "mock-tokens-100" : "mock-tokens-1000");
         chat_rig_begin(&f, &options);
         uint64_t before = mem_alloc_count();

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* proto/model_wire.h - the wires that model servers speak: where a request goes, and what it says.
+ *
+ * OpenAI's chat completions (and everything compatible with them), Azure's dialect of those, and
+ * Anthropic's messages. What differs is in openai and anthropic; what comes back is a model_answer.
+ * Only bytes; ask buf_ok at the end. One thread. */
+#ifndef PROTO_MODEL_WIRE_H
+#define PROTO_MODEL_WIRE_H
+
+#include "core/base/buf.h"
+
+enum model_wire { MODEL_WIRE_OPENAI, MODEL_WIRE_AZURE, MODEL_WIRE_ANTHROPIC };
+
+struct model_endpoint {
+    enum model_wire dialect;
+    struct str base_url;    /* "https://api.openai.com/v1", "https://x.openai.azure.com",
+                               "https://api.anthropic.com" */
+    struct str key;         /* empty: no authentication header */
+    struct str deployment;  /* Azure only */
+    struct str api_version; /* Azure only */
+};
+
+struct model_message {
+    struct str role; /* "system", "user", "assistant" */
+    struct str content;
+};
+
+/* How a wire's request names the most tokens that an answer may have. */
+enum model_limit {
+    MODEL_LIMIT_MAX_TOKENS,
+    MODEL_LIMIT_MAX_COMPLETION_TOKENS, /* the newer name in OpenAI's wire */
+    MODEL_LIMIT_NONE                   /* it is left out */
+};
+
+/* Zero means: leave it to the server. */
+struct model_request {
+    struct str model; /* left out when empty */
+    const struct model_message *messages;
+    size_t message_count;
+    bool has_temperature; /* some models refuse any temperature */
+    double temperature;
+    uint64_t max_tokens;
+    enum model_limit limit;
+    bool stream;
+    bool asks_usage; /* OpenAI's wire, of a stream: its tokens in the last chunk */
+    const struct str *stop;
+    size_t stop_count;
+    bool json_only;              /* OpenAI's wire: response_format json_object */
+    struct str reasoning_effort; /* OpenAI's wire: "low"; left out when empty */
+};
+
+/* The authentication header: its name, "Authorization", Azure's "api-key" or Anthropic's
+ * "x-api-key" (absent when the key is empty), and its value, "Bearer <key>" or the key. */
+struct str model_wire_auth_name(const struct model_endpoint *endpoint);
+void model_wire_write_auth(struct buf *buf, const struct model_endpoint *endpoint);
+/* base without slashes at its end. */
+struct str model_wire_base(struct str base);
+
+#endif
