@@ -43,6 +43,10 @@ struct llm_usage {
     bool estimated;            /* counted from deltas, not told by the provider */
 };
 
+struct llm_prices { /* of a million tokens, in whatever the deployment pays in; 0: not known */
+    double input, cached_input, output;
+};
+
 /* Why an answer ended, of a call that ended well; LLM_FINISH_FILTER also of one that failed. */
 enum llm_finish {
     LLM_FINISH_STOP,      /* by itself: all is said */
@@ -70,6 +74,7 @@ struct llm_chat {
     unsigned attempts;       /* tries it took, 1 upwards */
     enum llm_finish finish;  /* why the answer ended: other than STOP is to be told */
     bool had_reasoning;      /* it thought aloud; text has nothing of that */
+    double cost;             /* of usage, by the prices of the model; 0: not known */
     uint64_t retry_after_ms; /* after a failure: the provider's wish; UINT64_MAX: none */
     /* private */
     struct llm *llm;
@@ -124,6 +129,7 @@ static inline void llm_chat_start(struct llm_chat *chat, struct llm *llm,
     chat->attempts = 0;
     chat->finish = LLM_FINISH_STOP;
     chat->had_reasoning = false;
+    chat->cost = 0;
     chat->retry_after_ms = UINT64_MAX;
     chat->llm = llm;
     chat->prompt = prompt;

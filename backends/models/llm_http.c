@@ -167,6 +167,16 @@ static void add_usage(struct run_chat *run)
     run->delta_count = 0;
 }
 
+static double cost_of(const struct llm_usage *usage, const struct llm_prices *prices)
+{
+    const double million = 1e6;
+    uint64_t cached = size_min(usage->cached_tokens, usage->prompt_tokens);
+    double cached_price = prices->cached_input > 0 ? prices->cached_input : prices->input;
+    return ((double)(usage->prompt_tokens - cached) * prices->input +
+            (double)cached * cached_price + (double)usage->completion_tokens * prices->output) /
+           million;
+}
+
 /* The result, in the prompt's arena: also after a failure, as far as it came. */
 static void copy_result(struct run_chat *run, struct err *err)
 {
@@ -181,6 +191,7 @@ static void copy_result(struct run_chat *run, struct err *err)
     chat->had_reasoning |= run->thoughts.has_thought;
     add_usage(run);
     chat->usage = run->spent;
+    chat->cost = cost_of(&run->spent, &run->http->options.prices);
     if (err->code == ERR_OK && !arena_ok(arena))
         err_set(err, ERR_NO_MEMORY, "the run has no memory left for the model's answer");
 }

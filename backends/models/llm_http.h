@@ -17,7 +17,7 @@
 
 #include "backends/http/http_client.h"
 #include "backends/llm.h"
-#include "backends/models/model_traits.h"
+#include "proto/model_traits.h"
 
 struct llm_http_options { /* strings are borrowed for the llm's life */
     enum model_wire wire;
@@ -32,6 +32,7 @@ struct llm_http_options { /* strings are borrowed for the llm's life */
     unsigned max_output_tokens;   /* of a prompt that names none */
     unsigned most_output_tokens;  /* of any prompt; 0: as it names them */
     struct model_traits traits;   /* as configured; more is learned */
+    struct llm_prices prices;
     /* of one attempt; first_token_ms counts to the first text, also from when the model is known to
      * think; idle_ms from then on */
     uint64_t connect_ms, first_token_ms, idle_ms, total_ms;

@@ -151,6 +151,7 @@ static void take_result(struct try *try)
     chat->usage = inner->usage;
     chat->finish = inner->finish;
     chat->had_reasoning = inner->had_reasoning;
+    chat->cost = inner->cost;
     chat->retry_after_ms = inner->retry_after_ms;
 }
 

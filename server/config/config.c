@@ -319,6 +319,39 @@ static void read_models(struct reading *r)
     config->fallback_model = keep(config, second);
 }
 
+/* The value of a variable that models.json names, in the environment or in .env, or in the file
+ * that NAME_FILE names. */
+static struct str find_named(void *owner, const char *name)
+{
+    struct reading *r = owner;
+    struct err err = {0};
+    struct str text = {NULL, 0};
+    for (int place = CONFIG_FROM_ENVIRONMENT; place >= CONFIG_FROM_FILE && text.len == 0; place--) {
+        text = find_in(r, (enum config_from)place, name);
+        if (text.len == 0 && strlen(name) + sizeof "_FILE" <= FILE_NAME_BYTES)
+            text = find_secret_file(r, (enum config_from)place, name, &err);
+    }
+    return text;
+}
+
+static void read_models_file(struct reading *r)
+{
+    struct config *config = r->config;
+    const struct models_file_source source = {.path = config->models_path,
+                                              .arena = &config->arena,
+                                              .find = find_named,
+                                              .owner = r,
+                                              .azure_api_version = CONFIG_AZURE_API_VERSION};
+    struct config_origin *origin = &config->origins[find_entry("ASKD_MODELS")];
+    if (config->models_path[0] == '\0')
+        return;
+    config->models = models_file_read(&source, r->problems);
+    if (config->models != NULL)
+        return;
+    r->failed = true;
+    origin->problem = STR("the file has mistakes, see above");
+}
+
 /* Split ASKD_EMBEDDINGS into the maker of vectors and its model. */
 static void read_embeddings(struct reading *r)
 {
@@ -409,6 +442,7 @@ static void check_together(struct reading *r)
     if (config->admin_port != 0 && config->admin_port == config->port)
         refuse(r, "ASKD_ADMIN_PORT", "expected another port than ASKD_PORT");
     read_models(r);
+    read_models_file(r);
     read_embeddings(r);
     place_ledger(config);
     if (strcmp(config->model, "azure") == 0 && config->azure_endpoint[0] == '\0')
@@ -545,6 +579,19 @@ void config_limits(const struct config *config, struct limits *limits)
     };
     (void)read_approval(str_of(config->sql_approval), &limits->sql_approval,
                         &limits->sql_approval_above);
+}
+
+const char *config_provider(const struct config *config, struct str model)
+{
+    static const char *const wires[] = {[MODEL_WIRE_OPENAI] = "openai",
+                                        [MODEL_WIRE_AZURE] = "azure",
+                                        [MODEL_WIRE_ANTHROPIC] = "anthropic"};
+    if (str_equal(model, STR("offline")))
+        return "offline";
+    for (size_t i = 0; config_has_models(config) && i < config->models->model_count; i++)
+        if (str_equal(model, str_of(config->models->models[i].model)))
+            return wires[config->models->models[i].wire];
+    return config->model;
 }
 
 const char *config_flag_variable(struct str flag)

@@ -13,6 +13,7 @@
 #include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/log.h"
+#include "server/config/models_file.h"
 
 /* Bytes that the rows of one answer take as JSON, at most; more rows are left out, and that is
  * said. */
@@ -50,7 +51,9 @@ struct config {
     const char *memory_strategy; /* "simple", "tiered" */
     const char *openai_key, *openai_base_url;
     const char *openai_model, *fallback_model; /* fallback_model: "" for none */
-    const char *azure_key, *azure_endpoint, *azure_deployment, *azure_api_version;
+    const char *azure_key, *azure_endpoint, *azure_deployment;
+    const char *models_path;
+    const struct models_file *models; /* of models_path; NULL: none is named */
     const char *model_fallback;
     uint64_t llm_first_token_ms, llm_idle_ms, llm_ms, llm_attempts;
     uint64_t llm_in_flight;
@@ -88,6 +91,9 @@ struct config {
     struct config_origin *origins; /* one per table entry */
 };
 
+/* The version of Azure's interface that is spoken where models.json says no other. */
+#define CONFIG_AZURE_API_VERSION "2024-10-21"
+
 /* The user id of callers on the page, and in a protocol whose client names no user. */
 #define CONFIG_PAGE_USER "guest"
 
@@ -123,6 +129,14 @@ void config_write_check(const struct config *config, struct buf *out);
 /* .env.example, and the flags for --help. */
 void config_write_example(struct buf *out);
 void config_write_flags(struct buf *out);
+
+/* Whether the models of models.json answer. */
+static inline bool config_has_models(const struct config *config)
+{
+    return config->models != NULL && strcmp(config->model, "offline") != 0;
+}
+/* Who provides the model of this name: "openai", "azure", "anthropic", "offline". Static. */
+const char *config_provider(const struct config *config, struct str model);
 
 /* ASKD_DURABILITY, when events and checkpoints of runs are stored: "async", behind the stream;
  * "sync", before the stream shows them; else "exit", at the end of the run. */

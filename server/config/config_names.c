@@ -42,6 +42,8 @@ static const struct {
     {"ASKD_LLM_BREAKER_FAILURES", "it is always 10"},
     {"ASKD_LLM_BREAKER_SECONDS", "it is always 10 seconds"},
     {"ASKD_LLM_SPREAD", "it is always 64"},
+    {"AZURE_OPENAI_API_VERSION",
+     "it is always 2024-10-21; another one is api_version of a model in ASKD_MODELS"},
     {"ASKD_FALLBACK_MODEL", "name the second model behind the first: OPENAI_MODEL=first,second"},
     {"OPENAI_EMBEDDING_MODEL", "name the model in ASKD_EMBEDDINGS: openai:MODEL"},
     {"AZURE_OPENAI_EMBEDDING_DEPLOYMENT",

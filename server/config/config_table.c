@@ -84,8 +84,9 @@ const struct config_entry config_table[] = {
      .help = "Address of the Azure OpenAI resource: https://NAME.openai.azure.com."},
     {"AZURE_OPENAI_DEPLOYMENT", CONFIG_TEXT, "", .offset = AT(azure_deployment),
      .help = "Deployment of the Azure OpenAI resource that is asked."},
-    {"AZURE_OPENAI_API_VERSION", CONFIG_TEXT, "2024-10-21", .offset = AT(azure_api_version),
-     .help = "Version of the Azure OpenAI interface."},
+    {"ASKD_MODELS", CONFIG_TEXT, "", .offset = AT(models_path),
+     .help = "Path of models.json: models of any provider by name, which of them answer which "
+             "task, and who follows when one fails. Empty: ASKD_MODEL and what is named after it."},
     {"OPENAI_TEMPERATURE", CONFIG_REAL, "0.1", 0, 2, .offset = AT(temperature),
      .help = "Temperature of every model call but those of the banking graph, which has 0."},
     {"MAX_CONTEXT_TOKENS", CONFIG_COUNT, "120000", 100, 10000000, .offset = AT(context_tokens),

@@ -17,18 +17,18 @@ static bool is_known(const struct model_meters *meters, const char *name)
     return false;
 }
 
-static void add_name(struct model_meters *meters, const char *name)
+static void add_name(struct model_meters *meters, const char *name, const char *provider)
 {
-    if (name != NULL && name[0] != '\0' && !is_known(meters, name))
-        meters->models[meters->count++] = name;
+    if (name == NULL || name[0] == '\0' || is_known(meters, name))
+        return;
+    meters->providers[meters->count] = provider;
+    meters->models[meters->count++] = name;
 }
 
-static bool declare_model(struct model_meters *meters, size_t i, const char *provider,
+static bool declare_model(struct model_meters *meters, size_t i,
                           const struct meter_family *requests, const struct meter_family *tokens)
 {
-    const char *model = meters->models[i];
-    if (strcmp(model, offline) == 0)
-        provider = offline;
+    const char *model = meters->models[i], *provider = meters->providers[i];
     for (size_t code = 0; code < ERR_CODE_COUNT; code++)
         if (!meter_family_add(requests, &meters->requests[i][code],
                               "provider=\"%s\",model=\"%s\",code=\"%s\"", provider, model,
@@ -55,11 +55,11 @@ bool model_meters_init(struct model_meters *meters, const struct model_meters_na
                                         .name = "askd_llm_tokens_total",
                                         .help = "Tokens of model calls that ended."};
     for (size_t i = 0; i < MODEL_METERS_MAX; i++)
-        add_name(meters, names->models[i]);
-    add_name(meters, offline);
-    add_name(meters, other);
+        add_name(meters, names->models[i].model, names->models[i].provider);
+    add_name(meters, offline, offline);
+    add_name(meters, other, names->provider);
     for (size_t i = 0; i < meters->count; i++)
-        if (!declare_model(meters, i, names->provider, &requests, &tokens))
+        if (!declare_model(meters, i, &requests, &tokens))
             return false;
     return true;
 }

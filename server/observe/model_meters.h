@@ -9,16 +9,18 @@
 #include "backends/llm.h"
 #include "server/observe/meter_family.h"
 
-enum { MODEL_METERS_MAX = 4 };
+enum { MODEL_METERS_MAX = 18 };
 
 /* The models that may be asked; the names are borrowed. */
 struct model_meters_names {
-    const char *provider;                 /* as ASKD_MODEL; whoever is called "offline" is that */
-    const char *models[MODEL_METERS_MAX]; /* NULL and "" stand for none */
+    struct {
+        const char *model, *provider; /* model: NULL and "" stand for none */
+    } models[MODEL_METERS_MAX];
+    const char *provider; /* of a model that is not named */
 };
 
 struct model_meters { /* private */
-    const char *models[MODEL_METERS_MAX + 2];
+    const char *models[MODEL_METERS_MAX + 2], *providers[MODEL_METERS_MAX + 2];
     size_t count;
     unsigned requests[MODEL_METERS_MAX + 2][ERR_CODE_COUNT];
     unsigned tokens_in[MODEL_METERS_MAX + 2], tokens_out[MODEL_METERS_MAX + 2];

@@ -271,10 +271,8 @@ void tracing_end_run(struct tracing *tracing, const struct tracing_run *run, con
 /* The provider of the model that was asked: the offline engine may stand in for another. */
 static struct str provider_of(const struct tracing *tracing, struct str asked)
 {
-    struct str model = str_of(tracing->config->model);
-    if (str_equal(asked, STR("offline")))
-        return asked;
-    return str_equal(model, STR("azure")) ? STR("azure.ai.openai") : model;
+    struct str provider = str_of(config_provider(tracing->config, asked));
+    return str_equal(provider, STR("azure")) ? STR("azure.ai.openai") : provider;
 }
 
 void tracing_chat(struct tracing *tracing, const struct llm_chat *chat, uint64_t took_ns)

@@ -141,6 +141,8 @@ static void write_database(const struct shard *shard, struct json_write *json)
 static const char *find_model_name(const struct config *config)
 {
     struct str model = str_of(config->model);
+    if (config_has_models(config))
+        return config->models->models[config->models->tasks[0].models[0]].model;
     return str_equal(model, STR("openai"))  ? config->openai_model
            : str_equal(model, STR("azure")) ? config->azure_deployment
                                             : "";

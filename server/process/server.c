@@ -426,15 +426,21 @@ static struct meters *make_meters(const struct server *server)
     for (size_t i = 0; i < count; i++)
         routes[i] = (struct meters_route){name_method(routes_table.routes[i].method),
                                           routes_table.routes[i].pattern};
-    const struct meters_options options = {
+    struct meters_options options = {
         .routes = routes,
         .route_count = count,
         .registry = server->registry,
         .engine = database_engine(config),
-        .models = {.provider = config->model,
-                   .models = {config->openai_model, config->azure_deployment,
-                              config->fallback_model}},
+        .models = {.models = {{config->openai_model, config->model},
+                              {config->azure_deployment, config->model},
+                              {config->fallback_model, config->model}},
+                   .provider = config->model},
     };
+    for (size_t i = 0; config->models != NULL && i < config->models->model_count; i++) {
+        const struct models_file_model *model = &config->models->models[i];
+        options.models.models[i].model = model->model;
+        options.models.models[i].provider = config_provider(config, str_of(model->model));
+    }
     struct meters *meters = meters_create(&options);
     mem_free(routes);
     return meters;
@@ -600,12 +606,16 @@ void server_describe(const struct server *server, struct buf *out)
 {
     const struct config *config = server->config;
     const char *model = config->model;
-    if (strcmp(model, "openai") == 0)
+    if (config_has_models(config))
+        model = config->models->models[config->models->tasks[0].models[0]].model;
+    else if (strcmp(model, "openai") == 0)
         model = config->openai_model;
     buf_printf(out, "askd %s: http://%s%s%s:%u  model %s%s  database ", ASKD_VERSION,
                strchr(config->host, ':') != NULL ? "[" : "", config->host,
                strchr(config->host, ':') != NULL ? "]" : "", server->port, model,
-               strcmp(config->model, "azure") == 0 ? " (Azure)" : "");
+               config_has_models(config)             ? " and others (ASKD_MODELS)"
+               : strcmp(config->model, "azure") == 0 ? " (Azure)"
+                                                     : "");
     if (config->database_url[0] == '\0')
         buf_push(out, STR("none"));
     else

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* server/wiring/wiring.c - the one place that names implementations (database.c: those of SQL).
+/* server/wiring/wiring.c - the one place that names implementations (database.c: those of SQL,
+ * models.c: those of models over HTTP).
  *
- * Happy path: the model is an OpenAI-shaped one inside llm_steady over an HTTP client, or the
- * offline engine, or the latter behind the former; hashed embeddings; the engine of the database's
- * url when there is one. Closing goes from the top down, the client last. Failure: no memory; what
- * was opened is closed by wiring_close. */
+ * Happy path: the model is one over HTTP, or several, or the offline engine, or the latter behind
+ * the former; hashed embeddings; the engine of the database's url when there is one. Closing goes
+ * from the top down, the client last. Failure: no memory; what was opened is closed by
+ * wiring_close. */
 #include "server/wiring/wiring.h"
 
 #include <string.h>
@@ -12,22 +13,14 @@
 
 #include "agents/memory/history.h"
 #include "agents/offline/model.h"
-#include "backends/models/llm_http.h"
 #include "backends/models/llm_steady.h"
 #include "server/wiring/database.h"
 #include "server/wiring/embedder.h"
 #include "server/wiring/checkpoint_stores.h"
 #include "server/wiring/document_stores.h"
+#include "server/wiring/models.h"
 
 enum {
-    BACKOFF_BASE_MS = 250,
-    BACKOFF_CAP_MS = 8000,
-    MAX_ANSWER_BYTES = 1024 * 1024,
-    CONNECT_MS = 5000,     /* to a model's server: the next attempt is better than a longer wait */
-    QUEUED_CALLS = 1024,   /* calls waiting for a place, each worker; ASKD_MAX_RUNS bounds them
-                              first */
-    BREAKER_FAILURES = 10, /* failures in a row: too many for a single run to open the breaker */
-    BREAKER_OPEN_MS = 10000,          /* then one call tries whether the server is back */
     HISTORY_BYTES = 64 * 1024 * 1024, /* conversations in memory, over all workers: some thousands
                                          in front of the store, or all there are without one */
     STAND_IN_MS = 5000 /* how much longer than the deadline of the model a call may take, so that
@@ -49,64 +42,9 @@ static bool today(void *owner, int *year, int *month, int *day)
     return true;
 }
 
-static struct llm *open_openai(struct wiring *wiring, const char *model)
-{
-    const struct config *config = wiring->config;
-    bool azure = strcmp(config->model, "azure") == 0;
-    const struct llm_http_options options = {
-        .wire = azure ? MODEL_WIRE_AZURE : MODEL_WIRE_OPENAI,
-        .url_variable = azure ? "AZURE_OPENAI_ENDPOINT" : "OPENAI_BASE_URL",
-        .base_url = azure ? config->azure_endpoint : config->openai_base_url,
-        .api_key = azure ? config->azure_key : config->openai_key,
-        .key_variable = azure ? "AZURE_OPENAI_API_KEY" : "OPENAI_API_KEY",
-        .model = azure ? config->azure_deployment : model,
-        .api_version = azure ? config->azure_api_version : NULL,
-        .temperature = config->temperature,
-        .max_output_tokens = (unsigned)config->output_tokens,
-        .connect_ms = CONNECT_MS,
-        .first_token_ms = config->llm_first_token_ms,
-        .idle_ms = config->llm_idle_ms,
-        .total_ms = config->llm_ms,
-        .max_answer_bytes = MAX_ANSWER_BYTES,
-    };
-    return llm_http_create(wiring->loop, wiring->client, &options);
-}
-
 static void ignore_closed(void *owner)
 {
     (void)owner;
-}
-
-/* Make an OpenAI-shaped model with retries, breaker and perhaps a second one behind it. */
-static struct llm *open_steady(struct wiring *wiring, const struct log *log)
-{
-    const struct config *config = wiring->config;
-    struct llm *fallback = NULL, *steady = NULL;
-    struct llm *inner = open_openai(wiring, config->openai_model);
-    if (inner != NULL && config->fallback_model[0] != '\0')
-        fallback = open_openai(wiring, config->fallback_model);
-    const struct llm_steady_options options = {
-        .max_attempts = (unsigned)config->llm_attempts,
-        .base_ms = BACKOFF_BASE_MS,
-        .cap_ms = BACKOFF_CAP_MS,
-        .total_ms = config->llm_ms,
-        .breaker_failures = BREAKER_FAILURES,
-        .breaker_open_ms = BREAKER_OPEN_MS,
-        .fallback = fallback,
-        .max_in_flight = config->llm_in_flight,
-        .company_in_flight = (config->llm_in_flight * config->company_share + 99) / 100,
-        .max_queued = QUEUED_CALLS,
-        .log = log,
-    };
-    if (inner != NULL && (fallback != NULL || config->fallback_model[0] == '\0'))
-        steady = llm_steady_create(wiring->loop, inner, &options);
-    if (steady != NULL)
-        return steady;
-    if (fallback != NULL)
-        llm_close(fallback, ignore_closed, NULL);
-    if (inner != NULL)
-        llm_close(inner, ignore_closed, NULL);
-    return NULL;
 }
 
 /* Make one client for all that speak HTTP. False: no memory. */
@@ -129,7 +67,8 @@ static struct llm *open_offline(struct wiring *wiring)
 /* Make the model, and the offline engine where it is the fallback. */
 static struct llm *open_degradable(struct wiring *wiring, const struct log *log)
 {
-    struct llm *model = open_steady(wiring, log), *offline = open_offline(wiring);
+    struct llm *model = models_open(wiring->loop, wiring->config, wiring->client, log),
+               *offline = open_offline(wiring);
     const struct llm_steady_options options = {.max_attempts = 1,
                                                .total_ms = wiring->config->llm_ms,
                                                .fallback = offline,
@@ -154,8 +93,9 @@ static struct llm *open_llm(struct wiring *wiring, const struct log *log)
         return open_offline(wiring);
     if (!open_client(wiring))
         return NULL;
-    return strcmp(config->model_fallback, "offline") == 0 ? open_degradable(wiring, log)
-                                                          : open_steady(wiring, log);
+    return strcmp(config->model_fallback, "offline") == 0
+               ? open_degradable(wiring, log)
+               : models_open(wiring->loop, wiring->config, wiring->client, log);
 }
 
 static struct embed *open_embed(struct wiring *wiring, const struct log *log)

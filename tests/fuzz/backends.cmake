@@ -7,3 +7,5 @@ askd_fuzz(chroma_wire backends)
 askd_fuzz(qdrant_wire backends)
 # Frames between askd and its SQLite processes.
 askd_fuzz(sql_wire backends)
+# What a server of Anthropic's messages answers, and thoughts in its text.
+askd_fuzz(anthropic backends)

@@ -10,6 +10,7 @@
 #include "tests/mockllm/mock_conn.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <uv.h>
 
 #include "core/base/mem.h"
@@ -188,6 +189,8 @@ static void on_tick(struct timer *timer)
         close_conn(conn);
     } else if (step == MOCK_HOLD) {
         list_push(&conn->server->held, &conn->held);
+    } else if (step == MOCK_WAIT) {
+        timer_start(&conn->timer, loop, (uint64_t)conn->plan.faults.slow_after_role, on_tick);
     } else if (step == MOCK_MORE) {
         uint64_t next_ms = conn->plan.rate == 0
                                ? loop_now_ms(loop) + conn->is_writing
@@ -205,6 +208,12 @@ static void begin_stream(struct conn *conn)
     (void)!http_response_header(&conn->out, STR("Content-Type"),
                                 STR("text/event-stream; charset=utf-8"));
     (void)!http_response_header(&conn->out, STR("Transfer-Encoding"), STR("chunked"));
+    if (conn->plan.faults.spent >= 0) {
+        char reset[32];
+        snprintf(reset, sizeof reset, "%" PRId64 "ms", conn->plan.faults.spent);
+        (void)!http_response_header(&conn->out, STR("x-ratelimit-remaining-requests"), STR("0"));
+        (void)!http_response_header(&conn->out, STR("x-ratelimit-reset-requests"), str_of(reset));
+    }
     http_response_end_head(&conn->out);
     conn->is_streaming = true;
     conn->server->open_streams++;
@@ -258,6 +267,8 @@ static bool answer_refusal(struct conn *conn)
         {429, faults->refuse_429, "Rate limit reached"},
         {500, faults->refuse_500, "The server had an error"},
         {503, faults->refuse_503, "The engine is overloaded"},
+        {529, faults->overloaded, "Overloaded"},
+        {403, faults->moderated >= 0 ? ALWAYS : -1, "Your input was flagged by moderation"},
     };
     for (size_t i = 0; i < countof(refusals); i++)
         if (is_refused(conn, refusals[i].times)) {
@@ -265,6 +276,62 @@ static bool answer_refusal(struct conn *conn)
             return true;
         }
     return false;
+}
+
+/* Whether the request has a parameter that the model does not take. */
+static bool answer_wrong_parameter(struct conn *conn)
+{
+    const struct mock_plan *plan = &conn->plan;
+    const struct mock_faults *faults = &plan->faults;
+    const struct {
+        bool is_wrong;
+        int status;
+        const char *message;
+    } refusals[] = {
+        {faults->no_max_tokens >= 0 && plan->max_tokens >= 0, 400,
+         "Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+         "'max_completion_tokens' instead."},
+        {faults->no_limit >= 0 && plan->max_tokens >= 0, 422,
+         "[body, max_tokens] Extra inputs are not permitted"},
+        {faults->no_limit >= 0 && plan->max_completion_tokens >= 0, 422,
+         "[body, max_completion_tokens] Extra inputs are not permitted"},
+        {faults->no_temperature >= 0 && plan->has_temperature, 400,
+         "Unsupported value: 'temperature' does not support 0.1 with this model."},
+        {faults->no_stream_options >= 0 && plan->wants_usage, 422,
+         "[body, stream_options, include_usage] Extra inputs are not permitted"},
+        {faults->no_json >= 0 && plan->has_response_format, 400,
+         "'response_format' of this type is not available"},
+        {plan->is_anthropic && plan->max_tokens < 0, 400, "max_tokens: Field required"},
+    };
+    for (size_t i = 0; i < countof(refusals); i++)
+        if (refusals[i].is_wrong) {
+            answer_error(conn, refusals[i].status, refusals[i].message);
+            return true;
+        }
+    if (faults->small_limit >= 0 && plan->max_tokens > faults->small_limit) {
+        char text[128];
+        snprintf(text, sizeof text, "max_tokens: %" PRId64 " > %" PRId64 ", the most of this model",
+                 plan->max_tokens, faults->small_limit);
+        answer_error(conn, 400, text);
+        return true;
+    }
+    return false;
+}
+
+/* Whether the way in is closed: Anthropic's wire wants its key and version. */
+static bool answer_stranger(struct conn *conn)
+{
+    const struct http_request *request = &conn->parser.request;
+    bool has_key = !str_is_absent(http_request_header(request, STR("authorization"))) ||
+                   !str_is_absent(http_request_header(request, STR("x-api-key")));
+    if (conn->plan.faults.keyless >= 0 && has_key)
+        answer_error(conn, 401, "a key is shown where none is needed");
+    else if (conn->plan.is_anthropic &&
+             str_is_absent(http_request_header(request, STR("anthropic-version"))))
+        answer_error(conn, 400, "anthropic-version: header is required");
+    else
+        return false;
+    return true;
 }
 
 static void answer_chat(struct conn *conn, struct str path_model)
@@ -279,8 +346,10 @@ static void answer_chat(struct conn *conn, struct str path_model)
     plan->tokens = plan->faults.tokens > 0 ? (uint64_t)plan->faults.tokens : conn->server->tokens;
     plan->rate = plan->faults.rate >= 0 ? (uint64_t)plan->faults.rate : conn->server->rate;
     conn->stream = (struct mock_stream){.plan = plan, .is_stamped = conn->server->is_stamped};
-    if (plan->faults.silent >= 0 || answer_refusal(conn))
+    if (plan->faults.silent >= 0 || answer_stranger(conn) || answer_wrong_parameter(conn) ||
+        answer_refusal(conn))
         return;
+    conn->stream.is_empty = is_refused(conn, plan->faults.empty);
     if (plan->faults.nonjson >= 0) {
         answer_json(conn, 200, STR("<html><body>It works!</body></html>"), false);
     } else if (plan->is_stream && plan->faults.whole < 0) {
@@ -367,7 +436,8 @@ static void answer_request(struct conn *conn)
         struct str rest = str_from(path, (size_t)deployment + STR("/deployments/").len);
         model = str_split(&rest, '/');
     }
-    if (is_post && str_ends_with(path, STR("/chat/completions"))) {
+    conn->plan.is_anthropic = str_ends_with(path, STR("/v1/messages"));
+    if (is_post && (conn->plan.is_anthropic || str_ends_with(path, STR("/chat/completions")))) {
         conn->server->requests++;
         answer_chat(conn, model);
     } else if (is_post && str_ends_with(path, STR("/embeddings"))) {

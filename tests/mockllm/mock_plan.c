@@ -89,13 +89,24 @@ static enum err_code read_messages(const struct json_value *root, struct arena *
     return ERR_OK;
 }
 
+static void read_settings(struct mock_plan *plan, const struct json_value *root)
+{
+    struct err ignored;
+    plan->max_tokens = plan->max_completion_tokens = -1;
+    (void)!json_value_i64(root, "/max_tokens", &plan->max_tokens, &ignored);
+    (void)!json_value_i64(root, "/max_completion_tokens", &plan->max_completion_tokens, &ignored);
+    plan->has_temperature = json_value_find(root, "/temperature") != NULL;
+    plan->has_response_format = json_value_find(root, "/response_format") != NULL;
+    plan->is_cached = json_value_find(root, "/system/0/cache_control") != NULL;
+}
+
 enum err_code mock_plan_make(struct mock_plan *plan, struct arena *arena,
                              struct mock_script *script, struct str path_model, struct str body,
                              struct err *err)
 {
     struct mock_question question;
     struct err ignored;
-    *plan = (struct mock_plan){.model = path_model};
+    *plan = (struct mock_plan){.model = path_model, .is_anthropic = plan->is_anthropic};
     mock_plan_faults(&plan->faults, path_model);
     const struct json_value *root = json_value_parse(arena, body, NULL, err);
     if (root == NULL)
@@ -106,9 +117,13 @@ enum err_code mock_plan_make(struct mock_plan *plan, struct arena *arena,
         json_value_bool(root, "/stream_options/include_usage", &plan->wants_usage, &ignored) ==
             ERR_INVALID)
         return err_set(err, ERR_INVALID, "stream is not a boolean");
+    read_settings(plan, root);
     enum err_code code = read_messages(root, arena, &question, err);
     if (code != ERR_OK)
         return code;
+    struct str system = {NULL, 0};
+    if (plan->is_anthropic && json_value_str(root, "/system/0/text", &system, &ignored) == ERR_OK)
+        question.system = system;
     const struct mock_line *line = mock_script_find(script, &question);
     mock_plan_faults(&plan->faults, plan->model);
     if (line != NULL) {

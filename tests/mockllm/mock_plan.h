@@ -32,12 +32,33 @@
     X(crlf, "crlf", 1)                /* CRLF line ends */                                         \
     X(comments, "comments", 1)        /* a comment before every event */                           \
     X(no_usage, "no-usage", 1)                                                                     \
-    X(no_done, "no-done", 1)         /* finish_reason is there, [DONE] is not */                   \
-    X(linger, "linger", 1)           /* the stream is not ended after [DONE] */                    \
-    X(nonjson, "nonjson", 1)         /* 200 and a page of HTML */                                  \
-    X(garbage, "garbage", 1)         /* an event that is not JSON */                               \
-    X(whole, "whole", 1)             /* one JSON although a stream was asked for */                \
-    X(length, "length", 1)           /* finish_reason "length" */                                  \
+    X(no_done, "no-done", 1)            /* finish_reason is there, [DONE] is not */                \
+    X(linger, "linger", 1)              /* the stream is not ended after [DONE] */                 \
+    X(nonjson, "nonjson", 1)            /* 200 and a page of HTML */                               \
+    X(garbage, "garbage", 1)            /* an event that is not JSON */                            \
+    X(whole, "whole", 1)                /* one JSON although a stream was asked for */             \
+    X(length, "length", 1)              /* finish_reason "length" */                               \
+    X(filtered, "filtered", 1)          /* finish_reason "content_filter" */                       \
+    X(refusal, "refusal", 1)            /* the model declines, in words of their own */            \
+    X(tool, "tool", 1)                  /* a call of a tool that nobody offered, no text */        \
+    X(empty, "empty", 1)                /* so many answers without text, then one well */          \
+    X(thinks, "thinks", 1)              /* <think>...</think> before the text */                   \
+    X(unopened, "unopened", 1)          /* the same, the first tag is the template's */            \
+    X(reasoning, "reasoning", 1)        /* deltas of reasoning_content before the text */          \
+    X(overthinks, "overthinks", 1)      /* finish "length" without text, unless there is room */   \
+    X(parts, "parts", 1)                /* content is an array of parts */                         \
+    X(cached, "cached", 5)              /* tokens of the prompt that the cache had */              \
+    X(no_max_tokens, "newer-limit", 1)  /* wants max_completion_tokens */                          \
+    X(no_limit, "no-limit", 1)          /* refuses both names */                                   \
+    X(small_limit, "small-limit", 1000) /* refuses larger numbers */                               \
+    X(no_temperature, "no-temperature", 1)                                                         \
+    X(no_stream_options, "no-stream-options", 1)                                                   \
+    X(no_json, "no-json", 1)                   /* refuses response_format */                       \
+    X(slow_after_role, "slow-after-role", 300) /* ms between the role's chunk and the text */      \
+    X(spent, "spent", 300)           /* x-ratelimit says: nothing remains, for so many ms */       \
+    X(moderated, "moderated", 1)     /* 403 of a filter */                                         \
+    X(overloaded, "overloaded", 1)   /* so many 529, then one well */                              \
+    X(keyless, "keyless", 1)         /* refuses a request that shows a key */                      \
     X(drop, "drop", 1)               /* the connection is closed after the answer, unsaid */       \
     X(dims, "dims", 64)              /* embeddings: numbers of a vector */                         \
     X(wrong_dims, "wrong-dims", 1)   /* the second vector has one more */                          \
@@ -54,6 +75,10 @@ struct mock_faults {
 struct mock_plan {
     struct mock_faults faults;
     bool is_stream, wants_usage;
+    bool is_anthropic; /* the wire; else OpenAI's */
+    bool has_temperature, has_response_format;
+    int64_t max_tokens, max_completion_tokens; /* -1: not sent */
+    bool is_cached;                            /* Anthropic: the system text is marked */
     struct str model;
     struct str reply; /* scripted; absent: generated tokens */
     uint64_t tokens, rate;

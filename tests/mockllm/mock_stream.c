@@ -12,6 +12,7 @@
 #include "proto/json_write.h"
 
 enum { PROMPT_TOKENS = 12 };
+enum { MOCK_ROOM = 10000 }; /* tokens that are enough for one that overthinks */
 
 /* ---- tokens ---- */
 
@@ -30,30 +31,98 @@ static struct str next_piece(struct mock_stream *stream)
     return str_slice(rest, 0, len);
 }
 
+static void write_text(struct mock_stream *stream, struct buf *token, uint64_t now_ns)
+{
+    if (!str_is_absent(stream->plan->reply))
+        buf_push(token, next_piece(stream));
+    else if (stream->is_stamped)
+        buf_printf(token, "@%" PRIu64 " ", now_ns);
+    else
+        buf_printf(token, "%sword%" PRIu64, stream->sent == 0 ? "" : " ", stream->sent);
+    stream->sent++;
+}
+
+/* The text of content: a string, or an array of two parts. */
+static void write_content(const struct mock_stream *stream, struct json_write *writer,
+                          struct str text)
+{
+    size_t half = stream->plan->faults.parts < 0 ? text.len : text.len / 2;
+    struct str first = str_utf8_prefix(text, half);
+    json_write_key(writer, STR("content"));
+    if (stream->plan->faults.parts < 0) {
+        json_write_str(writer, text);
+        return;
+    }
+    json_write_array(writer);
+    for (unsigned i = 0; i < 2; i++) {
+        json_write_object(writer);
+        json_write_member_str(writer, STR("type"), STR("text"));
+        json_write_member_str(writer, STR("text"), i == 0 ? first : str_from(text, first.len));
+        json_write_object_end(writer);
+    }
+    json_write_array_end(writer);
+}
+
 static void write_token(struct mock_stream *stream, struct json_write *writer, uint64_t now_ns)
 {
-    char text[64];
+    char text[256];
     struct buf token = {.at = text, .cap = sizeof text, .limit = sizeof text};
-    json_write_key(writer, STR("content"));
-    if (!str_is_absent(stream->plan->reply)) {
-        json_write_str(writer, next_piece(stream));
-    } else {
-        if (stream->is_stamped)
-            buf_printf(&token, "@%" PRIu64 " ", now_ns);
-        else
-            buf_printf(&token, "%sword%" PRIu64, stream->sent == 0 ? "" : " ", stream->sent);
-        json_write_str(writer, buf_str(&token));
-    }
-    stream->sent++;
+    write_text(stream, &token, now_ns);
+    if (stream->plan->faults.refusal >= 0)
+        json_write_member_str(writer, STR("refusal"), buf_str(&token));
+    else
+        write_content(stream, writer, buf_str(&token));
+}
+
+/* Whether it thinks all of its tokens away. */
+static bool is_out_of_room(const struct mock_plan *plan)
+{
+    int64_t most = plan->max_tokens < 0 ? plan->max_completion_tokens : plan->max_tokens;
+    return plan->faults.overthinks >= 0 && most >= 0 && most < MOCK_ROOM;
 }
 
 static bool has_more(const struct mock_stream *stream)
 {
-    return str_is_absent(stream->plan->reply) ? stream->sent < stream->plan->tokens
-                                              : stream->cursor < stream->plan->reply.len;
+    const struct mock_plan *plan = stream->plan;
+    if (stream->is_empty || plan->faults.tool >= 0 || is_out_of_room(plan))
+        return false;
+    return str_is_absent(plan->reply) ? stream->sent < plan->tokens
+                                      : stream->cursor < plan->reply.len;
+}
+
+/* ---- what comes before the text ---- */
+
+static const char *const thoughts[] = {"<thi", "nk>\nhm, a < b </thi", "nk>\n\n"};
+static const char *const open_thoughts[] = {"hm", ", so it is</", "think>\n"};
+
+/* The next piece of it; NULL: there is no more. *is_content: it stands in content. */
+static const char *next_thought(const struct mock_stream *stream, bool *is_content)
+{
+    const struct mock_faults *faults = &stream->plan->faults;
+    unsigned at = stream->preamble;
+    *is_content = faults->thinks >= 0 || faults->unopened >= 0;
+    if (at >= countof(thoughts))
+        return NULL;
+    if (faults->thinks >= 0)
+        return thoughts[at];
+    if (faults->unopened >= 0)
+        return open_thoughts[at];
+    return faults->reasoning >= 0 || faults->overthinks >= 0 ? "hm " : NULL;
 }
 
 /* ---- chunks ---- */
+
+enum frame {
+    FRAME_BEGIN, /* Anthropic's */
+    FRAME_ROLE,
+    FRAME_THOUGHT,
+    FRAME_TOKEN,
+    FRAME_LAST,
+    FRAME_USAGE,
+    FRAME_DONE,
+    FRAME_ERROR,
+    FRAME_GARBAGE
+};
 
 static void begin_object(const struct mock_stream *stream, struct json_write *writer,
                          struct buf *out, struct str object)
@@ -70,20 +139,45 @@ static void begin_object(const struct mock_stream *stream, struct json_write *wr
 
 static const char *finish_word(const struct mock_stream *stream)
 {
-    return stream->plan->faults.length >= 0 ? "length" : "stop";
+    const struct mock_faults *faults = &stream->plan->faults;
+    if (faults->length >= 0 || is_out_of_room(stream->plan))
+        return "length";
+    return faults->tool >= 0 ? "tool_calls" : faults->filtered >= 0 ? "content_filter" : "stop";
 }
 
-static void write_choice(struct mock_stream *stream, struct json_write *writer, bool is_last,
+static void write_tool_call(struct json_write *writer)
+{
+    json_write_member_raw(writer, STR("tool_calls"),
+                          STR("[{\"index\":0,\"id\":\"call_1\",\"type\":\"function\",\"function\":{"
+                              "\"name\":\"search\",\"arguments\":\"{}\"}}]"));
+}
+
+static void write_thought(struct mock_stream *stream, struct json_write *writer)
+{
+    bool is_content;
+    struct str thought = str_of(next_thought(stream, &is_content));
+    json_write_member_str(writer, is_content ? STR("content") : STR("reasoning_content"), thought);
+    stream->preamble++;
+}
+
+static void write_choice(struct mock_stream *stream, struct json_write *writer, enum frame frame,
                          uint64_t now_ns)
 {
+    bool is_last = frame == FRAME_LAST;
     json_write_object(writer);
     json_write_member_u64(writer, STR("index"), 0);
     json_write_key(writer, STR("delta"));
     json_write_object(writer);
     if (stream->sent == 0 && !is_last)
         json_write_member_str(writer, STR("role"), STR("assistant"));
-    if (!is_last)
+    if (frame == FRAME_ROLE)
+        json_write_member_str(writer, STR("content"), STR(""));
+    else if (frame == FRAME_THOUGHT)
+        write_thought(stream, writer);
+    else if (!is_last)
         write_token(stream, writer, now_ns);
+    else if (stream->plan->faults.tool >= 0)
+        write_tool_call(writer);
     json_write_object_end(writer);
     json_write_key(writer, STR("finish_reason"));
     if (is_last)
@@ -100,6 +194,18 @@ static void write_usage(const struct mock_stream *stream, struct json_write *wri
     json_write_member_u64(writer, STR("prompt_tokens"), PROMPT_TOKENS);
     json_write_member_u64(writer, STR("completion_tokens"), stream->sent);
     json_write_member_u64(writer, STR("total_tokens"), PROMPT_TOKENS + stream->sent);
+    if (stream->plan->faults.cached >= 0) {
+        json_write_key(writer, STR("prompt_tokens_details"));
+        json_write_object(writer);
+        json_write_member_i64(writer, STR("cached_tokens"), stream->plan->faults.cached);
+        json_write_object_end(writer);
+    }
+    if (stream->preamble > 0) {
+        json_write_key(writer, STR("completion_tokens_details"));
+        json_write_object(writer);
+        json_write_member_u64(writer, STR("reasoning_tokens"), stream->preamble);
+        json_write_object_end(writer);
+    }
     json_write_object_end(writer);
 }
 
@@ -123,8 +229,6 @@ static void split_bytes(struct buf *out, size_t mark)
     buf_fini(&copy);
 }
 
-enum frame { FRAME_TOKEN, FRAME_LAST, FRAME_USAGE, FRAME_DONE, FRAME_ERROR, FRAME_GARBAGE };
-
 static void write_data(struct mock_stream *stream, struct buf *out, enum frame frame,
                        uint64_t now_ns)
 {
@@ -139,11 +243,130 @@ static void write_data(struct mock_stream *stream, struct buf *out, enum frame f
     } else {
         begin_object(stream, &writer, out, STR("chat.completion.chunk"));
         if (frame != FRAME_USAGE)
-            write_choice(stream, &writer, frame == FRAME_LAST, now_ns);
+            write_choice(stream, &writer, frame, now_ns);
         json_write_array_end(&writer);
         if (frame == FRAME_USAGE)
             write_usage(stream, &writer);
         json_write_object_end(&writer);
+    }
+}
+
+static void write_event(const struct mock_stream *stream, struct buf *out, const char *type,
+                        struct str members)
+{
+    buf_printf(out, "event: %s", type);
+    push_line_end(stream, out);
+    buf_printf(out, "data: {\"type\":\"%s\"%s%.*s}", type, members.len > 0 ? "," : "",
+               STR_ARG(members));
+    push_line_end(stream, out);
+    push_line_end(stream, out);
+}
+
+/* A delta of the block of text. */
+static void write_delta(const struct mock_stream *stream, struct buf *out, struct str kind,
+                        struct str member, struct str text)
+{
+    char room[1024];
+    struct buf members = {.at = room, .cap = sizeof room, .limit = sizeof room};
+    struct json_write writer;
+    json_write_init(&writer, &members);
+    json_write_object(&writer);
+    json_write_member_u64(&writer, STR("index"), 0);
+    json_write_key(&writer, STR("delta"));
+    json_write_object(&writer);
+    json_write_member_str(&writer, STR("type"), kind);
+    json_write_member_str(&writer, member, text);
+    json_write_object_end(&writer);
+    json_write_object_end(&writer);
+    struct str all = buf_str(&members);
+    write_event(stream, out, "content_block_delta", str_slice(all, 1, all.len - 1));
+}
+
+static const char *stop_reason(const struct mock_stream *stream)
+{
+    const struct mock_faults *faults = &stream->plan->faults;
+    if (faults->refusal >= 0)
+        return "refusal";
+    if (faults->tool >= 0)
+        return "tool_use";
+    return faults->length >= 0 || is_out_of_room(stream->plan) ? "max_tokens" : "end_turn";
+}
+
+static void write_begin(const struct mock_stream *stream, struct buf *out)
+{
+    char room[512];
+    struct buf members = {.at = room, .cap = sizeof room, .limit = sizeof room};
+    int64_t cached = stream->plan->is_cached && stream->plan->faults.cached >= 0
+                         ? stream->plan->faults.cached
+                         : 0;
+    buf_printf(&members,
+               "\"message\":{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\","
+               "\"content\":[],\"model\":\"%.*s\",\"stop_reason\":null,\"usage\":{"
+               "\"input_tokens\":%" PRId64 ",\"cache_creation_input_tokens\":0,"
+               "\"cache_read_input_tokens\":%" PRId64 ",\"output_tokens\":1}}",
+               STR_ARG(stream->plan->model), PROMPT_TOKENS - cached, cached);
+    write_event(stream, out, "message_start", buf_str(&members));
+    write_event(stream, out, "ping", STR(""));
+    write_event(stream, out, "content_block_start",
+                stream->plan->faults.tool >= 0
+                    ? STR("\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t\","
+                          "\"name\":\"search\",\"input\":{}}")
+                    : STR("\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}"));
+}
+
+static void write_message_delta(const struct mock_stream *stream, struct buf *out)
+{
+    char room[256];
+    struct buf members = {.at = room, .cap = sizeof room, .limit = sizeof room};
+    buf_printf(&members,
+               "\"delta\":{\"stop_reason\":\"%s\",\"stop_sequence\":null},\"usage\":{"
+               "\"output_tokens\":%" PRIu64 "}",
+               stop_reason(stream), stream->sent);
+    write_event(stream, out, "content_block_stop", STR("\"index\":0"));
+    write_event(stream, out, "message_delta", buf_str(&members));
+}
+
+static void write_anthropic(struct mock_stream *stream, struct buf *out, enum frame frame,
+                            uint64_t now_ns)
+{
+    char text[256];
+    struct buf token = {.at = text, .cap = sizeof text, .limit = sizeof text};
+    bool is_content;
+    switch (frame) {
+    case FRAME_BEGIN:
+        write_begin(stream, out);
+        break;
+    case FRAME_ROLE:
+    case FRAME_USAGE: /* has its place in others */
+        break;
+    case FRAME_THOUGHT: {
+        struct str thought = str_of(next_thought(stream, &is_content));
+        write_delta(stream, out, is_content ? STR("text_delta") : STR("thinking_delta"),
+                    is_content ? STR("text") : STR("thinking"), thought);
+        stream->preamble++;
+        break;
+    }
+    case FRAME_TOKEN:
+        write_text(stream, &token, now_ns);
+        write_delta(stream, out, STR("text_delta"), STR("text"), buf_str(&token));
+        break;
+    case FRAME_LAST:
+        write_message_delta(stream, out);
+        break;
+    case FRAME_DONE:
+        write_event(stream, out, "message_stop", STR(""));
+        break;
+    case FRAME_ERROR:
+        write_event(
+            stream, out, "error",
+            STR("\"error\":{\"type\":\"overloaded_error\",\"message\":\"the mock's engine is "
+                "overloaded\"}"));
+        break;
+    case FRAME_GARBAGE:
+        buf_push(out, STR("data: {\"type\":\"content_block_delta\",\"delta\":"));
+        push_line_end(stream, out);
+        push_line_end(stream, out);
+        break;
     }
 }
 
@@ -157,10 +380,14 @@ static void write_frame(struct mock_stream *stream, struct buf *out, enum frame 
         push_line_end(stream, out);
         push_line_end(stream, out);
     }
-    buf_push(out, STR("data: "));
-    write_data(stream, out, frame, now_ns);
-    push_line_end(stream, out);
-    push_line_end(stream, out);
+    if (stream->plan->is_anthropic) {
+        write_anthropic(stream, out, frame, now_ns);
+    } else {
+        buf_push(out, STR("data: "));
+        write_data(stream, out, frame, now_ns);
+        push_line_end(stream, out);
+        push_line_end(stream, out);
+    }
     if (is_split)
         split_bytes(out, mark);
     else
@@ -181,6 +408,19 @@ enum mock_step mock_stream_next(struct mock_stream *stream, struct buf *out, uin
 {
     const struct mock_faults *faults = &stream->plan->faults;
     int64_t sent = (int64_t)stream->sent;
+    bool is_content;
+    if (!stream->has_begun && stream->plan->is_anthropic)
+        write_frame(stream, out, FRAME_BEGIN, now_ns);
+    if (!stream->has_begun && faults->slow_after_role >= 0) {
+        stream->has_begun = true;
+        write_frame(stream, out, FRAME_ROLE, now_ns);
+        return MOCK_WAIT;
+    }
+    stream->has_begun = true;
+    if (next_thought(stream, &is_content) != NULL) {
+        write_frame(stream, out, FRAME_THOUGHT, now_ns);
+        return MOCK_MORE;
+    }
     if (faults->cut >= 0 && sent >= faults->cut)
         return MOCK_CUT;
     if (faults->stall >= 0 && sent >= faults->stall)
@@ -206,6 +446,30 @@ enum mock_step mock_stream_next(struct mock_stream *stream, struct buf *out, uin
     return MOCK_END;
 }
 
+static void write_whole_message(const struct mock_stream *stream, struct json_write *writer,
+                                struct buf *out, struct str text)
+{
+    json_write_init(writer, out);
+    json_write_object(writer);
+    json_write_member_str(writer, STR("type"), STR("message"));
+    json_write_member_str(writer, STR("role"), STR("assistant"));
+    json_write_member_str(writer, STR("model"), stream->plan->model);
+    json_write_key(writer, STR("content"));
+    json_write_array(writer);
+    json_write_object(writer);
+    json_write_member_str(writer, STR("type"), STR("text"));
+    json_write_member_str(writer, STR("text"), text);
+    json_write_object_end(writer);
+    json_write_array_end(writer);
+    json_write_member_str(writer, STR("stop_reason"), str_of(stop_reason(stream)));
+    json_write_key(writer, STR("usage"));
+    json_write_object(writer);
+    json_write_member_u64(writer, STR("input_tokens"), PROMPT_TOKENS);
+    json_write_member_u64(writer, STR("output_tokens"), stream->sent);
+    json_write_object_end(writer);
+    json_write_object_end(writer);
+}
+
 void mock_stream_whole(struct mock_stream *stream, struct buf *out, uint64_t now_ns)
 {
     struct json_write writer;
@@ -217,14 +481,18 @@ void mock_stream_whole(struct mock_stream *stream, struct buf *out, uint64_t now
             buf_push(&text, next_piece(stream));
         else
             buf_printf(&text, "%sword%" PRIu64, stream->sent == 0 ? "" : " ", stream->sent);
+    if (stream->plan->is_anthropic) {
+        write_whole_message(stream, &writer, out, buf_str(&text));
+        buf_fini(&text);
+        return;
+    }
     begin_object(stream, &writer, out, STR("chat.completion"));
     json_write_object(&writer);
     json_write_member_u64(&writer, STR("index"), 0);
     json_write_key(&writer, STR("message"));
     json_write_object(&writer);
     json_write_member_str(&writer, STR("role"), STR("assistant"));
-    json_write_key(&writer, STR("content"));
-    json_write_str(&writer, buf_str(&text));
+    write_content(stream, &writer, buf_str(&text));
     json_write_object_end(&writer);
     json_write_member_str(&writer, STR("finish_reason"), str_of(finish_word(stream)));
     json_write_object_end(&writer);

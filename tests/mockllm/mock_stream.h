@@ -13,6 +13,7 @@ enum mock_step {
     MOCK_END,   /* the answer is complete */
     MOCK_STALL, /* nothing more, the connection stays open */
     MOCK_HOLD,  /* nothing more until is_released */
+    MOCK_WAIT,  /* nothing for a while, then on */
     MOCK_CUT,   /* close the connection now */
 };
 
@@ -22,6 +23,9 @@ struct mock_stream {
     bool is_released;             /* what held it holds it no more */
     uint64_t sent;                /* tokens */
     size_t cursor;                /* into the reply */
+    bool is_empty;                /* no text in this one */
+    bool has_begun;
+    unsigned preamble; /* chunks before the first token that were sent */
 };
 
 /* The next token as a chunk of a chunked body, or the end of the stream. */

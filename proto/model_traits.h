@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/models/model_traits.h - what a model and its server take, as far as it is known: told by
+/* proto/model_traits.h - what a model and its server take, as far as it is known: told by
  * the configuration, or learned from a request that was refused.
  *
  * Nothing is guessed from a model's name. A refusal (400, 422) that names a parameter which was
  * sent teaches to leave it out, or to use its other name. Pure. */
-#ifndef BACKENDS_MODELS_MODEL_TRAITS_H
-#define BACKENDS_MODELS_MODEL_TRAITS_H
+#ifndef PROTO_MODEL_TRAITS_H
+#define PROTO_MODEL_TRAITS_H
 
 #include "proto/model_wire.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/models/model_traits.c - the names of parameters, looked for in the words of a refusal.
+/* proto/model_traits.c - the names of parameters, looked for in the words of a refusal.
  *
  * Happy path: the first parameter that was sent and is named is left out, or gets its other name.
  * Failure: none; words that name nothing teach nothing. */
-#include "backends/models/model_traits.h"
+#include "proto/model_traits.h"
 
 #include <inttypes.h>
 
