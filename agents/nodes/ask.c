@@ -170,6 +170,9 @@ void ask_count(struct node *node, const struct ask_config *config, const struct 
     struct node_usage usage = {
         .prompt_tokens = call->chat.usage.prompt_tokens,
         .completion_tokens = call->chat.usage.completion_tokens,
+        .cached_tokens = call->chat.usage.cached_tokens,
+        .reasoning_tokens = call->chat.usage.reasoning_tokens,
+        .cost = call->chat.cost,
         .estimated = call->chat.usage.estimated,
         .final_channel = config->final_channel,
         .model = call->chat.model,

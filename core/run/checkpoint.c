@@ -322,8 +322,9 @@ static void take_run(struct run *run)
     stats->duration_ms = tallies[AT_DURATION];
     stats->ttft_ms = tallies[AT_TTFT];
     stats->estimated = tallies[AT_ESTIMATED] != 0;
+    stats->model_count = 0;
     if (run->top.model.len > 0)
-        stats->model = run->top.model;
+        stats->models[stats->model_count++] = stats->model = run->top.model;
     if (run->top.route.len > 0)
         run->context.route = run->top.route;
     run->is_restored = true;

@@ -119,6 +119,22 @@ void node_emit(struct node *node, enum event_kind kind, struct str name, struct 
     run_context_emit(context_of(node), &event);
 }
 
+/* The model among those that wrote, added when it is new; absent: it has no name, or there are too
+ * many. */
+static struct str note_model(struct run_context *context, struct str name)
+{
+    struct run_stats *stats = &context->stats;
+    for (size_t i = 0; i < stats->model_count; i++)
+        if (str_equal(stats->models[i], name))
+            return stats->models[i];
+    struct str copy = {NULL, 0};
+    if (name.len > 0 && stats->model_count < RUN_STATS_MODELS)
+        copy = arena_str(&context->arena, name);
+    if (!str_is_absent(copy))
+        stats->models[stats->model_count++] = copy;
+    return copy;
+}
+
 void node_count_llm(struct node *node, const struct node_usage *usage)
 {
     struct run_context *context = context_of(node);
@@ -127,10 +143,14 @@ void node_count_llm(struct node *node, const struct node_usage *usage)
     stats->prompt_tokens += usage->prompt_tokens;
     stats->completion_tokens += usage->completion_tokens;
     stats->estimated |= usage->estimated;
+    stats->cached_tokens += usage->cached_tokens;
+    stats->reasoning_tokens += usage->reasoning_tokens;
+    stats->cost += usage->cost;
     if (usage->final_channel)
         stats->answer_tokens += usage->completion_tokens;
-    if (str_is_absent(stats->model))
-        stats->model = arena_str(&context->arena, usage->model);
+    struct str model = note_model(context, usage->model);
+    if (str_is_absent(stats->model) || (usage->final_channel && !str_is_absent(model)))
+        stats->model = model;
 }
 
 void node_count_sql(struct node *node)

@@ -67,6 +67,8 @@ void node_emit(struct node *node, enum event_kind kind, struct str name, struct 
  * as answer. model is copied at first use. */
 struct node_usage {
     uint64_t prompt_tokens, completion_tokens;
+    uint64_t cached_tokens, reasoning_tokens; /* of these */
+    double cost;                              /* 0: not known */
     bool estimated, final_channel;
     struct str model;
 };

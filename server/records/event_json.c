@@ -101,6 +101,18 @@ void event_json_write_error(struct buf *out, const char *code, const char *messa
     json_write_object_end(&json);
 }
 
+/* All models that wrote, where it was not one alone. */
+static void write_models(struct json_write *json, const struct run_stats *stats)
+{
+    if (stats->model_count < 2)
+        return;
+    json_write_key(json, STR("models"));
+    json_write_array(json);
+    for (size_t i = 0; i < stats->model_count; i++)
+        json_write_str(json, stats->models[i]);
+    json_write_array_end(json);
+}
+
 static void write_stats(struct json_write *json, const struct run_stats *stats)
 {
     json_write_object(json);
@@ -116,6 +128,13 @@ static void write_stats(struct json_write *json, const struct run_stats *stats)
         json_write_member_u64(json, STR("ttft_ms"), stats->ttft_ms);
     if (stats->model.len > 0)
         json_write_member_str(json, STR("model"), stats->model);
+    if (stats->cached_tokens > 0)
+        json_write_member_u64(json, STR("cached_tokens"), stats->cached_tokens);
+    if (stats->reasoning_tokens > 0)
+        json_write_member_u64(json, STR("reasoning_tokens"), stats->reasoning_tokens);
+    if (stats->cost > 0)
+        json_write_member_double(json, STR("cost"), stats->cost);
+    write_models(json, stats);
     json_write_object_end(json);
 }
 

@@ -189,7 +189,7 @@ static enum step speak(struct node *node)
     node_emit_token(node, node_name(node), STR("inner voice"));
     node_emit(node, EVENT_WARNING, STR("rule"), STR("careful"), 0);
     node_emit(node, EVENT_INTERRUPT, STR("n"), str_make(text, sizeof text), 0); /* too large */
-    const struct node_usage usage = {100, 20, .final_channel = true, .model = STR("m1")};
+    const struct node_usage usage = {100, 20, 7, 3, 0.5, .final_channel = true, .model = STR("m1")};
     const struct node_usage more = {10, 5, .estimated = true, .model = STR("m2")};
     node_count_llm(node, &usage);
     node_count_llm(node, &more);
@@ -229,6 +229,11 @@ TEST(long_text_is_cut_at_characters)
         EXPECT_INT("sql", stats->sql_attempts, 1);
         EXPECT_TRUE("estimated", stats->estimated);
         EXPECT_STR("model", stats->model, STR("m1"));
+        EXPECT_INT("models", stats->model_count, 2);
+        EXPECT_STR("models", stats->models[1], STR("m2"));
+        EXPECT_INT("cached", stats->cached_tokens, 7);
+        EXPECT_INT("reasoning", stats->reasoning_tokens, 3);
+        EXPECT_TRUE("cost", stats->cost > 0.4 && stats->cost < 0.6);
         walk_rig_fini(&rig, "tokens");
     }
 }
