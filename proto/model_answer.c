@@ -71,7 +71,8 @@ static bool is_moderation(const struct answer_walk *walk)
 {
     static const struct str words[] = {STR("moderation"),     STR("flagged"),
                                        STR("content_filter"), STR("content management policy"),
-                                       STR("content policy"), STR("safety system")};
+                                       STR("content policy"), STR("content_policy"),
+                                       STR("safety system")};
     bool is_one = false;
     for (size_t i = 0; i < countof(words); i++)
         is_one |= is_called(walk, words[i]) || mentions(walk->message, words[i]);

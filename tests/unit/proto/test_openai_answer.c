@@ -107,6 +107,97 @@ TEST(stream)
     buf_fini(&scratch);
 }
 
+static const struct {
+    const char *name, *data, *content;
+    struct model_answer rest;
+} more[] = {
+    {"parts",
+     "{\"choices\":[{\"delta\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"text\","
+     "\"text\":\"b\"},\"c\",7,null]}}]}",
+     "abc",
+     {.finish = MODEL_FINISH_NONE}},
+    {"parts with escapes",
+     "{\"model\":\"m\\tm\",\"choices\":[{\"delta\":{\"content\":[{\"type\":\"text\",\"text\":"
+     "\"a\"},{\"text\":\"\\n\",\"type\":\"text\"},{\"type\":\"te\\u0078t\",\"text\":\"b\"},{"
+     "\"type\":"
+     "\"text\",\"text\":\"\\tc\"}]}}]}",
+     "a\nb\tc",
+     {.finish = MODEL_FINISH_NONE}},
+    {"thoughts among parts",
+     "{\"choices\":[{\"delta\":{\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":"
+     "\"text\","
+     "\"text\":\"hm\"}]},{\"type\":\"text\",\"text\":\"b\"}]}}]}",
+     "b",
+     {.has_reasoning = true}},
+    {"no parts", "{\"choices\":[{\"delta\":{\"content\":[]}}]}", NULL, {.has_reasoning = false}},
+    {"refusal",
+     "{\"choices\":[{\"delta\":{\"content\":null,\"refusal\":\"I cannot\"}}]}",
+     NULL,
+     {.refusal = STR("I cannot")}},
+    {"reasoning",
+     "{\"choices\":[{\"delta\":{\"reasoning\":\"hm\"}}]}",
+     NULL,
+     {.has_reasoning = true}},
+    {"its details",
+     "{\"choices\":[{\"delta\":{\"reasoning_details\":[{}]}}]}",
+     NULL,
+     {.has_reasoning = true}},
+    {"none",
+     "{\"choices\":[{\"delta\":{\"reasoning\":null,\"reasoning_content\":\"\",\"tool_calls\":[]}}]"
+     "}",
+     NULL,
+     {.has_reasoning = false}},
+    {"tool call",
+     "{\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0}]}}]}",
+     NULL,
+     {.has_tool_call = true}},
+    {"Gemini's filter",
+     "{\"choices\":[{\"delta\":{},\"finish_reason\":\"SAFETY\"}]}",
+     NULL,
+     {.finish = MODEL_FINISH_CONTENT_FILTER}},
+    {"Mistral's limit",
+     "{\"choices\":[{\"delta\":{},\"finish_reason\":\"model_length\"}]}",
+     NULL,
+     {.finish = MODEL_FINISH_LENGTH}},
+    {"details of usage",
+     "{\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":8,"
+     "\"prompt_tokens_details\":{\"cached_tokens\":5,\"audio_tokens\":0},"
+     "\"completion_tokens_details\":{\"reasoning_tokens\":6}}}",
+     NULL,
+     {.usage = {9, 8, 5, 6}}},
+    {"odd details",
+     "{\"usage\":{\"prompt_tokens\":9,\"prompt_tokens_details\":null,"
+     "\"completion_tokens_details\":[1]}}",
+     NULL,
+     {.usage = {9, 0, 0, 0}}},
+    {"DeepSeek's cache",
+     "{\"usage\":{\"prompt_tokens\":9,\"prompt_cache_hit_tokens\":4}}",
+     NULL,
+     {.usage = {9, 0, 4, 0}}},
+};
+
+TEST(quirks)
+{
+    struct buf scratch;
+    buf_init(&scratch, 1 << 16);
+    TEST_EACH(c, more) {
+        struct model_answer answer;
+        struct err err = {0};
+        if (openai_answer_chunk(str_of(c->data), &scratch, &answer, &err) != ERR_OK)
+            fail_msg("%s: %s", c->name, err.text);
+        EXPECT_STR(c->name, answer.content, str_of(c->content));
+        EXPECT_STR(c->name, answer.refusal, c->rest.refusal);
+        EXPECT_INT(c->name, answer.has_reasoning, c->rest.has_reasoning);
+        EXPECT_INT(c->name, answer.has_tool_call, c->rest.has_tool_call);
+        EXPECT_INT(c->name, answer.finish, c->rest.finish);
+        EXPECT_INT(c->name, answer.usage.prompt_tokens, c->rest.usage.prompt_tokens);
+        EXPECT_INT(c->name, answer.usage.completion_tokens, c->rest.usage.completion_tokens);
+        EXPECT_INT(c->name, answer.usage.cached_tokens, c->rest.usage.cached_tokens);
+        EXPECT_INT(c->name, answer.usage.reasoning_tokens, c->rest.usage.reasoning_tokens);
+    }
+    buf_fini(&scratch);
+}
+
 TEST(done)
 {
     struct buf scratch;
@@ -173,6 +264,14 @@ TEST(errors)
          ERR_REJECTED, "429: Pay"},
         {404, STR("{\"object\":\"error\",\"message\":\"no such model\",\"code\":404}"),
          ERR_REJECTED, "404: no such model"},
+        {403, STR("{\"error\":{\"message\":\"Not allowed\"}}"), ERR_DENIED, "403: Not allowed"},
+        {403, STR("{\"error\":{\"message\":\"it was flagged\",\"code\":403}}"), ERR_REJECTED,
+         "403: it was flagged"},
+        {403, STR("{\"error\":{\"code\":\"content_policy_violation\",\"message\":\"m\"}}"),
+         ERR_REJECTED, "403: m"},
+        {529,
+         STR("{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"O\"}}"),
+         ERR_UNAVAILABLE, "529: O"},
         {422, STR("{\"detail\":[{\"loc\":[]}]}"), ERR_REJECTED, "422: {\"detail\":[{\"loc\":[]}]}"},
         {400, STR("{\"detail\":\"bad\"}"), ERR_REJECTED, "400: bad"},
         {500, STR(""), ERR_UNAVAILABLE, "500: no message"},
@@ -198,4 +297,4 @@ TEST(errors)
     mem_fail_nth(0);
 }
 
-RUN_TESTS(T(stream), T(done), T(several_escaped_views_hold), T(whole), T(errors))
+RUN_TESTS(T(stream), T(quirks), T(done), T(several_escaped_views_hold), T(whole), T(errors))
