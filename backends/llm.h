@@ -7,6 +7,7 @@
 #ifndef BACKENDS_LLM_H
 #define BACKENDS_LLM_H
 
+#include "backends/llm_answer.h"
 #include "core/base/arena.h"
 #include "core/base/identity.h"
 #include "core/loop/op.h"
@@ -34,28 +35,6 @@ struct llm_prompt {
     uint64_t timeout_ms;        /* whole call with retries; 0: the backend's default */
     struct arena *arena;        /* chat.text and chat.model are made here; the run's */
     struct identity caller;     /* who asks, to take turns; the offline engine's session data */
-};
-
-struct llm_usage {
-    uint64_t prompt_tokens, completion_tokens;
-    uint64_t cached_tokens;    /* of prompt_tokens: read from the provider's cache */
-    uint64_t reasoning_tokens; /* of completion_tokens: thought, not said */
-    bool estimated;            /* counted from deltas, not told by the provider */
-};
-
-struct llm_prices { /* of a million tokens, in whatever the deployment pays in; 0: not known */
-    double input, cached_input, output;
-};
-
-/* Why an answer ended, of a call that ended well; LLM_FINISH_FILTER also of one that failed. */
-enum llm_finish {
-    LLM_FINISH_STOP,      /* by itself: all is said */
-    LLM_FINISH_LENGTH,    /* at the most tokens: text is cut, or empty where all was thought */
-    LLM_FINISH_FILTER,    /* by a filter of the provider: text is cut or empty */
-    LLM_FINISH_REFUSAL,   /* the model declines; text is what it says of it, perhaps nothing */
-    LLM_FINISH_TOOL_CALL, /* it calls a tool that nobody offered; text is what it said before */
-    LLM_FINISH_EMPTY,     /* by itself, but nothing was said, in two tries */
-    LLM_FINISH_OTHER      /* for a reason that is not known */
 };
 
 struct llm_chat;
@@ -156,14 +135,6 @@ static inline MUST_USE enum err_code llm_ready(struct llm *llm, struct err *err)
 static inline void llm_close(struct llm *llm, void (*on_closed)(void *owner), void *owner)
 {
     llm->vtable->close(llm, on_closed, owner);
-}
-
-/* "stop", "length", "content_filter", "refusal", "tool_calls", "empty", "other". Static. */
-static inline const char *llm_finish_name(enum llm_finish finish)
-{
-    static const char *const names[] = {"stop",       "length", "content_filter", "refusal",
-                                        "tool_calls", "empty",  "other"};
-    return names[finish];
 }
 
 /* The value of a prompt's field, or the absent string. */

@@ -8,8 +8,6 @@
  * - scratch is full: ERR_NO_MEMORY. */
 #include "proto/answer_walk.h"
 
-#include "proto/model_answer_words.h"
-
 bool answer_text_if_any(struct answer_walk *walk, struct str *text)
 {
     enum json_token token = json_read_next(&walk->json);
@@ -164,6 +162,47 @@ bool answer_error(struct answer_walk *walk)
     return json_read_skip(&walk->json, token);
 }
 
+static bool mentions(struct str text, struct str part)
+{
+    return str_find(text, part) != STR_NONE;
+}
+
+/* Whether the error's type or code has part in it. */
+static bool is_called(const struct answer_walk *walk, struct str part)
+{
+    return mentions(walk->type, part) || mentions(walk->code, part);
+}
+
+enum err_code answer_code(const struct answer_walk *walk)
+{
+    uint64_t status;
+    if (is_called(walk, STR("quota")))
+        return ERR_REJECTED;
+    if (str_to_u64(walk->code, &status) && status >= 400 && status < 500)
+        return status == 429 ? ERR_BUSY : ERR_REJECTED;
+    if (is_called(walk, STR("rate_limit")))
+        return ERR_BUSY;
+    if (mentions(walk->type, STR("authentication_error")) ||
+        mentions(walk->type, STR("permission_error")))
+        return ERR_DENIED;
+    if (mentions(walk->type, STR("invalid_request")) ||
+        mentions(walk->code, STR("context_length")) || mentions(walk->code, STR("content_filter")))
+        return ERR_REJECTED;
+    return ERR_UNAVAILABLE;
+}
+
+struct str answer_clean(struct str text, char *to, size_t room)
+{
+    bool is_utf8 = str_is_utf8(text);
+    text = str_trim(str_utf8_prefix(text, room));
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.at[i];
+        bool is_bad = c < 0x20 || c == 0x7F || (c >= 0x80 && !is_utf8);
+        to[i] = is_bad ? ' ' : text.at[i];
+    }
+    return str_make(to, text.len);
+}
+
 /* ---- the whole ---- */
 
 bool answer_walk_text(struct answer_walk *walk, struct str text, answer_member_fn *take)
@@ -203,6 +242,6 @@ enum err_code answer_read(struct str data, struct buf *scratch, struct model_ans
         return ERR_OK;
     struct str message =
         str_is_absent(walk.message) ? STR("an error without a message") : walk.message;
-    return err_set(err, model_words_code(&walk), "the model's server says: %.*s",
-                   STR_ARG(model_words_clean(message, words, sizeof words)));
+    return err_set(err, answer_code(&walk), "the model's server says: %.*s",
+                   STR_ARG(answer_clean(message, words, sizeof words)));
 }

@@ -90,6 +90,13 @@ bool answer_parts(struct answer_walk *walk);
 bool answer_error(struct answer_walk *walk);
 /* The value's word into answer->finish. */
 bool answer_finish(struct answer_walk *walk, const char *name);
+/* Walk text, an object whose members take takes; scratch gets room first for all that may be
+ * unescaped, so that no view in it moves. False: see walk->wrong, walk->json and scratch. */
+bool answer_walk_text(struct answer_walk *walk, struct str text, answer_member_fn *take);
+/* The code of an error when there is no HTTP status to go by. */
+enum err_code answer_code(const struct answer_walk *walk);
+/* A copy of text on one line, cut to room, for a message to people. */
+struct str answer_clean(struct str text, char *to, size_t room);
 /* Read data as one object of take's members into *answer; a model_answer_fn but for take. */
 enum err_code answer_read(struct str data, struct buf *scratch, struct model_answer *answer,
                           answer_member_fn *take, struct err *err);

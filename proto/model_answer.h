@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* proto/model_answer.h - what a model server's answer says, whichever wire it came by: a piece of
- * a stream, a whole answer, or an HTTP error. Read by openai_answer and anthropic_answer. */
+ * a stream, or a whole answer. Read by openai_answer and anthropic_answer. */
 #ifndef PROTO_MODEL_ANSWER_H
 #define PROTO_MODEL_ANSWER_H
 
@@ -39,19 +39,12 @@ struct model_answer {
 
 /* Reads one event of a stream, or a whole answer. scratch is cleared and holds what had to be
  * unescaped, until the next call. ERR_PROTOCOL: neither. An error object gives the code that
- * model_answer_error would and its message. ERR_NO_MEMORY: scratch. */
+ * model_error would and its message. ERR_NO_MEMORY: scratch. */
 typedef enum err_code model_answer_fn(struct str data, struct buf *scratch,
                                       struct model_answer *answer, struct err *err);
 
 /* The finish that a server's word stands for: "stop", "end_turn", "max_tokens", ...; an empty
  * word is MODEL_FINISH_NONE. */
 enum model_finish model_finish_of(struct str word);
-
-/* The body of an HTTP error, JSON or not, cut to what err holds, control bytes blanked:
- * "429: Rate limit reached". Returns the code: 401 ERR_DENIED; 403 too, but ERR_REJECTED where its
- * words say that the text was moderated; 429 ERR_BUSY (ERR_REJECTED when the quota is spent); 408,
- * 409 and 5xx ERR_UNAVAILABLE; others ERR_REJECTED. *is_filtered (may be NULL): a filter of the
- * provider refused the text. */
-enum err_code model_answer_error(int status, struct str body, bool *is_filtered, struct err *err);
 
 #endif

@@ -9,7 +9,7 @@
  *   transport, deadline, cancel         the call's error, with what to check
  *   a refused parameter                 sent again without it
  *   no text, though all went well       sent again, once
- *   an HTTP error                       its body read, status mapped by model_answer_error
+ *   an HTTP error                       its body read, status mapped by model_error
  *   an error object or nonsense within  kept in the run, the call is cancelled
  *   neither a last event nor a finish   ERR_UNAVAILABLE: cut short, with the text so far
  *   a server that answers without SSE   the JSON is read as a whole: tolerated

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "proto/anthropic.h"
-#include "proto/model_answer.h"
+#include "proto/model_error.h"
 
 enum { URL_BYTES = 8 << 10, AUTH_BYTES = 4 << 10, SHORTEST_KEY = 4, TOLD_KEY = 8 };
 
@@ -111,7 +111,7 @@ void model_peer_explain_status(const struct model_peer *peer, int status, struct
     const struct model_peer_options *options = &peer->options;
     struct err said;
     bool is_moderated;
-    enum err_code code = model_answer_error(status, body, &is_moderated, &said);
+    enum err_code code = model_error(status, body, &is_moderated, &said);
     if (is_filtered != NULL)
         *is_filtered = is_moderated;
     if (is_moderated) {

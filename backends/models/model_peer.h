@@ -50,7 +50,7 @@ void model_peer_write_headers(const struct model_peer *peer, struct str accept,
  * come. */
 void model_peer_explain_transport(const struct model_peer *peer, const struct err *cause,
                                   bool was_cut, struct err *err);
-/* An HTTP status that is not 200, with its body; codes and *is_filtered as model_answer_error. */
+/* An HTTP status that is not 200, with its body; codes and *is_filtered as model_error. */
 void model_peer_explain_status(const struct model_peer *peer, int status, struct str body,
                                bool *is_filtered, struct err *err);
 /* A server may echo what it was sent: the key becomes stars, also where it was cut. */

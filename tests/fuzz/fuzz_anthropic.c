@@ -3,6 +3,7 @@
  * events, whole messages and errors survive any bytes, and say UTF-8 alone. */
 #include "backends/models/think_filter.h"
 #include "proto/anthropic_answer.h"
+#include "proto/model_error.h"
 #include "proto/sse_read.h"
 #include "tests/fuzz/cuts.h"
 
@@ -40,7 +41,7 @@ static void note_event(void *owner, const struct sse_event *event)
             buf_printf(reading->out, "%d %s", (int)code, err.text);
     }
     bool is_filtered;
-    (void)model_answer_error(400, event->data, &is_filtered, &err);
+    (void)model_error(400, event->data, &is_filtered, &err);
     CHECK(str_is_utf8(str_of(err.text)));
     buf_fini(&scratch);
 }

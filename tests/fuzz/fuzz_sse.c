@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/fuzz/fuzz_sse.c - an event stream in three cuts gives the same events; each event's data
  * goes through the decoder of model answers, which must survive it. */
+#include "proto/model_error.h"
 #include "proto/openai_answer.h"
 #include "proto/sse_read.h"
 #include "tests/fuzz/cuts.h"
@@ -20,7 +21,7 @@ static void note_event(void *owner, const struct sse_event *event)
         CHECK(str_is_utf8(answer.content));
         buf_push(out, answer.content);
     }
-    model_answer_error(500, event->data, NULL, &err);
+    model_error(500, event->data, NULL, &err);
     CHECK(str_is_utf8(str_of(err.text)));
     buf_push(out, event->event);
     buf_push(out, event->id);

@@ -57,7 +57,11 @@ static const struct {
      ERR_OK,
      NULL,
      {.is_done = false}},
-    {"block's end", "{\"type\":\"content_block_stop\",\"index\":0}", ERR_OK, NULL, {.is_done = false}},
+    {"block's end",
+     "{\"type\":\"content_block_stop\",\"index\":0}",
+     ERR_OK,
+     NULL,
+     {.is_done = false}},
     {"end of turn",
      "{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\","
      "\"stop_sequence\":null},\"usage\":{\"output_tokens\":15}}",

@@ -2,6 +2,7 @@
 /* What servers really send: OpenAI, Azure, vLLM, gateways; and what none should. */
 #include "tests/lib/test.h"
 
+#include "proto/model_error.h"
 #include "proto/openai_answer.h"
 
 static const struct {
@@ -283,16 +284,15 @@ TEST(errors)
     };
     struct err err;
     TEST_EACH(c, cases) {
-        EXPECT_INT(c->text, model_answer_error(c->status, c->body, NULL, &err), c->want);
+        EXPECT_INT(c->text, model_error(c->status, c->body, NULL, &err), c->want);
         EXPECT_STR(c->text, str_of(err.text), str_of(c->text));
     }
     char huge[4096];
     memset(huge, 'x', sizeof huge);
-    EXPECT_INT("huge", model_answer_error(500, str_make(huge, sizeof huge), NULL, &err),
-               ERR_UNAVAILABLE);
+    EXPECT_INT("huge", model_error(500, str_make(huge, sizeof huge), NULL, &err), ERR_UNAVAILABLE);
     EXPECT_TRUE("cut", strlen(err.text) < ERR_TEXT_BYTES);
     mem_fail_nth(1);
-    EXPECT_INT("no memory", model_answer_error(500, STR("{\"error\":\"a\\nb\"}"), NULL, &err),
+    EXPECT_INT("no memory", model_error(500, STR("{\"error\":\"a\\nb\"}"), NULL, &err),
                ERR_UNAVAILABLE);
     mem_fail_nth(0);
 }
