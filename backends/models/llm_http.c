@@ -379,6 +379,8 @@ static bool learn(struct run_chat *run)
     struct model_traits traits = run->traits;
     enum model_lesson lesson =
         model_traits_learn(&traits, run->http->options.wire, &run->sent, buf_str(&run->whole));
+    if (run->traits.needs_room && !traits.needs_room) /* there is none: known is as before */
+        run->lessons.needs_room = run->http->traits.needs_room = false;
     run->traits = traits;
     if (lesson == MODEL_LESSON_FOR_GOOD)
         model_traits_keep(&run->lessons, &traits);

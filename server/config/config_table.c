@@ -98,7 +98,7 @@ const struct config_entry config_table[] = {
      .help = "Engine that answers while the model's server cannot be reached: askd's own, or "
              "none, so that runs fail."},
     {"ASKD_LLM_FIRST_TOKEN_SECONDS", CONFIG_SECONDS, "60", 0.05, 3600,
-     .offset = AT(llm_first_token_ms), .help = "Seconds that a model may take to its first byte."},
+     .offset = AT(llm_first_token_ms), .help = "Seconds that a model may take to its first word."},
     {"ASKD_LLM_IDLE_SECONDS", CONFIG_SECONDS, "30", 0.05, 3600, .offset = AT(llm_idle_ms),
      .help = "Seconds that a model may pause in the middle of an answer."},
     {"ASKD_LLM_TIMEOUT_SECONDS", CONFIG_SECONDS, "120", 0.05, 3600, .offset = AT(llm_ms),

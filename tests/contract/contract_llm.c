@@ -267,6 +267,21 @@ TEST(a_number_is_not_remembered)
     contract_end(&f);
 }
 
+/* More room is asked for, refused, and not asked for again without need. */
+TEST(room_that_is_not_there)
+{
+    TEST_EACH(maker, makers) {
+        struct contract f;
+        contract_begin(&f, maker, "mock-overthinks-small-limit-5000",
+                       (struct llm_http_options){.traits = {.needs_room = true}});
+        uint64_t before = count_requests(&f);
+        EXPECT_INT(maker->name, chat_once(&f), ERR_OK);
+        EXPECT_INT(maker->name, f.chat.finish, LLM_FINISH_LENGTH);
+        EXPECT_TRUE("a few tries", count_requests(&f) - before <= 4);
+        contract_end(&f);
+    }
+}
+
 TEST(usage_is_told)
 {
     TEST_EACH(maker, makers) {
@@ -441,11 +456,17 @@ static int stop_mock(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(answers_end_in_one_of_these_ways), T(what_is_learned_is_remembered),
-        T(a_number_is_not_remembered),       T(usage_is_told),
-        T(the_wait_is_for_the_text),         T(a_server_with_nothing_left_is_left_alone),
-        T(a_local_server_sees_no_key),       T(thoughts_that_the_template_opens),
-        T(cancelled_at_every_turn),          T(copes_without_memory),
+        T(answers_end_in_one_of_these_ways),
+        T(what_is_learned_is_remembered),
+        T(a_number_is_not_remembered),
+        T(room_that_is_not_there),
+        T(usage_is_told),
+        T(the_wait_is_for_the_text),
+        T(a_server_with_nothing_left_is_left_alone),
+        T(a_local_server_sees_no_key),
+        T(thoughts_that_the_template_opens),
+        T(cancelled_at_every_turn),
+        T(copes_without_memory),
         T(a_token_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, start_mock, stop_mock);
