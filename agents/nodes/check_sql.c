@@ -13,9 +13,12 @@
 
 #include "agents/common/extract.h"
 #include "agents/nodes/asked.h"
+#include "agents/nodes/facts.h"
 #include "agents/nodes/literals.h"
 #include "agents/nodes/second_look.h"
 #include "agents/sql/guard/rewrite.h"
+#include "agents/sql/repair/repair_day.h"
+#include "agents/sql/repair/repair_hints.h"
 #include "proto/json_write.h"
 
 enum { MAX_TABLES_TOLD = 64 };
@@ -278,6 +281,15 @@ static bool is_as_rewritten(struct node *node, const struct check_sql_config *co
            str_equal(node_str(node, slot_index(config->rewritten_slot)), verdict->sql);
 }
 
+/* Put another text of the statement, on which the guard's verdict is verdict. */
+static void put_sql(struct node *node, const struct check_sql_config *config, struct str sql,
+                    const struct sql_verdict *verdict)
+{
+    node_put_str(node, slot_index(config->sql_slot), sql);
+    if (slot_is_named(config->rewritten_slot))
+        node_put_str(node, slot_index(config->rewritten_slot), verdict->sql);
+}
+
 /* Spell texts as the database does: the verdict on the statement that is put then, or verdict. */
 static const struct sql_verdict *mend_texts(struct node *node,
                                             const struct check_sql_config *config,
@@ -292,12 +304,30 @@ static const struct sql_verdict *mend_texts(struct node *node,
         found->mended = (struct str){NULL, 0};
         return verdict;
     }
-    node_put_str(node, slot_index(config->sql_slot), found->sql);
-    if (slot_is_named(config->rewritten_slot))
-        node_put_str(node, slot_index(config->rewritten_slot), mended->sql);
+    put_sql(node, config, found->sql, mended);
     if (slot_is_named(config->notes_slot))
         node_push_item(node, slot_index(config->notes_slot), found->mended);
     return mended;
+}
+
+/* The day that is set for today in the place of the database's: the verdict on the statement that is
+ * put then, or verdict. */
+static const struct sql_verdict *set_day(struct node *node, const struct check_sql_config *config,
+                                         const struct sql_verdict *verdict)
+{
+    if (!services(node)->today_is_set || verdict->parse == NULL)
+        return verdict;
+    struct str day = facts_today(node);
+    struct str sql = str_is_empty(day)
+                         ? (struct str){NULL, 0}
+                         : sql_repair_day(knowledge(node)->dialect, verdict->parse->text, day,
+                                          node_arena(node));
+    const struct sql_verdict *set =
+        str_is_absent(sql) ? verdict : check_sql_judge(node, config, sql);
+    if (set == verdict || set->code != ERR_OK)
+        return verdict;
+    put_sql(node, config, sql, set);
+    return set;
 }
 
 /* Whether the model is asked about texts that are no values: once, while it may be asked. */
@@ -315,6 +345,7 @@ static enum step pass(struct node *node, const struct check_sql_config *config,
 {
     struct literals_found found = {.sql = {NULL, 0}};
     if (slot_is_named(config->doubt_slot)) {
+        verdict = set_day(node, config, verdict);
         literals_check(node, verdict->parse, &found);
         verdict = mend_texts(node, config, verdict, &found);
         if (asks_about_texts(node, config, &found)) {
@@ -329,6 +360,18 @@ static enum step pass(struct node *node, const struct check_sql_config *config,
     if (slot_is_named(config->flag_slot))
         node_put_bool(node, slot_index(config->flag_slot), true);
     return STEP_DONE;
+}
+
+/* Why the guard refuses, and how this dialect writes what it cannot read. */
+static struct str explain(struct node *node, const struct sql_verdict *verdict, struct str sql)
+{
+    struct str text = str_of(verdict->err.text), rule = str_of(verdict->rule);
+    if (!str_equal(rule, STR("function")) && !str_equal(rule, STR("syntax")))
+        return text;
+    struct str hints = sql_repair_hints(knowledge(node)->dialect, sql, node_arena(node));
+    struct str both =
+        arena_printf(node_arena(node), "%.*s%.*s", STR_ARG(text), STR_ARG(hints));
+    return str_is_empty(hints) || str_is_absent(both) ? text : both;
 }
 
 static enum step enter(struct node *node)
@@ -347,7 +390,7 @@ static enum step enter(struct node *node)
     if (verdict->code != ERR_OK) {
         LOG(node_log(node), INFO, "sql.rejected", "rule=%s",
             verdict->rule == NULL ? "?" : verdict->rule);
-        return refuse(node, config, str_of(verdict->err.text));
+        return refuse(node, config, explain(node, verdict, sql));
     }
     if (!is_as_rewritten(node, config, verdict))
         return refuse(node, config,

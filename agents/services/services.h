@@ -87,6 +87,7 @@ struct services {
     void *rejected_owner;
     bool (*today)(void *owner, int *year, int *month, int *day); /* the injectable clock */
     void *today_owner;
+    bool today_is_set; /* today is a day that was set, so the database's own is another */
 };
 
 struct session { /* lives in its run's arena or longer */

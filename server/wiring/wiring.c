@@ -237,6 +237,7 @@ struct services wiring_services(struct wiring *wiring, const struct limits *limi
         .encrypt_key = str_of(wiring->config->encrypt_key),
         .today = today,
         .today_owner = wiring,
+        .today_is_set = wiring->config->today[0] != '\0',
     };
 }
 

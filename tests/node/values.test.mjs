@@ -33,6 +33,16 @@ const cases = [
   { name: 'larch', first: count("employee WHERE email = 'nobody'"), n: 0 },
 ];
 
+// June, and the last 30 days, on the day that is set for today, as other dialects or clocks write them.
+const JUNE = 483, LATELY = 506;
+const dialects = [
+  ['nutmeg', "DATE_TRUNC('month', created_at) = '2025-06-01'", JUNE, /^repaired without the model: DATE_TRUNC/],
+  ['olive', 'created_at >= DATE_SUB(CURDATE(), INTERVAL 30 DAY)', LATELY, /^repaired without the model: CURDATE\(\)/],
+  ['peach', "created_at >= CURRENT_DATE - INTERVAL '30 days'", LATELY, /^repaired without the model: CURRENT_DATE - INTERVAL/],
+  ['rowan', "created_at >= date('now', 'start of month')", JUNE],
+  ['spruce', "QUARTER(created_at) = 2 AND YEAR(created_at) = 2025 AND MONTH(created_at) = 6", JUNE, /^repaired without the model: QUARTER/],
+];
+
 const script = Object.entries(graphs).flatMap(([graph, task]) => cases.flatMap(({ name, first, then, doubt }) => [
   ...(doubt === undefined ? [] : [{ ...line(again[graph], says(then), { user: name }), match: 'is not a value of' }]),
   line(task, says(first), { user: name })]));
@@ -42,6 +52,10 @@ const mock = await startMock([...script,
   line('bankingSql', says("SELECT COUNT(*) AS n FROM transactions WHERE type ILIKE 'CRE%'"), { user: 'maple' }),
   line('tables', '["employee"]', { user: 'dogwood' }), line('tables', '["employee"]', { user: 'larch' }),
   line('tables', '["customer"]', { user: 'hazel' }), line('tables', '["customer"]', { user: 'juniper' }),
+  ...['generate', 'translate', 'bankingSql'].flatMap(task => dialects.map(([name, where]) =>
+    line(task, says(count(`transactions WHERE ${where}`)), { user: name }))),
+  line('translate', says("SELECT TIMESTAMPDIFF(HOUR, created_at, '2025-06-30') FROM transactions"), { user: 'sorrel', times: 1 }),
+  { ...line('translate', says(count('transactions')), { user: 'sorrel' }), match: 'SQLite writes timestampdiff as (julianday(b)' },
   // what the prompts say
   ...['generate', 'translate'].map(task => ({ ...line(task, says(count('workOrder')), { user: 'poplar' }),
     match: `workOrder.status: ${STATES}` })),
@@ -50,6 +64,7 @@ const mock = await startMock([...script,
   ...['generate', 'translate'].map(task => ({ ...line(task, 'CANNOT: it sees who else is there', { user: 'quince' }), match: 'globex' })),
   ...['generate', 'translate'].map(task => line(task, says(count('employee')), { user: 'quince' })),
   line('tables', '["employee", "customer"]', { user: 'quince' }),
+  ...dialects.map(([name]) => line('tables', '["transactions"]', { user: name })),
   line('tables', '["workOrder"]'),
   line('answer', 'Here it is.'), line('respond', 'Here it is.'), line('intent', 'Look it up.'),
   line('insight', 'SUMMARY: Here it is.\nCHART: table')]);
@@ -103,3 +118,21 @@ for (const graph of ['text_to_sql', 'banking'])
     assert.equal(stats.llm_calls, calls[graph]);
     assert.match(warnings[0], /^repaired without the model: ILIKE -> LIKE/);
   });
+
+for (const graph of Object.keys(graphs))
+  for (const [name, where, n, mended] of dialects)
+    test(`${graph}: ${where}`, async () => {
+      const { data, warnings, stats } = (await ask(name, graph)).complete();
+      assert.deepEqual(data.rows, [[n]]);
+      assert.equal(stats.llm_calls, calls[graph]);
+      const repaired = (warnings ?? []).filter(text => text.startsWith('repaired'));
+      assert.equal(repaired.length, mended ? 1 : 0, JSON.stringify(warnings));
+      if (mended)
+        assert.match(repaired[0], mended);
+    });
+
+test('what has no exact equal is said to the model as this dialect writes it', async () => {
+  const { data, stats } = (await ask('sorrel', 'text_to_sql')).complete();
+  assert.equal(data.row_count, 1);
+  assert.equal(stats.llm_calls, 3);
+});

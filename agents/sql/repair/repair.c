@@ -15,6 +15,7 @@ static const struct {
 } kinds[] = {
     {"quotes", sql_repair_text_quotes},       {"limit", sql_repair_text_limit},
     {"operators", sql_repair_text_operators}, {"functions", sql_repair_calls_rename},
+    {"dates", sql_repair_dates_turn},
     {"tables", sql_repair_names_tables},      {"joins", sql_repair_joins_turn},
     {"columns", sql_repair_names_columns},    {"group_by", sql_repair_group_add},
 };

@@ -6,17 +6,23 @@
 #include "agents/sql/repair/repair_case.h"
 #include "agents/sql/repair/repair_pieces.h"
 
-enum { MAX_ARGUMENTS = 3 };
+enum { MAX_ARGUMENTS = 16 };
 
 #define IS   sql_repair_pieces_is
 #define TEXT sql_repair_pieces_text
 
+/* The day of a text, and the first days of its month and year. */
+#define SQLITE_DAYS(last, first)                                                                   \
+    "CAST(julianday(date(" last ")) - julianday(date(" first ")) AS INTEGER)"
+#define POSTGRES_DAYS(last, first) "(CAST(" last " AS date) - CAST(" first " AS date))"
+
 /* What to write, by dialect; $1 is an argument, $f a date format in the dialect's letters, which
- * is argument number format. NULL: the dialect has it, or nothing equal. */
+ * is argument number format. NULL: the dialect has it, or nothing equal. unit: what
+ * the first argument must be; NULL: anything. */
 static const struct rename {
     const char *name;
     size_t argument_count, format;
-    const char *sqlite, *postgres, *mysql;
+    const char *sqlite, *postgres, *mysql, *unit;
 } renames[] = {
     {"now", 0, 0, "CURRENT_TIMESTAMP", NULL, NULL},
     {"getdate", 0, 0, "CURRENT_TIMESTAMP", "CURRENT_TIMESTAMP", "CURRENT_TIMESTAMP"},
@@ -24,6 +30,18 @@ static const struct rename {
     {"year", 1, 0, "CAST(strftime('%Y', $1) AS INTEGER)", "EXTRACT(YEAR FROM $1)", NULL},
     {"month", 1, 0, "CAST(strftime('%m', $1) AS INTEGER)", "EXTRACT(MONTH FROM $1)", NULL},
     {"day", 1, 0, "CAST(strftime('%d', $1) AS INTEGER)", "EXTRACT(DAY FROM $1)", NULL},
+    {"quarter", 1, 0, "((CAST(strftime('%m', $1) AS INTEGER) + 2) / 3)",
+     "EXTRACT(QUARTER FROM $1)", NULL},
+    {"datediff", 2, 0, SQLITE_DAYS("$1", "$2"), POSTGRES_DAYS("$1", "$2"), NULL},
+    {"datediff", 3, 0, SQLITE_DAYS("$3", "$2"), POSTGRES_DAYS("$3", "$2"), "DATEDIFF($3, $2)",
+     "day"},
+    {"date_trunc", 2, 0, "date($2)", NULL, "DATE($2)", "'day'"},
+    {"date_trunc", 2, 0, "date($2, 'start of month')", NULL,
+     "CAST(DATE_FORMAT($2, '%Y-%m-01') AS DATE)", "'month'"},
+    {"date_trunc", 2, 0, "date($2, 'start of year')", NULL,
+     "CAST(DATE_FORMAT($2, '%Y-01-01') AS DATE)", "'year'"},
+    {"left", 2, 0, "substr($1, 1, $2)", NULL, NULL},
+    {"len", 1, 0, "LENGTH($1)", "LENGTH($1)", "CHAR_LENGTH($1)"},
     {"ifnull", 2, 0, NULL, "COALESCE($1, $2)", NULL},
     {"nvl", 2, 0, "COALESCE($1, $2)", "COALESCE($1, $2)", "COALESCE($1, $2)"},
     {"isnull", 2, 0, "COALESCE($1, $2)", "COALESCE($1, $2)", "COALESCE($1, $2)"},
@@ -113,7 +131,8 @@ static void rename_call(struct sql_repair_case *at, const struct sql_repair_piec
     const char *form = form_of(at->knows->dialect, rename);
     if (form == NULL || close == pieces->count ||
         !cut_arguments(pieces, i + 1, close, call.arguments, &count) ||
-        count != rename->argument_count)
+        count != rename->argument_count ||
+        (rename->unit != NULL && !str_equal_nocase(call.arguments[0], str_of(rename->unit))))
         return;
     if (rename->format != 0 &&
         !translate_format(at->knows->dialect, call.arguments[rename->format - 1], &call.format))
@@ -122,23 +141,50 @@ static void rename_call(struct sql_repair_case *at, const struct sql_repair_piec
                                fill_form(at->arena, form, &call), true);
 }
 
+/* Whether the error is that there is no such function. */
+static bool says_none(const struct sql_repair_case *at, const char *name)
+{
+    return str_find(at->error, STR("no such function")) != STR_NONE &&
+           str_ends_with_nocase(str_trim(at->error), str_of(name));
+}
+
+/* CONCAT(a, b) of SQLite, which has had it for a short time only. */
+static void turn_concat(struct sql_repair_case *at, const struct sql_repair_pieces *pieces,
+                        size_t i)
+{
+    struct str arguments[MAX_ARGUMENTS], text = STR("(");
+    size_t count, close = sql_repair_pieces_close(pieces, i + 1);
+    if (at->knows->dialect != SQL_SQLITE || close == pieces->count ||
+        !cut_arguments(pieces, i + 1, close, arguments, &count) || count < 2)
+        return;
+    for (size_t j = 0; j < count; j++)
+        text = arena_printf(at->arena, "%.*s%s%.*s", STR_ARG(text), j > 0 ? " || " : "",
+                            STR_ARG(arguments[j]));
+    text = arena_printf(at->arena, "%.*s)", STR_ARG(text));
+    sql_repair_case_edit(at, pieces->at[i].start, pieces->at[close].end, text, true);
+}
+
 /* EXTRACT(YEAR FROM x) of SQLite, which has none. */
 static void turn_extract(struct sql_repair_case *at, const struct sql_repair_pieces *pieces,
                          size_t i)
 {
-    static const char *const fields[][2] = {{"year", "%Y"}, {"month", "%m"}, {"day", "%d"}};
+    static const char *const fields[][2] = {
+        {"year", "CAST(strftime('%Y', $1) AS INTEGER)"},
+        {"quarter", "((CAST(strftime('%m', $1) AS INTEGER) + 2) / 3)"},
+        {"month", "CAST(strftime('%m', $1) AS INTEGER)"},
+        {"day", "CAST(strftime('%d', $1) AS INTEGER)"},
+        {"hour", "CAST(strftime('%H', $1) AS INTEGER)"},
+    };
     size_t close = sql_repair_pieces_close(pieces, i + 1);
     if (at->knows->dialect != SQL_SQLITE || close >= pieces->count || close < i + 5 ||
         !IS(pieces, i + 3, "from"))
         return;
-    struct str of = str_slice(at->sql, pieces->at[i + 4].start, pieces->at[close - 1].end);
+    const struct call call = {
+        .arguments = {str_slice(at->sql, pieces->at[i + 4].start, pieces->at[close - 1].end)}};
     for (size_t j = 0; j < countof(fields); j++)
         if (IS(pieces, i + 2, fields[j][0]))
             sql_repair_case_edit(at, pieces->at[i].start, pieces->at[close].end,
-                                       arena_printf(at->arena,
-                                                    "CAST(strftime('%s', %.*s) AS INTEGER)",
-                                                    fields[j][1], STR_ARG(of)),
-                                       true);
+                                 fill_form(at->arena, fields[j][1], &call), true);
 }
 
 void sql_repair_calls_rename(struct sql_repair_case *at)
@@ -151,6 +197,8 @@ void sql_repair_calls_rename(struct sql_repair_case *at)
             continue;
         if (IS(&pieces, i, "extract"))
             turn_extract(at, &pieces, i);
+        if (IS(&pieces, i, "concat") && says_none(at, "concat"))
+            turn_concat(at, &pieces, i);
         for (size_t j = 0; j < countof(renames); j++)
             if (IS(&pieces, i, renames[j].name))
                 rename_call(at, &pieces, i, &renames[j]);

@@ -140,3 +140,20 @@ size_t sql_repair_pieces_close(const struct sql_repair_pieces *pieces, size_t i)
             return j;
     return pieces->count;
 }
+
+size_t sql_repair_pieces_operand(const struct sql_repair_pieces *pieces, size_t i)
+{
+    size_t start = i - 1;
+    if (sql_repair_pieces_is(pieces, start, ")")) {
+        while (start > 0 &&
+               !(sql_repair_pieces_is(pieces, start, "(") && pieces->at[start].depth == pieces->at[i - 1].depth))
+            start--;
+        if (start > 0 && pieces->at[start - 1].kind == SQL_REPAIR_PIECE_WORD &&
+            pieces->at[start - 1].end == pieces->at[start].start)
+            start--;
+        return start;
+    }
+    while (start >= 2 && sql_repair_pieces_is(pieces, start - 1, "."))
+        start -= 2;
+    return start;
+}

@@ -40,5 +40,8 @@ struct str sql_repair_pieces_inside(const struct sql_repair_pieces *pieces, size
 bool sql_repair_pieces_is(const struct sql_repair_pieces *pieces, size_t i, const char *word);
 /* The parenthesis that closes the one at i, or count. */
 size_t sql_repair_pieces_close(const struct sql_repair_pieces *pieces, size_t i);
+/* The first piece of the operand that ends before i, which is not 0: a name with its qualifiers, a
+ * literal, a call or parentheses. */
+size_t sql_repair_pieces_operand(const struct sql_repair_pieces *pieces, size_t i);
 
 #endif

@@ -160,25 +160,6 @@ static const char *cast_of(enum sql_dialect dialect, struct str type)
     return NULL;
 }
 
-/* The first piece of the operand that ends before i: a name with its qualifiers, a literal, a call
- * or parentheses. */
-static size_t operand_before(const struct sql_repair_pieces *pieces, size_t i)
-{
-    size_t start = i - 1;
-    if (IS(pieces, start, ")")) {
-        while (start > 0 &&
-               !(IS(pieces, start, "(") && pieces->at[start].depth == pieces->at[i - 1].depth))
-            start--;
-        if (start > 0 && pieces->at[start - 1].kind == SQL_REPAIR_PIECE_WORD &&
-            pieces->at[start - 1].end == pieces->at[start].start)
-            start--;
-        return start;
-    }
-    while (start >= 2 && IS(pieces, start - 1, "."))
-        start -= 2;
-    return start;
-}
-
 static void turn_cast(struct sql_repair_case *at, const struct sql_repair_pieces *pieces,
                       size_t i)
 {
@@ -187,7 +168,7 @@ static void turn_cast(struct sql_repair_case *at, const struct sql_repair_pieces
         pieces->at[i + 2].kind != SQL_REPAIR_PIECE_WORD)
         return;
     const char *cast = cast_of(at->knows->dialect, TEXT(pieces, i + 2));
-    size_t start = operand_before(pieces, i);
+    size_t start = sql_repair_pieces_operand(pieces, i);
     if (cast == NULL || pieces->at[start].kind == SQL_REPAIR_PIECE_SIGN)
         return;
     struct str form = str_of(cast), operand;

@@ -3,6 +3,8 @@
 #include "tests/unit/agents/graph_rig.h"
 
 #include "agents/sql/repair/repair.h"
+#include "agents/sql/repair/repair_day.h"
+#include "agents/sql/repair/repair_hints.h"
 
 struct repair_case {
     const char *name;
@@ -65,6 +67,56 @@ static const struct repair_case text_cases[] = {
      NULL, ""},
     {"IF", SQL_POSTGRES, "SELECT IF(balance > 0, 'a', 'b') FROM accounts", "",
      "SELECT CASE WHEN balance > 0 THEN 'a' ELSE 'b' END FROM accounts", "functions"},
+    {"days between", SQL_SQLITE, "SELECT DATEDIFF(c.created_at, '2025-01-01') FROM customers c", "",
+     "SELECT CAST(julianday(date(c.created_at)) - julianday(date('2025-01-01')) AS INTEGER) FROM "
+     "customers c",
+     "functions"},
+    {"days between with a unit", SQL_MYSQL,
+     "SELECT DATEDIFF(day, created_at, '2025-06-30') FROM customers", "",
+     "SELECT DATEDIFF('2025-06-30', created_at) FROM customers", "functions"},
+    {"the days between there", SQL_POSTGRES, "SELECT DATEDIFF('2025-06-30', created_at) FROM accounts",
+     "", "SELECT (CAST('2025-06-30' AS date) - CAST(created_at AS date)) FROM accounts",
+     "functions"},
+    {"hours between are not days", SQL_SQLITE,
+     "SELECT DATEDIFF(hour, created_at, '2025-06-30') FROM customers", "", NULL, ""},
+    {"the start of a month", SQL_SQLITE, "SELECT DATE_TRUNC('month', created_at) FROM customers", "",
+     "SELECT date(created_at, 'start of month') FROM customers", "functions"},
+    {"of a week", SQL_SQLITE, "SELECT DATE_TRUNC('week', created_at) FROM customers", "", NULL, ""},
+    {"a quarter", SQL_SQLITE, "SELECT QUARTER(created_at), EXTRACT(QUARTER FROM created_at) FROM customers",
+     "",
+     "SELECT ((CAST(strftime('%m', created_at) AS INTEGER) + 2) / 3), ((CAST(strftime('%m', "
+     "created_at) AS INTEGER) + 2) / 3) FROM customers",
+     "functions"},
+    {"CONCAT that is not there", SQL_SQLITE, "SELECT CONCAT(name, ' ', email) FROM customers",
+     "no such function: CONCAT", "SELECT (name || ' ' || email) FROM customers", "functions"},
+    {"CONCAT that is", SQL_SQLITE, "SELECT CONCAT(name, ' ', email) FROM customers", "", NULL, ""},
+    {"an interval", SQL_SQLITE,
+     "SELECT id FROM customers WHERE created_at >= CURRENT_DATE - INTERVAL '30 days'", "",
+     "SELECT id FROM customers WHERE created_at >= date(CURRENT_DATE, '-30 day')", "dates"},
+    {"weeks", SQL_SQLITE,
+     "SELECT id FROM customers WHERE created_at >= date('2025-06-30') - INTERVAL 2 WEEK", "",
+     "SELECT id FROM customers WHERE created_at >= date(date('2025-06-30'), '-14 day')", "dates"},
+    {"from a column, which may hold times", SQL_SQLITE,
+     "SELECT id FROM customers WHERE created_at - INTERVAL '1 day' < '2025-06-30'", "", NULL, ""},
+    {"an interval there", SQL_POSTGRES,
+     "SELECT id FROM customers WHERE created_at >= CURRENT_DATE - INTERVAL 30 DAY", "",
+     "SELECT id FROM customers WHERE created_at >= CURRENT_DATE - INTERVAL '30 day'", "dates"},
+    {"and the other way", SQL_MYSQL,
+     "SELECT id FROM customers WHERE created_at >= CURRENT_DATE - INTERVAL '30 days'", "",
+     "SELECT id FROM customers WHERE created_at >= CURRENT_DATE - INTERVAL 30 day", "dates"},
+    {"DATE_SUB", SQL_SQLITE,
+     "SELECT id FROM customers WHERE created_at >= DATE_SUB(CURDATE(), INTERVAL 3 MONTH)", "",
+     "SELECT id FROM customers WHERE created_at >= date(CURRENT_DATE, '-3 month')",
+     "functions dates"},
+    {"DATE_ADD there", SQL_POSTGRES,
+     "SELECT id FROM customers WHERE created_at < DATE_ADD('2025-01-01', INTERVAL 1 YEAR)", "",
+     "SELECT id FROM customers WHERE created_at < (DATE '2025-01-01' + INTERVAL '1 year')",
+     "dates"},
+    {"a date with its type", SQL_SQLITE,
+     "SELECT id FROM customers WHERE created_at < DATE '2025-01-01'", "",
+     "SELECT id FROM customers WHERE created_at < '2025-01-01'", "dates"},
+    {"an interval without a number", SQL_SQLITE, "SELECT CURRENT_DATE - INTERVAL n DAY", "", NULL,
+     ""},
     {"a column called year", SQL_SQLITE, "SELECT year FROM customers WHERE a.month (1)", "", NULL,
      ""},
 };
@@ -175,6 +227,61 @@ TEST(names)
     check(name_cases, countof(name_cases));
 }
 
+TEST(today_is_the_day_that_is_set)
+{
+    static const struct {
+        const char *name;
+        enum sql_dialect dialect;
+        const char *sql, *want; /* want NULL: nothing asks for the day */
+    } days[] = {
+        {"SQLite's now", SQL_SQLITE, "SELECT date('now', '-1 day'), julianday('now')",
+         "SELECT date('2025-06-30', '-1 day'), julianday('2025-06-30')"},
+        {"a text", SQL_SQLITE, "SELECT id FROM t WHERE name = 'now' AND a IN ('now')", NULL},
+        {"a format before it", SQL_SQLITE, "SELECT strftime('%Y', 'now')",
+         "SELECT strftime('%Y', '2025-06-30')"},
+        {"CURRENT_DATE", SQL_POSTGRES, "SELECT CURRENT_DATE - 7, now()",
+         "SELECT DATE '2025-06-30' - 7, TIMESTAMP '2025-06-30 00:00:00'"},
+        {"CURDATE", SQL_MYSQL, "SELECT CURDATE() - INTERVAL 1 DAY, CURRENT_DATE()",
+         "SELECT '2025-06-30' - INTERVAL 1 DAY, '2025-06-30'"},
+        {"a column", SQL_MYSQL, "SELECT t.current_date, now FROM t", NULL},
+        {"an alias", SQL_MYSQL, "SELECT 1 AS now", NULL},
+        {"no end", SQL_MYSQL, "SELECT CURDATE(), 'x", NULL},
+    };
+    TEST_EACH(c, days) {
+        struct arena arena;
+        arena_init(&arena, 1 << 20);
+        struct str got = sql_repair_day(c->dialect, str_of(c->sql), STR("2025-06-30"), &arena);
+        EXPECT_TRUE(c->name, str_is_absent(got) == (c->want == NULL));
+        if (c->want != NULL)
+            EXPECT_STR(c->name, got, str_of(c->want));
+        arena_fini(&arena);
+    }
+}
+
+TEST(what_a_dialect_writes_otherwise_is_said)
+{
+    static const struct {
+        const char *name;
+        enum sql_dialect dialect;
+        const char *sql, *want;
+    } said[] = {
+        {"a function", SQL_SQLITE, "SELECT DATE_TRUNC('week', x) FROM t",
+         " SQLite writes date_trunc as date(x, 'start of month')."},
+        {"which it has", SQL_POSTGRES, "SELECT DATE_TRUNC('week', x) FROM t", ""},
+        {"a word", SQL_SQLITE, "SELECT a - INTERVAL '1 day'",
+         " SQLite writes interval as date(x, '-30 days')."},
+        {"in a text", SQL_SQLITE, "SELECT 'interval'", ""},
+        {"a column", SQL_SQLITE, "SELECT quarter FROM t", ""},
+        {"a sign", SQL_MYSQL, "SELECT a::citext", " MySQL writes :: as CAST(x AS type)."},
+    };
+    TEST_EACH(c, said) {
+        struct arena arena;
+        arena_init(&arena, 1 << 20);
+        EXPECT_STR(c->name, sql_repair_hints(c->dialect, str_of(c->sql), &arena), str_of(c->want));
+        arena_fini(&arena);
+    }
+}
+
 /* Any prefix of any statement, with any memory: no crash, and what comes out is text. */
 TEST(every_prefix_and_little_memory)
 {
@@ -196,4 +303,5 @@ TEST(every_prefix_and_little_memory)
     graph_rig_fini(&rig);
 }
 
-RUN_TESTS(T(other_dialects), T(names), T(every_prefix_and_little_memory))
+RUN_TESTS(T(other_dialects), T(names), T(today_is_the_day_that_is_set),
+          T(what_a_dialect_writes_otherwise_is_said), T(every_prefix_and_little_memory))
