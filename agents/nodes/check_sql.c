@@ -362,12 +362,10 @@ static enum step pass(struct node *node, const struct check_sql_config *config,
     return STEP_DONE;
 }
 
-/* Why the guard refuses, and how this dialect writes what it cannot read. */
+/* Why the guard refuses, and how this dialect writes what another one has. */
 static struct str explain(struct node *node, const struct sql_verdict *verdict, struct str sql)
 {
-    struct str text = str_of(verdict->err.text), rule = str_of(verdict->rule);
-    if (!str_equal(rule, STR("function")) && !str_equal(rule, STR("syntax")))
-        return text;
+    struct str text = str_of(verdict->err.text);
     struct str hints = sql_repair_hints(knowledge(node)->dialect, sql, node_arena(node));
     struct str both =
         arena_printf(node_arena(node), "%.*s%.*s", STR_ARG(text), STR_ARG(hints));
