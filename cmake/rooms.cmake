@@ -236,8 +236,8 @@ askd_room(server/process
 # the commands
 askd_room(server/cli
     USES core/base core/run proto backends backends/http agents/sql/catalog agents/sql/postgres
-    agents/sql/parse agents/sql/joins agents/sql/guard agents/semantic agents/lexicon agents
-    server/config server/wiring server/records server/process)
+    agents/sql/parse agents/sql/joins agents/sql/guard agents/semantic agents/lexicon agents/nodes
+    agents server/config server/wiring server/records server/process)
 # askd docs
 askd_room(server/cli/docs
     USES core/base core/loop proto backends/sqlite agents/docs agents/search server/config

@@ -4,9 +4,9 @@
  *
  * A prompt file holds sections that begin with a line "### system" or "### user"; {name} stands for
  * a field, {{ and }} for braces. A field that stands between <data> and </data> cannot close that
- * block: each "<" of its value is rendered as "&lt;". Every placeholder must be a field that the prompt's node renders:
- * a set with a mistake is refused, and the caller keeps the one it has. Immutable once loaded; any
- * thread. */
+ * block: each "<" of its value is rendered as "&lt;". Every placeholder must be a field that the
+ * prompt's node renders: a set with a mistake is refused, and the caller keeps the one it has.
+ * Immutable once loaded; any thread. */
 #ifndef AGENTS_COMMON_PROMPT_H
 #define AGENTS_COMMON_PROMPT_H
 

@@ -160,9 +160,8 @@ static struct str slip_of(struct str text, const struct str *values, size_t coun
             second = distance;
         }
     }
-    bool clear = !str_is_absent(meant) && best <= most && second >= best + SLIP &&
-                 meant.len > 0 && str_lower(meant.at[0]) == str_lower(text.at[0]) &&
-                 has_same_digits(meant, text);
+    bool clear = !str_is_absent(meant) && best <= most && second >= best + SLIP && meant.len > 0 &&
+                 str_lower(meant.at[0]) == str_lower(text.at[0]) && has_same_digits(meant, text);
     return clear ? meant : (struct str){NULL, 0};
 }
 

@@ -124,8 +124,8 @@ static bool enter_value(struct lexicon *lexicon, const struct fetch *fetch,
     int table = fetch->table, column = fetch->column;
     return lexicon_index_add_owned(lexicon, table, column, value->text, value->owners) &&
            lexicon_exact_add(&lexicon->exact, table, column, value->text, value->owners[0]) &&
-           (value->owners[1] == 0 || lexicon_exact_add(&lexicon->exact, table, column, value->text,
-                                                       value->owners[1]));
+           (value->owners[1] == 0 ||
+            lexicon_exact_add(&lexicon->exact, table, column, value->text, value->owners[1]));
 }
 
 /* Whether the column has no values but those of result. */
@@ -163,7 +163,8 @@ static bool enter_values(const struct reader *reader, const struct fetch *fetch)
     }
     bool has_long = short_count < result->row_count;
     return arena_ok(&lexicon->arena) &&
-           lexicon_column_values_keep(lexicon, fetch->table, fetch->column, kept, count, has_long) &&
+           lexicon_column_values_keep(lexicon, fetch->table, fetch->column, kept, count,
+                                      has_long) &&
            (!is_whole(reader, fetch) ||
             lexicon_exact_is_whole(&lexicon->exact, fetch->table, fetch->column));
 }

@@ -41,8 +41,8 @@ struct lexicon *lexicon_create(const struct catalog *catalog, const struct seman
 /* Read values through sql (at most 5,000 distinct values a column, 64 characters each) and build
  * the lexicon. Of a table of 100,000 rows or more the first and last 20,000 rows by its key are
  * read. The rest of a table is left out after a column that takes 2 s, and everything that remains
- * after 20 s. Up to four statements run at once, unless one_by_one; the result does not depend on which ends first.
- * catalog must outlive the lexicon. sql NULL: names only. */
+ * after 20 s. Up to four statements run at once, unless one_by_one; the result does not depend on
+ * which ends first. catalog must outlive the lexicon. sql NULL: names only. */
 void lexicon_load_start(struct lexicon_load *load, struct loop *loop, struct sql *sql,
                         const struct catalog *catalog, struct op_waiter waiter);
 void lexicon_destroy(struct lexicon *lexicon);

@@ -310,18 +310,18 @@ static const struct sql_verdict *mend_texts(struct node *node,
     return mended;
 }
 
-/* The day that is set for today in the place of the database's: the verdict on the statement that is
- * put then, or verdict. */
+/* The day that is set for today in the place of the database's: the verdict on the statement that
+ * is put then, or verdict. */
 static const struct sql_verdict *set_day(struct node *node, const struct check_sql_config *config,
                                          const struct sql_verdict *verdict)
 {
     if (!services(node)->today_is_set || verdict->parse == NULL)
         return verdict;
     struct str day = facts_today(node);
-    struct str sql = str_is_empty(day)
-                         ? (struct str){NULL, 0}
-                         : sql_repair_day(knowledge(node)->dialect, verdict->parse->text, day,
-                                          node_arena(node));
+    struct str sql =
+        str_is_empty(day)
+            ? (struct str){NULL, 0}
+            : sql_repair_day(knowledge(node)->dialect, verdict->parse->text, day, node_arena(node));
     const struct sql_verdict *set =
         str_is_absent(sql) ? verdict : check_sql_judge(node, config, sql);
     if (set == verdict || set->code != ERR_OK)
@@ -367,8 +367,7 @@ static struct str explain(struct node *node, const struct sql_verdict *verdict, 
 {
     struct str text = str_of(verdict->err.text);
     struct str hints = sql_repair_hints(knowledge(node)->dialect, sql, node_arena(node));
-    struct str both =
-        arena_printf(node_arena(node), "%.*s%.*s", STR_ARG(text), STR_ARG(hints));
+    struct str both = arena_printf(node_arena(node), "%.*s%.*s", STR_ARG(text), STR_ARG(hints));
     return str_is_empty(hints) || str_is_absent(both) ? text : both;
 }
 

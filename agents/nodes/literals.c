@@ -191,8 +191,7 @@ static void compare_list(struct check *check, const struct sql_expr *name,
                          const struct sql_expr *values)
 {
     for (const struct sql_expr *value = values; value != NULL; value = value->next) {
-        const struct sql_expr *first =
-            value->kind == SQL_EXPR_PARENS ? value->children : value;
+        const struct sql_expr *first = value->kind == SQL_EXPR_PARENS ? value->children : value;
         for (; first != NULL; first = value->kind == SQL_EXPR_PARENS ? first->next : NULL)
             compare(check, name, first);
     }
@@ -214,11 +213,11 @@ static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
     }
 }
 
-static struct str take(struct check *check, struct buf *buf, const char *before, const char *after)
+static struct str take(struct check *check, struct buf *buf)
 {
     struct str text = {NULL, 0};
     if (buf_ok(buf) && buf_len(buf) > 0)
-        text = arena_printf(check->arena, "%s%.*s%s", before, STR_ARG(buf_str(buf)), after);
+        text = arena_str(check->arena, buf_str(buf));
     buf_fini(buf);
     return text;
 }
@@ -241,6 +240,28 @@ static struct str write_edited(const struct check *check)
     return text;
 }
 
+void literals_look(const struct lexicon *lexicon, const struct sql_parse *parse,
+                   struct arena *arena, struct literals_found *found)
+{
+    struct check check = {
+        .walk = {.on_expr = on_expr}, .lexicon = lexicon, .parse = parse, .arena = arena};
+    buf_init(&check.mended, TEXT_BYTES);
+    buf_init(&check.doubts, TEXT_BYTES);
+    buf_init(&check.remarks, TEXT_BYTES);
+    sql_tree_walk_select(&check.walk, parse->tree);
+    found->sql = write_edited(&check);
+    found->mended = take(&check, &check.mended);
+    found->doubt = take(&check, &check.doubts);
+    found->remark = take(&check, &check.remarks);
+}
+
+/* Put text between before and after, where there is any. */
+static void wrap(struct arena *arena, struct str *text, const char *before, const char *after)
+{
+    if (!str_is_absent(*text))
+        *text = arena_printf(arena, "%s%.*s%s", before, STR_ARG(*text), after);
+}
+
 void literals_check(struct node *node, const struct sql_parse *parse, struct literals_found *found)
 {
     const struct lexicon *lexicon = knowledge(node)->lexicon;
@@ -249,18 +270,9 @@ void literals_check(struct node *node, const struct sql_parse *parse, struct lit
         return;
     const struct lexicon seen =
         lexicon_index_seen_by(lexicon, node_session(node)->caller.company_id);
-    struct check check = {.walk = {.on_expr = on_expr},
-                          .lexicon = &seen,
-                          .parse = parse,
-                          .arena = node_arena(node)};
-    buf_init(&check.mended, TEXT_BYTES);
-    buf_init(&check.doubts, TEXT_BYTES);
-    buf_init(&check.remarks, TEXT_BYTES);
-    sql_tree_walk_select(&check.walk, parse->tree);
-    found->sql = write_edited(&check);
-    found->mended = take(&check, &check.mended, "repaired without the model: ", "");
-    found->doubt = take(&check, &check.doubts, "",
-                        ". Write a value that the column has; write the same statement again if "
-                        "the text is meant as it is.");
-    found->remark = take(&check, &check.remarks, "", "");
+    literals_look(&seen, parse, node_arena(node), found);
+    wrap(node_arena(node), &found->mended, "repaired without the model: ", "");
+    wrap(node_arena(node), &found->doubt, "",
+         ". Write a value that the column has; write the same statement again if the text is "
+         "meant as it is.");
 }

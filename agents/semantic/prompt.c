@@ -142,7 +142,8 @@ static void write_comments(const struct semantic *semantic, const struct catalog
 void semantic_prompt_write_all(const struct semantic *semantic, const struct catalog *catalog,
                                const int *tables, size_t count, struct str today, struct buf *out)
 {
-    struct section comments = {out, buf_len(out) + PROMPT_BYTES, "Tables and columns", today, false};
+    struct section comments = {out, buf_len(out) + PROMPT_BYTES, "Tables and columns", today,
+                               false};
     if (semantic == NULL)
         return;
     write_comments(semantic, catalog, tables, count, &comments);

@@ -12,13 +12,11 @@
  * there is none. today ("2025-06-30") takes the place of {today}; empty: nobody knows the day.
  * semantic may be NULL. */
 void semantic_prompt_write(const struct semantic *semantic, const struct catalog *catalog,
-                           const int *tables, size_t count, struct str today,
-                           struct buf *out);
+                           const int *tables, size_t count, struct str today, struct buf *out);
 
 /* Append what semantic_prompt_write appends, after what the model says of the tables and their
  * columns: for a schema that is not written from the catalog and so lacks its comments. */
 void semantic_prompt_write_all(const struct semantic *semantic, const struct catalog *catalog,
-                               const int *tables, size_t count, struct str today,
-                               struct buf *out);
+                               const int *tables, size_t count, struct str today, struct buf *out);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql_agent/correct.c - fields of the correction prompt, and what is done with its answer.
  *
- * Happy path: the failed statement and the plan name the tables, the history is cut to the entries that help,
- * the model's new statement replaces the old one, which joins the history. Failure: a statement
- * that does not parse names no tables. */
+ * Happy path: the failed statement and the plan name the tables, the history is cut to the entries
+ * that help, the model's new statement replaces the old one, which joins the history. Failure: a
+ * statement that does not parse names no tables. */
 #include "agents/sql_agent/correct.h"
 
 #include "agents/common/extract.h"

@@ -13,9 +13,9 @@ struct str sql_agent_correct_relationships(struct node *node);
 /* The values of the tables (agents/nodes/values.h). */
 struct str sql_agent_correct_values(struct node *node);
 struct str sql_agent_correct_history(struct node *node);
-/* Called before the model is asked: mends mechanical mistakes (agents/nodes/mend.h), each kind once in a run,
- * if the guard then lets the statement pass. Such a repair is an attempt like any other: it counts
- * in SQL_CORRECTION_MAX_ATTEMPTS (R150), is in the history, and goes through rewriter and
+/* Called before the model is asked: mends mechanical mistakes (agents/nodes/mend.h), each kind once
+ * in a run, if the guard then lets the statement pass. Such a repair is an attempt like any other:
+ * it counts in SQL_CORRECTION_MAX_ATTEMPTS (R150), is in the history, and goes through rewriter and
  * validation again. STEP_WAIT: no mechanical repair helps; ask the model. */
 enum step sql_agent_correct_first(struct node *node);
 /* Put the repaired statement and remember the one it replaces. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql_agent/empty.c - looks for column = 'text' where the text is none of the column's values
- * that were read.
+/* agents/sql_agent/empty.c - looks for column = 'text' where the text is none of the column's
+ * values that were read.
  *
  * Happy path: visit the statement's equalities; resolve the column through the parse; ask for the
  * column's values. Those of columns that were read whole were looked at before the statement ran
- * (agents/nodes/literals.h). Anything not understood (an escape, an expression) is no reason: an empty answer is an
- * answer. */
+ * (agents/nodes/literals.h). Anything not understood (an escape, an expression) is no reason: an
+ * empty answer is an answer. */
 #include "agents/sql_agent/empty.h"
 
 #include "agents/lexicon/column_values.h"
@@ -53,14 +53,15 @@ static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
         lexicon_column_values_may_have(search->lexicon, table, column->column, value))
         return;
     struct str near[NEAREST] = {{NULL, 0}};
-    size_t count = lexicon_column_values_nearest(search->lexicon, table, column->column, value,
-                                                 near, NEAREST);
+    size_t count =
+        lexicon_column_values_nearest(search->lexicon, table, column->column, value, near, NEAREST);
     search->reason = arena_printf(
         search->arena,
         "the last statement found no rows, and '%.*s' is not among the values of %.*s.%.*s that "
         "are known%s%.*s%s",
-        STR_ARG(value), STR_ARG(search->lexicon->catalog->tables[table].name), STR_ARG(column->name),
-        count > 0 ? ", of which the nearest is '" : "", STR_ARG(near[0]), count > 0 ? "'" : "");
+        STR_ARG(value), STR_ARG(search->lexicon->catalog->tables[table].name),
+        STR_ARG(column->name), count > 0 ? ", of which the nearest is '" : "", STR_ARG(near[0]),
+        count > 0 ? "'" : "");
 }
 
 struct str sql_agent_empty_reason(const struct lexicon *lexicon, const struct sql_parse *parse,

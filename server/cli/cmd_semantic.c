@@ -18,6 +18,7 @@
 #include "core/base/file.h"
 #include "server/cli/cmd_input.h"
 #include "server/cli/cmd_options.h"
+#include "server/cli/semantic_values.h"
 #include "server/config/database_url.h"
 
 enum { EXIT_FINE = 0, EXIT_MISTAKES = 1, EXIT_MISUSE = 2, FILE_BYTES = 64 << 20 };
@@ -184,6 +185,7 @@ static int check_names(const struct asked *asked, struct semantic *semantic,
     struct catalog *catalog = NULL;
     enum sql_dialect dialect;
     struct str rest;
+    struct err err = {0};
     options.changes = semantic_bind_changes(semantic, &options.change_count);
     int code = read_catalog(asked, &options, &catalog);
     if (code != EXIT_FINE)
@@ -192,7 +194,10 @@ static int check_names(const struct asked *asked, struct semantic *semantic,
         dialect = SQL_SQLITE;
     semantic_bind_catalog(semantic, catalog, &sql_policy_default, dialect, report);
     semantic_twice_report(semantic, report);
-    if (report->count > 0)
+    if (report->count == 0 &&
+        semantic_values_report(asked->db, semantic, catalog, report, &err) != ERR_OK)
+        code = misuse("the database's values", err.text);
+    else if (report->count > 0)
         code = say_report(report);
     else
         printf("fine: %zu tables, %zu metrics, %zu filters, %zu words, %zu verified questions\n",

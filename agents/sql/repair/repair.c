@@ -15,9 +15,9 @@ static const struct {
 } kinds[] = {
     {"quotes", sql_repair_text_quotes},       {"limit", sql_repair_text_limit},
     {"operators", sql_repair_text_operators}, {"functions", sql_repair_calls_rename},
-    {"dates", sql_repair_dates_turn},
-    {"tables", sql_repair_names_tables},      {"joins", sql_repair_joins_turn},
-    {"columns", sql_repair_names_columns},    {"group_by", sql_repair_group_add},
+    {"dates", sql_repair_dates_turn},         {"tables", sql_repair_names_tables},
+    {"joins", sql_repair_joins_turn},         {"columns", sql_repair_names_columns},
+    {"group_by", sql_repair_group_add},
 };
 
 const char *sql_repair_kind(unsigned i)
@@ -53,8 +53,8 @@ static bool run_kind(struct sql_repair_case *at, sql_repair_fn *run)
 }
 
 bool sql_repair_try(const struct knowledge *knows, double confidence, struct str sql,
-                          struct str error, unsigned tried, struct arena *arena,
-                          struct sql_repair *repair)
+                    struct str error, unsigned tried, struct arena *arena,
+                    struct sql_repair *repair)
 {
     struct sql_repair_case at = {
         .knows = knows, .confidence = confidence, .sql = sql, .error = error, .arena = arena};

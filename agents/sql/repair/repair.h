@@ -20,8 +20,8 @@ struct sql_repair {
 /* Mend sql by every kind that is not in tried. error is the reason why sql was refused or failed.
  * Views are of arena. False: there is nothing mechanical to mend. */
 bool sql_repair_try(const struct knowledge *knows, double confidence, struct str sql,
-                          struct str error, unsigned tried, struct arena *arena,
-                          struct sql_repair *repair);
+                    struct str error, unsigned tried, struct arena *arena,
+                    struct sql_repair *repair);
 /* The name of kind i ("columns"); NULL past the last. */
 const char *sql_repair_kind(unsigned i);
 /* The bit of the kind of that name, which must be one. */

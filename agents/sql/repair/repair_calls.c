@@ -30,8 +30,8 @@ static const struct rename {
     {"year", 1, 0, "CAST(strftime('%Y', $1) AS INTEGER)", "EXTRACT(YEAR FROM $1)", NULL},
     {"month", 1, 0, "CAST(strftime('%m', $1) AS INTEGER)", "EXTRACT(MONTH FROM $1)", NULL},
     {"day", 1, 0, "CAST(strftime('%d', $1) AS INTEGER)", "EXTRACT(DAY FROM $1)", NULL},
-    {"quarter", 1, 0, "((CAST(strftime('%m', $1) AS INTEGER) + 2) / 3)",
-     "EXTRACT(QUARTER FROM $1)", NULL},
+    {"quarter", 1, 0, "((CAST(strftime('%m', $1) AS INTEGER) + 2) / 3)", "EXTRACT(QUARTER FROM $1)",
+     NULL},
     {"datediff", 2, 0, SQLITE_DAYS("$1", "$2"), POSTGRES_DAYS("$1", "$2"), NULL},
     {"datediff", 3, 0, SQLITE_DAYS("$3", "$2"), POSTGRES_DAYS("$3", "$2"), "DATEDIFF($3, $2)",
      "day"},
@@ -138,7 +138,7 @@ static void rename_call(struct sql_repair_case *at, const struct sql_repair_piec
         !translate_format(at->knows->dialect, call.arguments[rename->format - 1], &call.format))
         return;
     sql_repair_case_edit(at, pieces->at[i].start, pieces->at[close].end,
-                               fill_form(at->arena, form, &call), true);
+                         fill_form(at->arena, form, &call), true);
 }
 
 /* Whether the error is that there is no such function. */

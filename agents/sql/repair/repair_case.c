@@ -9,8 +9,8 @@
 
 enum { MAX_STATEMENT = 32 * 1024, SHOWN = 120 };
 
-bool sql_repair_case_edit(struct sql_repair_case *at, size_t start, size_t end,
-                                struct str text, bool note)
+bool sql_repair_case_edit(struct sql_repair_case *at, size_t start, size_t end, struct str text,
+                          bool note)
 {
     size_t place = at->edit_count;
     if (place == SQL_REPAIR_CASE_EDITS || str_is_absent(text)) {

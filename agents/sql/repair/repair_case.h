@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/repair/repair_case.h - shared by the kinds of repair: a statement, the edits to make to
- * it, and how names are written.
+/* agents/sql/repair/repair_case.h - shared by the kinds of repair: a statement, the edits to make
+ * to it, and how names are written.
  *
  * For repair*.c only. */
 #ifndef AGENTS_SQL_REPAIR_REPAIR_CASE_H
@@ -30,14 +30,14 @@ struct sql_repair_case {
 /* A kind of repair: adds edits that do not overlap, and says so in the note. */
 typedef void sql_repair_fn(struct sql_repair_case *at);
 
-sql_repair_fn sql_repair_text_quotes, sql_repair_text_limit,
-    sql_repair_text_operators, sql_repair_calls_rename, sql_repair_dates_turn, sql_repair_names_tables,
+sql_repair_fn sql_repair_text_quotes, sql_repair_text_limit, sql_repair_text_operators,
+    sql_repair_calls_rename, sql_repair_dates_turn, sql_repair_names_tables,
     sql_repair_names_columns, sql_repair_joins_turn, sql_repair_group_add;
 
 /* Replace [start, end) by text (kept); an edit that overlaps another is left out: false. note:
  * whether to say "old -> new" about it. */
-bool sql_repair_case_edit(struct sql_repair_case *at, size_t start, size_t end,
-                                struct str text, bool note);
+bool sql_repair_case_edit(struct sql_repair_case *at, size_t start, size_t end, struct str text,
+                          bool note);
 /* The statement with its edits made, in arena; absent: no memory. Removes the edits. */
 struct str sql_repair_case_apply(struct sql_repair_case *at);
 /* The name as the dialect needs it: bare when it can be, else quoted. In arena. */

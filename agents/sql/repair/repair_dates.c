@@ -2,8 +2,8 @@
 /* agents/sql/repair/repair_dates.c - intervals, and dates with their type, of other dialects.
  *
  * Happy path: "x - INTERVAL '30 days'", "DATE_SUB(x, INTERVAL 30 DAY)" and "DATE '2025-06-30'" are
- * written as the dialect has them. In SQLite dates are texts: an interval is only taken from what is
- * certainly a date, since a column may hold times, too. What is not understood is left alone. */
+ * written as the dialect has them. In SQLite dates are texts: an interval is only taken from what
+ * is certainly a date, since a column may hold times, too. What is not understood is left alone. */
 #include "agents/sql/repair/repair_case.h"
 #include "agents/sql/repair/repair_pieces.h"
 
@@ -48,8 +48,7 @@ static bool read_interval(const struct sql_repair_pieces *pieces, size_t i,
 }
 
 /* The function of SQLite that keeps what the operand is; NULL: a date or a time, nobody knows. */
-static const char *kind_of_operand(const struct sql_repair_pieces *pieces, size_t first,
-                                   size_t end)
+static const char *kind_of_operand(const struct sql_repair_pieces *pieces, size_t first, size_t end)
 {
     const struct sql_repair_piece *piece = &pieces->at[first];
     bool alone = end == first + 1;
@@ -76,10 +75,9 @@ static void move_by(struct sql_repair_case *at, const struct sql_repair_pieces *
     if (at->knows->dialect == SQL_MYSQL)
         return;
     if (at->knows->dialect == SQL_POSTGRES)
-        text = arena_printf(
-            at->arena, "(%s%.*s %c INTERVAL '%u %s')",
-            pieces->at[from].kind == SQL_REPAIR_PIECE_STRING ? "DATE " : "", STR_ARG(operand),
-            minus ? '-' : '+', (unsigned)by->number, by->unit);
+        text = arena_printf(at->arena, "(%s%.*s %c INTERVAL '%u %s')",
+                            pieces->at[from].kind == SQL_REPAIR_PIECE_STRING ? "DATE " : "",
+                            STR_ARG(operand), minus ? '-' : '+', (unsigned)by->number, by->unit);
     else if (kind != NULL)
         text = arena_printf(at->arena, "%s(%.*s, '%c%u %s')", kind, STR_ARG(operand),
                             minus ? '-' : '+', number, weeks ? "day" : by->unit);
@@ -112,8 +110,8 @@ static void turn_call(struct sql_repair_case *at, const struct sql_repair_pieces
     size_t close = sql_repair_pieces_close(pieces, i + 1);
     struct interval by;
     for (size_t j = i + 3; j < close && close < pieces->count; j++)
-        if (IS(pieces, j, "interval") && IS(pieces, j - 1, ",") &&
-            read_interval(pieces, j, &by) && by.last + 1 == close)
+        if (IS(pieces, j, "interval") && IS(pieces, j - 1, ",") && read_interval(pieces, j, &by) &&
+            by.last + 1 == close)
             move_by(at, pieces, &by, minus, i + 2, j - 1, i, close);
 }
 

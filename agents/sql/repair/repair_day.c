@@ -14,8 +14,9 @@ static const struct {
     const char *word;
     bool needs_call, is_time;
 } words[] = {
-    {"current_date", false, false}, {"curdate", true, false},         {"utc_date", true, false},
-    {"now", true, true},            {"getdate", true, true},          {"sysdate", true, true},
+    {"current_date", false, false},  {"curdate", true, false},
+    {"utc_date", true, false},       {"now", true, true},
+    {"getdate", true, true},         {"sysdate", true, true},
     {"localtimestamp", false, true}, {"current_timestamp", false, true},
 };
 
@@ -25,8 +26,8 @@ static size_t read_today(const struct sql_repair_pieces *pieces, size_t i, bool 
     bool name = i > 0 && (sql_repair_pieces_is(pieces, i - 1, ".") ||
                           sql_repair_pieces_is(pieces, i - 1, "as"));
     for (size_t j = 0; j < countof(words) && !name; j++) {
-        bool call = sql_repair_pieces_is(pieces, i + 1, "(") &&
-                    sql_repair_pieces_is(pieces, i + 2, ")");
+        bool call =
+            sql_repair_pieces_is(pieces, i + 1, "(") && sql_repair_pieces_is(pieces, i + 2, ")");
         if (!sql_repair_pieces_is(pieces, i, words[j].word) || (words[j].needs_call && !call))
             continue;
         *is_time = words[j].is_time;

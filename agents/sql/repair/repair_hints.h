@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/repair/repair_hints.h - how a dialect writes what a statement writes in another. Pure. */
+/* agents/sql/repair/repair_hints.h - how a dialect writes what a statement writes in another. Pure.
+ */
 #ifndef AGENTS_SQL_REPAIR_REPAIR_HINTS_H
 #define AGENTS_SQL_REPAIR_REPAIR_HINTS_H
 

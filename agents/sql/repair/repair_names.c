@@ -88,9 +88,8 @@ void sql_repair_names_tables(struct sql_repair_case *at)
         const struct catalog_table *named = &at->knows->catalog->tables[table];
         struct str text = sql_repair_case_name(at, named->name);
         if (named->schema.len > 0)
-            text =
-                arena_printf(at->arena, "%.*s.%.*s",
-                             STR_ARG(sql_repair_case_name(at, named->schema)), STR_ARG(text));
+            text = arena_printf(at->arena, "%.*s.%.*s",
+                                STR_ARG(sql_repair_case_name(at, named->schema)), STR_ARG(text));
         /* columns go on finding it by the name it was given */
         if (str_is_empty(ref->alias) && is_qualifier(read, ref->name) &&
             !str_equal_nocase(ref->name, named->name))
@@ -108,8 +107,8 @@ struct home { /* where a column may stand */
 };
 
 /* The columns of ref that are as unlike name as said, counted; *home is the last. */
-static size_t homes_in(struct sql_repair_case *at, const struct sql_table_ref *ref,
-                       struct str name, unsigned unlike, struct home *home)
+static size_t homes_in(struct sql_repair_case *at, const struct sql_table_ref *ref, struct str name,
+                       unsigned unlike, struct home *home)
 {
     struct sql_visible sees = sql_repair_case_sees(at);
     size_t count = 0;
@@ -209,12 +208,12 @@ void sql_repair_names_columns(struct sql_repair_case *at)
             struct str of = home.ref->alias.len > 0 ? home.ref->alias : home.ref->name;
             struct str text = sql_repair_case_name(at, home.name);
             if (ref->qualifier.len > 0)
-                text = arena_printf(at->arena, "%.*s.%.*s",
-                                    STR_ARG(sql_repair_case_name(at, of)), STR_ARG(text));
+                text = arena_printf(at->arena, "%.*s.%.*s", STR_ARG(sql_repair_case_name(at, of)),
+                                    STR_ARG(text));
             sql_repair_case_edit(at, ref->span.start, ref->span.end, text, true);
         } else if (is_text_in_double_quotes(read, ref)) {
-            sql_repair_case_edit(at, ref->span.start, ref->span.end,
-                                       text_literal(at, ref->name), true);
+            sql_repair_case_edit(at, ref->span.start, ref->span.end, text_literal(at, ref->name),
+                                 true);
         }
     }
 }

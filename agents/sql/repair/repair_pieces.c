@@ -85,7 +85,7 @@ static size_t end_of_piece(enum sql_dialect dialect, struct str text, size_t i,
 }
 
 struct sql_repair_pieces sql_repair_pieces_cut(enum sql_dialect dialect, struct str text,
-                                                    struct arena *arena)
+                                               struct arena *arena)
 {
     struct sql_repair_pieces pieces = {.text = text};
     unsigned depth = 0;
@@ -126,8 +126,8 @@ struct str sql_repair_pieces_inside(const struct sql_repair_pieces *pieces, size
 
 bool sql_repair_pieces_is(const struct sql_repair_pieces *pieces, size_t i, const char *word)
 {
-    if (i >= pieces->count ||
-        (pieces->at[i].kind != SQL_REPAIR_PIECE_WORD && pieces->at[i].kind != SQL_REPAIR_PIECE_SIGN))
+    if (i >= pieces->count || (pieces->at[i].kind != SQL_REPAIR_PIECE_WORD &&
+                               pieces->at[i].kind != SQL_REPAIR_PIECE_SIGN))
         return false;
     return str_equal_nocase(sql_repair_pieces_text(pieces, i), str_of(word));
 }
@@ -135,8 +135,7 @@ bool sql_repair_pieces_is(const struct sql_repair_pieces *pieces, size_t i, cons
 size_t sql_repair_pieces_close(const struct sql_repair_pieces *pieces, size_t i)
 {
     for (size_t j = i + 1; j < pieces->count; j++)
-        if (pieces->at[j].depth == pieces->at[i].depth &&
-            sql_repair_pieces_is(pieces, j, ")"))
+        if (pieces->at[j].depth == pieces->at[i].depth && sql_repair_pieces_is(pieces, j, ")"))
             return j;
     return pieces->count;
 }
@@ -145,8 +144,8 @@ size_t sql_repair_pieces_operand(const struct sql_repair_pieces *pieces, size_t 
 {
     size_t start = i - 1;
     if (sql_repair_pieces_is(pieces, start, ")")) {
-        while (start > 0 &&
-               !(sql_repair_pieces_is(pieces, start, "(") && pieces->at[start].depth == pieces->at[i - 1].depth))
+        while (start > 0 && !(sql_repair_pieces_is(pieces, start, "(") &&
+                              pieces->at[start].depth == pieces->at[i - 1].depth))
             start--;
         if (start > 0 && pieces->at[start - 1].kind == SQL_REPAIR_PIECE_WORD &&
             pieces->at[start - 1].end == pieces->at[start].start)

@@ -32,7 +32,7 @@ struct sql_repair_pieces {
 };
 
 struct sql_repair_pieces sql_repair_pieces_cut(enum sql_dialect dialect, struct str text,
-                                                    struct arena *arena);
+                                               struct arena *arena);
 /* The bytes of piece i, with and (inside) without its quotes. */
 struct str sql_repair_pieces_text(const struct sql_repair_pieces *pieces, size_t i);
 struct str sql_repair_pieces_inside(const struct sql_repair_pieces *pieces, size_t i);

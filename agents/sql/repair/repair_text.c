@@ -49,7 +49,7 @@ void sql_repair_text_quotes(struct sql_repair_case *at)
             wrong = stands_as_name(&pieces, i) || is_column_somewhere(at->knows->catalog, inside);
         if (wrong)
             sql_repair_case_edit(at, pieces.at[i].start, pieces.at[i].end,
-                                       sql_repair_case_name(at, inside), true);
+                                 sql_repair_case_name(at, inside), true);
     }
 }
 
@@ -90,8 +90,7 @@ static void move_top(struct sql_repair_case *at, const struct sql_repair_pieces 
 }
 
 /* [OFFSET m ROWS] FETCH FIRST n ROWS ONLY: LIMIT n [OFFSET m]. */
-static void turn_fetch(struct sql_repair_case *at, const struct sql_repair_pieces *pieces,
-                       size_t i)
+static void turn_fetch(struct sql_repair_case *at, const struct sql_repair_pieces *pieces, size_t i)
 {
     struct str count = STR("1"), skip = STR("");
     size_t start = i, end = i + 2;
@@ -160,8 +159,7 @@ static const char *cast_of(enum sql_dialect dialect, struct str type)
     return NULL;
 }
 
-static void turn_cast(struct sql_repair_case *at, const struct sql_repair_pieces *pieces,
-                      size_t i)
+static void turn_cast(struct sql_repair_case *at, const struct sql_repair_pieces *pieces, size_t i)
 {
     if (i == 0 || i + 2 >= pieces->count || !IS(pieces, i + 1, ":") ||
         pieces->at[i].end != pieces->at[i + 1].start || IS(pieces, i + 3, "(") ||

@@ -74,16 +74,16 @@ static const struct repair_case text_cases[] = {
     {"days between with a unit", SQL_MYSQL,
      "SELECT DATEDIFF(day, created_at, '2025-06-30') FROM customers", "",
      "SELECT DATEDIFF('2025-06-30', created_at) FROM customers", "functions"},
-    {"the days between there", SQL_POSTGRES, "SELECT DATEDIFF('2025-06-30', created_at) FROM accounts",
-     "", "SELECT (CAST('2025-06-30' AS date) - CAST(created_at AS date)) FROM accounts",
-     "functions"},
+    {"the days between there", SQL_POSTGRES,
+     "SELECT DATEDIFF('2025-06-30', created_at) FROM accounts", "",
+     "SELECT (CAST('2025-06-30' AS date) - CAST(created_at AS date)) FROM accounts", "functions"},
     {"hours between are not days", SQL_SQLITE,
      "SELECT DATEDIFF(hour, created_at, '2025-06-30') FROM customers", "", NULL, ""},
-    {"the start of a month", SQL_SQLITE, "SELECT DATE_TRUNC('month', created_at) FROM customers", "",
-     "SELECT date(created_at, 'start of month') FROM customers", "functions"},
+    {"the start of a month", SQL_SQLITE, "SELECT DATE_TRUNC('month', created_at) FROM customers",
+     "", "SELECT date(created_at, 'start of month') FROM customers", "functions"},
     {"of a week", SQL_SQLITE, "SELECT DATE_TRUNC('week', created_at) FROM customers", "", NULL, ""},
-    {"a quarter", SQL_SQLITE, "SELECT QUARTER(created_at), EXTRACT(QUARTER FROM created_at) FROM customers",
-     "",
+    {"a quarter", SQL_SQLITE,
+     "SELECT QUARTER(created_at), EXTRACT(QUARTER FROM created_at) FROM customers", "",
      "SELECT ((CAST(strftime('%m', created_at) AS INTEGER) + 2) / 3), ((CAST(strftime('%m', "
      "created_at) AS INTEGER) + 2) / 3) FROM customers",
      "functions"},
@@ -204,13 +204,13 @@ static void check(const struct repair_case *cases, size_t count)
         struct arena arena;
         arena_init(&arena, 16 << 20);
         rig.knows.dialect = c->dialect;
-        bool mended = sql_repair_try(&rig.knows, 0.7, str_of(c->sql), str_of(c->error), 0,
-                                           &arena, &repair);
+        bool mended =
+            sql_repair_try(&rig.knows, 0.7, str_of(c->sql), str_of(c->error), 0, &arena, &repair);
         EXPECT_STR(c->name, repair.sql, str_of(c->want != NULL ? c->want : c->sql));
         EXPECT_INT(c->name, mended, c->want != NULL);
         EXPECT_STR(c->name, kinds_text(&arena, repair.kinds), str_of(c->kinds));
         if (mended && sql_repair_try(&rig.knows, 0.7, str_of(c->sql), str_of(c->error),
-                                           repair.kinds, &arena, &repair))
+                                     repair.kinds, &arena, &repair))
             fail_msg("%s: mended again: %.*s", c->name, STR_ARG(repair.sql));
         arena_fini(&arena);
     }
@@ -295,7 +295,7 @@ TEST(every_prefix_and_little_memory)
             arena_init(&arena, len % 2 == 0 ? 16 << 20 : len * 600);
             rig.knows.dialect = c->dialect;
             (void)sql_repair_try(&rig.knows, 0.7, str_slice(sql, 0, len), STR("GROUP BY"), 0,
-                                       &arena, &repair);
+                                 &arena, &repair);
             EXPECT_TRUE(c->name, str_is_utf8(repair.sql));
             arena_fini(&arena);
         }

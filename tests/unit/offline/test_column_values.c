@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of a column: which are listed, how a text was meant that is none, and which company may
- * know what. */
+/* The values of a column: which are listed, how a text was meant that is none, and which company
+ * may know what. */
 #include "tests/unit/offline/world.h"
 
 #include <stdio.h>
@@ -31,15 +31,14 @@ static void rig_init(struct rig *rig, const char *values, bool whole, bool has_l
         struct str owner = str_split(&rest, '|'), text = str_split(&owner, '@');
         uint64_t hash = str_is_empty(owner) ? 0 : lexicon_owned_hash(owner);
         kept[count] = (struct lexicon_value){text, {hash, 0}};
-        assert_true(lexicon_index_add_owned(lexicon, rig->table, rig->column, text,
-                                            kept[count].owners));
+        assert_true(
+            lexicon_index_add_owned(lexicon, rig->table, rig->column, text, kept[count].owners));
         assert_true(lexicon_exact_add(&lexicon->exact, rig->table, rig->column, text, hash));
         count++;
     }
     struct lexicon_value *own = arena_array(&lexicon->arena, MAX_VALUES, sizeof *own);
     memcpy(own, kept, count * sizeof *own);
-    assert_true(
-        lexicon_column_values_keep(lexicon, rig->table, rig->column, own, count, has_long));
+    assert_true(lexicon_column_values_keep(lexicon, rig->table, rig->column, own, count, has_long));
     if (whole)
         assert_true(lexicon_exact_is_whole(&lexicon->exact, rig->table, rig->column));
 }
@@ -57,8 +56,8 @@ static const struct {
     {"camel case", STATES, "inProgress", true, false, LEXICON_SPELLING_NEAR, "in progress"},
     {"a hyphen and capitals", STATES, "ON-HOLD", true, false, LEXICON_SPELLING_NEAR, "on hold"},
     {"another case", STATES, "Completed", true, false, LEXICON_SPELLING_NEAR, "completed"},
-    {"another case that is the same there", STATES, "Completed", true, true,
-     LEXICON_SPELLING_RIGHT, NULL},
+    {"another case that is the same there", STATES, "Completed", true, true, LEXICON_SPELLING_RIGHT,
+     NULL},
     {"an underscore there", STATES, "on_hold", true, true, LEXICON_SPELLING_NEAR, "on hold"},
     {"a slip", STATES, "canceled", true, false, LEXICON_SPELLING_NEAR, "cancelled"},
     {"a plural", "technician|manager", "technicians", true, false, LEXICON_SPELLING_NEAR,
@@ -130,8 +129,7 @@ TEST(few_values_are_listed)
         char got[256];
         rig_init(&rig, c->values, c->whole, c->has_long);
         const struct lexicon seen = lexicon_index_seen_by(rig.world.lexicon, STR("acme"));
-        size_t count =
-            lexicon_column_values_few(&seen, rig.table, rig.column, values, &has_all);
+        size_t count = lexicon_column_values_few(&seen, rig.table, rig.column, values, &has_all);
         join(values, count, got, sizeof got);
         EXPECT_STR(c->name, str_of(got), str_of(c->want));
         if (count > 0)
@@ -179,8 +177,8 @@ TEST(a_question_mentions_values)
     EXPECT_INT("its own", count, 1);
     EXPECT_STR("as it is spelled", found[0].value, STR("Adams Hotel"));
     int other = rig.table == 0 ? 1 : 0;
-    EXPECT_INT("of other tables", lexicon_mentioned_in(&seen, question, &other, 1, &arena, found, 4),
-               0);
+    EXPECT_INT("of other tables",
+               lexicon_mentioned_in(&seen, question, &other, 1, &arena, found, 4), 0);
     arena_fini(&arena);
     world_fini(&rig.world);
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* server/cli/semantic_values.h - holds the values that a semantic file states against the data.
+ *
+ * Blocking; the values are read on a loop of its own. */
+#ifndef SERVER_CLI_SEMANTIC_VALUES_H
+#define SERVER_CLI_SEMANTIC_VALUES_H
+
+#include "agents/semantic/model.h"
+#include "backends/sql.h"
+
+/* Report each value of the file's metrics, filters, words and verified statements that is none of
+ * its column's, as far as all of these could be read. semantic is bound to catalog. ERR_INVALID and
+ * others: the database at url could not be read; nothing is reported. */
+MUST_USE enum err_code semantic_values_report(const char *url, const struct semantic *semantic,
+                                              const struct catalog *catalog,
+                                              struct semantic_report *report, struct err *err);
+
+#endif
