@@ -30,6 +30,22 @@ test('the sample file has no mistakes, and neither has a first one', async () =>
   assert.equal(again.code, 0, again.stdout + again.stderr);
 });
 
+test('a value that the data spells otherwise, and one that it does not have', async () => {
+  const path = tempPath('misspelt.json');
+  writeFileSync(path, JSON.stringify({
+    version: 1, tables: {},
+    metrics: [{ name: 'backlog', table: 'workOrder', expression: 'SUM(estimatedHours)', filter: "status IN ('open', 'on_hold')" }],
+    filters: [{ name: 'late', table: 'workOrder', expression: "status <> 'done' AND scheduledStart < {today}" }],
+    glossary: [{ term: 'deposit', table: 'transactions', column: 'type', value: 'Credit' }],
+  }));
+  const checked = await askdCommand(['semantic', 'check', path, '--db', url, ...views]);
+  assert.equal(checked.code, 1, checked.stdout + checked.stderr);
+  assert.match(checked.stdout, /^metric "backlog": the data spells it otherwise: 'on_hold' -> 'on hold'$/m);
+  assert.match(checked.stdout, /^filter "late": 'done' is not a value of workOrder\.status, which has 'cancelled', /m);
+  assert.match(checked.stdout, /^word "deposit": the data spells it otherwise: 'Credit' -> 'credit'$/m);
+  assert.match(checked.stdout, /^3 mistakes$/m);
+});
+
 test('mistakes: place, what, remedy; exit 1', async () => {
   const path = tempPath('broken.json');
   writeFileSync(path, JSON.stringify({

@@ -2,6 +2,9 @@
 /* The seeds' graphs, run over scripted models and databases: traces, budgets, failures. */
 #include "tests/unit/agents/graph_rig.h"
 
+#include "agents/lexicon/column_values.h"
+#include "agents/lexicon/lexicon.h"
+
 #include "agents/banking/graph.h"
 #include "agents/banking/state.h"
 #include "agents/sql_agent/state.h"
@@ -286,6 +289,107 @@ TEST(sql_agent_corrects)
     graph_rig_fini(&rig);
 }
 
+/* A lexicon in which employee.role has values, whole or in part. */
+static struct lexicon *make_roles(const struct graph_rig *rig, bool whole)
+{
+    static const char *const roles[] = {"inspector", "on call", "technician"};
+    struct lexicon *lexicon = lexicon_create(rig->catalog, NULL);
+    int table = catalog_find_table(rig->catalog, STR(""), STR("employee"));
+    int column = catalog_find_column(rig->catalog, table, STR("role"));
+    struct lexicon_value *values = arena_array(&lexicon->arena, countof(roles), sizeof *values);
+    for (size_t i = 0; i < countof(roles); i++) {
+        values[i].text = str_of(roles[i]);
+        assert_true(lexicon_exact_add(&lexicon->exact, table, column, values[i].text, 0));
+    }
+    assert_true(lexicon_column_values_keep(lexicon, table, column, values, countof(roles), false));
+    if (whole)
+        assert_true(lexicon_exact_is_whole(&lexicon->exact, table, column));
+    return lexicon;
+}
+
+/* C24: nothing is certain of a column that was read in part, until its result is empty. */
+TEST(an_empty_result_is_tried_again)
+{
+    static const struct fake_reply replies[] = {
+        {"table_selection", "[\"employee\"]"},
+        {"sql_generation", "SELECT COUNT(id) AS n FROM employee WHERE role = 'astronaut'"},
+        {"sql_generation", "SELECT COUNT(id) AS n FROM employee WHERE role = 'technician'"},
+        {"sql_answer", "Nobody."},
+    };
+    static const struct fake_answer answers[] = {
+        {"astronaut", .column = "n", .row_count = 0},
+        {"technician", .column = "n", .value = 10, .row_count = 1}};
+    struct graph_rig rig;
+    graph_rig_init(&rig, replies, countof(replies), answers, countof(answers));
+    struct lexicon *lexicon = make_roles(&rig, false);
+    rig.knows.lexicon = lexicon;
+    graph_rig_go(&rig, "sql_agent", "Which astronauts are there?");
+    EXPECT_INT("once", state_int(run_state(rig.run), SQL_AGENT_RETRIES), 1);
+    EXPECT_HAS("answers", &rig, "token:final:Nobody.|complete:");
+    EXPECT_INT("no correction", state_int(run_state(rig.run), SQL_AGENT_CORRECTION_ATTEMPTS), 0);
+    EXPECT_INT("generated again", rig.llm.calls, 4);
+    graph_rig_fini(&rig);
+    lexicon_destroy(lexicon);
+}
+
+/* The same on each dialect, as its parser gives the tree. */
+TEST(texts_are_held_against_the_values)
+{
+    static const struct {
+        const char *name;
+        enum sql_dialect dialect;
+        const char *sql, *runs; /* runs: a part of the statement; NULL: the model is asked */
+    } cases[] = {
+        {"equal", SQL_POSTGRES, "SELECT id FROM employee WHERE role = 'on_call'", "= 'on call'"},
+        {"turned", SQL_POSTGRES, "SELECT id FROM employee WHERE 'on_call' = role", "'on call' ="},
+        {"not equal", SQL_POSTGRES, "SELECT id FROM employee WHERE role <> 'Technician'",
+         "<> 'technician'"},
+        {"in a list", SQL_POSTGRES,
+         "SELECT id FROM employee WHERE employee.role IN ('on_call', 'technician')",
+         "('on call', 'technician')"},
+        {"not in a list", SQL_POSTGRES, "SELECT id FROM employee WHERE role NOT IN ('OnCall')",
+         "('on call')"},
+        {"in an expression", SQL_POSTGRES,
+         "SELECT SUM(CASE WHEN role = 'on-call' THEN 1 ELSE 0 END) AS n FROM employee",
+         "role = 'on call' THEN"},
+        {"lacking", SQL_POSTGRES, "SELECT id FROM employee WHERE role = 'astronaut'", NULL},
+        {"in a list there", SQL_MYSQL, "SELECT id FROM employee WHERE role IN ('on_call', 'x')",
+         NULL},
+        {"not equal there", SQL_MYSQL, "SELECT id FROM employee WHERE role != 'on_call'",
+         "'on call'"},
+        {"another case there", SQL_MYSQL, "SELECT id FROM employee WHERE role = 'Technician'",
+         "'Technician'"},
+        {"in a list of one", SQL_SQLITE, "SELECT id FROM employee WHERE role IN ('on_call')",
+         "('on call')"},
+        {"LIKE says nothing", SQL_SQLITE, "SELECT id FROM employee WHERE role LIKE 'astro%'",
+         "'astro%'"},
+        {"nor does less", SQL_SQLITE, "SELECT id FROM employee WHERE role < 'm'", "< 'm'"},
+    };
+    TEST_EACH(c, cases) {
+        const struct fake_reply replies[] = {
+            {"table_selection", "[\"employee\"]"},
+            {"sql_generation", c->sql},
+            {"sql_correction", "SELECT 1 AS n FROM employee"},
+            {"sql_answer", "So."},
+        };
+        static const struct fake_answer answers[] = {
+            {"employee", .column = "n", .value = 1, .row_count = 1}};
+        struct graph_rig rig;
+        graph_rig_init(&rig, replies, countof(replies), answers, countof(answers));
+        struct lexicon *lexicon = make_roles(&rig, true);
+        rig.knows.lexicon = lexicon;
+        rig.knows.dialect = c->dialect;
+        graph_rig_go(&rig, "sql_agent", "How many are there?");
+        struct str sql = state_str(run_state(rig.run), SQL_AGENT_SQL);
+        EXPECT_INT(c->name, state_int(run_state(rig.run), SQL_AGENT_CORRECTION_ATTEMPTS),
+                   c->runs == NULL);
+        if (c->runs != NULL && str_find(sql, str_of(c->runs)) == STR_NONE)
+            fail_msg("%s: %.*s", c->name, STR_ARG(sql));
+        graph_rig_fini(&rig);
+        lexicon_destroy(lexicon);
+    }
+}
+
 /* R168, R181: the prompt shows sample rows and the ways to join; 0 and 1 turn them off. */
 TEST(sql_agent_samples_and_suggests)
 {
@@ -497,6 +601,8 @@ RUN_TESTS(T(banking_picture), T(banking_success), T(banking_retries_after_a_refu
           T(banking_budget_is_spent), T(banking_execution_errors_retry),
           T(banking_ends_when_a_statement_is_late), T(banking_corrects_a_chart),
           T(model_failures_end_a_run), T(orchestrator_sql_route), T(orchestrator_general_route),
-          T(sql_agent_corrects), T(sql_repairs_what_is_mechanical), T(sql_repairs_once),
-          T(sql_agent_samples_and_suggests), T(sql_agent_gives_up), T(sql_agent_abstains),
-          T(database_failures), T(blank_questions), T(cancelled_at_every_turn))
+          T(sql_agent_corrects), T(an_empty_result_is_tried_again),
+          T(texts_are_held_against_the_values), T(sql_repairs_what_is_mechanical),
+          T(sql_repairs_once), T(sql_agent_samples_and_suggests), T(sql_agent_gives_up),
+          T(sql_agent_abstains), T(database_failures), T(blank_questions),
+          T(cancelled_at_every_turn))

@@ -51,7 +51,7 @@ static void expect_pieces(struct str call, const struct piece *pieces, size_t co
 TEST(the_correction_sees_what_it_needs_and_no_more)
 {
     static const struct fake_reply replies[] = {
-        {"table_selection", "[\"crew\", \"employeeCrew\", \"employee\", \"workTime\"]"},
+        {"table_selection", "[\"crew\", \"employeeCrew\", \"employee\"]"},
         {"sql_generation", "SELECT crew.lead FROM crew JOIN employeeCrew ON employeeCrew.crewId = "
                            "crew.id WHERE crew.chief = 1"},
         {"sql_correction", "SELECT crew.boss FROM crew JOIN employeeCrew ON employeeCrew.crewId = "
@@ -65,9 +65,10 @@ TEST(the_correction_sees_what_it_needs_and_no_more)
     static const struct piece both[] = {
         {"original question", "Which crews have a chief?", false},
         {"relevant table schemas", "workOrderId", false},
-        {"only tables used in the query", "firstName", true},
-        {"only tables used in the query", "hours", true},
-        {"only tables used in the query", "account_number", true},
+        {"the tables of the plan", "firstName", false},
+        {"only tables used or planned", "hours", true},
+        {"only tables used or planned", "account_number", true},
+        {"the plan", "Join plan:", false},
         {"relationships between them", "employeeCrew.crewId", false},
         {"only those between them", "workTime.employeeId", true},
     };
