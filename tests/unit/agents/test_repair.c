@@ -283,23 +283,31 @@ TEST(what_a_dialect_writes_otherwise_is_said)
 }
 
 /* Any prefix of any statement, with any memory: no crash, and what comes out is text. */
+static void try_prefixes(struct graph_rig *rig, const struct repair_case *c)
+{
+    struct str sql = str_of(c->sql);
+    for (size_t len = 0; len <= sql.len; len++) {
+        struct sql_repair repair;
+        struct arena arena;
+        arena_init(&arena, len % 2 == 0 ? 16 << 20 : len * 600);
+        rig->knows.dialect = c->dialect;
+        struct str cut = str_slice(sql, 0, len);
+        (void)sql_repair_try(&rig->knows, 0.7, cut, STR("GROUP BY"), 0, &arena, &repair);
+        EXPECT_TRUE(c->name, str_is_utf8(repair.sql));
+        EXPECT_TRUE(c->name, str_is_utf8(sql_repair_hints(c->dialect, cut, &arena)));
+        (void)sql_repair_day(c->dialect, cut, STR("2025-06-30"), &arena);
+        arena_fini(&arena);
+    }
+}
+
 TEST(every_prefix_and_little_memory)
 {
     struct graph_rig rig;
     graph_rig_init(&rig, NULL, 0, NULL, 0);
-    TEST_EACH(c, name_cases) {
-        struct str sql = str_of(c->sql);
-        for (size_t len = 0; len <= sql.len; len++) {
-            struct sql_repair repair;
-            struct arena arena;
-            arena_init(&arena, len % 2 == 0 ? 16 << 20 : len * 600);
-            rig.knows.dialect = c->dialect;
-            (void)sql_repair_try(&rig.knows, 0.7, str_slice(sql, 0, len), STR("GROUP BY"), 0,
-                                 &arena, &repair);
-            EXPECT_TRUE(c->name, str_is_utf8(repair.sql));
-            arena_fini(&arena);
-        }
-    }
+    TEST_EACH(c, name_cases)
+        try_prefixes(&rig, c);
+    TEST_EACH(c, text_cases)
+        try_prefixes(&rig, c);
     graph_rig_fini(&rig);
 }
 
