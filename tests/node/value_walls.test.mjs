@@ -49,7 +49,8 @@ const said = (transcript, word) => {
 
 const says = word => `\`\`\`sql\nSELECT title FROM deal WHERE stage = '${word}'\n\`\`\``;
 const model = await startMock([line('tables', '["deal"]'), line('generate', says('frozen'), { user: 'frozen' }),
-  line('generate', says('frozzen'), { user: 'frozzen' }), line('answer', 'Nothing.')]);
+  line('generate', says('frozzen'), { user: 'frozzen' }), line('answer', 'Nothing.'),
+  line('correct', says('frozen'), { user: 'frozen' }), line('correct', says('frozzen'), { user: 'frozzen' })]);
 
 // All servers first: a test file whose tests are over is cleaned up.
 const servers = {};
@@ -78,7 +79,7 @@ for (const [engine, { askd, other }] of Object.entries(servers)) {
       assert.match((await ask('How many deals are open?', company)).text, company === 'nobody' ? /^There are 0 deals/ : /^There is 1 deal/, company);
   });
 
-  test(`${engine}: nor does the reason for an empty result tell, nor the second look`, async () => {
+  test(`${engine}: nor does the doubt about a value tell, nor the second look`, async () => {
     const asked = async word => said(await other.ask(`Deals that are ${word}`, {
       conversation: { ...newConversation(), company_id: 'acme' }, options: { graph: 'sql_agent', detail: 'nodes' } }), word);
     assert.equal(await asked('frozen'), await asked('frozzen'));
