@@ -330,13 +330,34 @@ static const struct sql_verdict *set_day(struct node *node, const struct check_s
     return set;
 }
 
+static bool may_ask_again(struct node *node, const struct check_sql_config *config)
+{
+    return node_int(node, slot_index(config->tries_slot)) <
+           graph_budget_limit(node_graph(node), config->tries_budget);
+}
+
 /* Whether the model is asked about texts that are no values: once, while it may be asked. */
 static bool asks_about_texts(struct node *node, const struct check_sql_config *config,
                              const struct literals_found *found)
 {
     return !str_is_absent(found->doubt) && !node_has(node, slot_index(config->doubt_slot)) &&
-           node_int(node, slot_index(config->tries_slot)) <
-               graph_budget_limit(node_graph(node), config->tries_budget);
+           may_ask_again(node, config);
+}
+
+/* The verdict on the statement whose texts were in doubt, which is put: the guard passes it, and
+ * nothing better came of asking. NULL: there is none, or the model may be asked again. */
+static const struct sql_verdict *last_resort(struct node *node,
+                                             const struct check_sql_config *config)
+{
+    if (!slot_is_named(config->doubt_slot) || !node_has(node, slot_index(config->doubt_slot)) ||
+        may_ask_again(node, config))
+        return NULL;
+    struct str sql = node_str(node, slot_index(config->doubt_slot));
+    const struct sql_verdict *verdict = check_sql_judge(node, config, sql);
+    if (verdict->code != ERR_OK)
+        return NULL;
+    put_sql(node, config, sql, verdict);
+    return verdict;
 }
 
 /* The guard passes the statement: look at its texts, then put it. */
@@ -349,7 +370,7 @@ static enum step pass(struct node *node, const struct check_sql_config *config,
         literals_check(node, verdict->parse, &found);
         verdict = mend_texts(node, config, verdict, &found);
         if (asks_about_texts(node, config, &found)) {
-            node_put_str(node, slot_index(config->doubt_slot), found.doubt);
+            node_put_str(node, slot_index(config->doubt_slot), verdict->parse->text);
             return refuse(node, config, found.doubt);
         }
     }
@@ -384,6 +405,9 @@ static enum step enter(struct node *node)
     count_rejected(node, verdict);
     if (verdict->code == ERR_NO_MEMORY)
         return node_fail(node, &verdict->err);
+    const struct sql_verdict *doubted = verdict->code == ERR_OK ? NULL : last_resort(node, config);
+    if (doubted != NULL)
+        return pass(node, config, doubted);
     if (verdict->code != ERR_OK) {
         LOG(node_log(node), INFO, "sql.rejected", "rule=%s",
             verdict->rule == NULL ? "?" : verdict->rule);

@@ -27,8 +27,9 @@ struct check_sql_config {
     struct slot_ref warnings_slot; /* out: JSON array of texts */
     struct slot_ref notes_slot;    /* in: a list of texts that come before the warnings; out:
                                       what was mended is added */
-    struct slot_ref doubt_slot;    /* out: texts that are no values (literals.h), over which the
-                                      model was asked once; none: texts are not looked at */
+    struct slot_ref doubt_slot;    /* out: the statement whose texts are no values (literals.h),
+                                      when the model was asked about it; none: texts are not
+                                      looked at */
     struct slot_ref tries_slot;    /* in: how often the model was asked again */
     unsigned tries_budget;         /* index of the budget that tries_slot counts for */
     struct slot_ref flag_slot;     /* out: whether it passed */

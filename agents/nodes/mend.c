@@ -12,7 +12,7 @@ bool mend_sql(struct node *node, const struct check_sql_config *check, unsigned 
     struct str sql = node_str(node, slot_index(check->sql_slot));
     struct str error = node_str(node, slot_index(check->error_slot));
     if (str_is_empty(sql) || str_is_empty(error) ||
-        str_equal(error, node_str(node, slot_index(check->doubt_slot))) ||
+        str_equal(sql, node_str(node, slot_index(check->doubt_slot))) ||
         !sql_repair_try(knowledge(node), services(node)->limits->sql_confidence_threshold, sql,
                         error, tried, node_arena(node), repair) ||
         check_sql_judge(node, check, repair->sql)->code != ERR_OK)

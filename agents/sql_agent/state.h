@@ -33,7 +33,7 @@ enum sql_agent_slot {
     SQL_AGENT_SAMPLES,      /* text: a few rows of each chosen table */
     SQL_AGENT_REPAIRS,      /* list of sentences: what was mended without the model */
     SQL_AGENT_TIMED_OUT,    /* the last statement took too long */
-    SQL_AGENT_DOUBT,        /* which texts are no values, when the model was asked about them */
+    SQL_AGENT_DOUBT,        /* the statement whose texts are no values, when the model was asked */
     SQL_AGENT_CHART,        /* JSON: how the rows are best shown (agents/charts/chartjs.h) */
     SQL_AGENT_SLOT_COUNT
 };

@@ -332,6 +332,29 @@ TEST(an_empty_result_is_tried_again)
     lexicon_destroy(lexicon);
 }
 
+/* What the guard passed runs when nothing better came of asking about its texts. */
+TEST(a_doubted_statement_is_the_last_resort)
+{
+    static const struct fake_reply replies[] = {
+        {"table_selection", "[\"employee\"]"},
+        {"sql_generation", "SELECT COUNT(id) AS n FROM employee WHERE role = 'astronaut'"},
+        {"sql_correction", "SELECT nothing FROM employee"},
+        {"sql_answer", "Nobody."},
+    };
+    static const struct fake_answer answers[] = {
+        {"astronaut", .column = "n", .value = 0, .row_count = 1}};
+    struct graph_rig rig;
+    graph_rig_init(&rig, replies, countof(replies), answers, countof(answers));
+    struct lexicon *lexicon = make_roles(&rig, true);
+    rig.knows.lexicon = lexicon;
+    graph_rig_go(&rig, "sql_agent", "Which astronauts are there?");
+    EXPECT_INT("all corrections", state_int(run_state(rig.run), SQL_AGENT_CORRECTION_ATTEMPTS), 3);
+    EXPECT_HAS("runs", &rig, "token:final:Nobody.|complete:");
+    EXPECT_HAS("with a warning", &rig, "\"'astronaut' is not a value of employee.role\"");
+    graph_rig_fini(&rig);
+    lexicon_destroy(lexicon);
+}
+
 /* The same on each dialect, as its parser gives the tree. */
 TEST(texts_are_held_against_the_values)
 {
@@ -602,7 +625,7 @@ RUN_TESTS(T(banking_picture), T(banking_success), T(banking_retries_after_a_refu
           T(banking_ends_when_a_statement_is_late), T(banking_corrects_a_chart),
           T(model_failures_end_a_run), T(orchestrator_sql_route), T(orchestrator_general_route),
           T(sql_agent_corrects), T(an_empty_result_is_tried_again),
-          T(texts_are_held_against_the_values), T(sql_repairs_what_is_mechanical),
-          T(sql_repairs_once), T(sql_agent_samples_and_suggests), T(sql_agent_gives_up),
-          T(sql_agent_abstains), T(database_failures), T(blank_questions),
+          T(a_doubted_statement_is_the_last_resort), T(texts_are_held_against_the_values),
+          T(sql_repairs_what_is_mechanical), T(sql_repairs_once), T(sql_agent_samples_and_suggests),
+          T(sql_agent_gives_up), T(sql_agent_abstains), T(database_failures), T(blank_questions),
           T(cancelled_at_every_turn))
