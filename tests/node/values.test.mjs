@@ -2,8 +2,10 @@
 // tests/node/values.test.mjs - a model that does not know how values are spelled: prompts tell it, and
 // what it gets wrong all the same is mended, asked about once, or said to the reader.
 import assert from 'node:assert/strict';
+import { copyFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { newConversation, startAskd, startMock } from './lib/harness.mjs';
+import { newConversation, sampleDatabase, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { run, until } from './lib/process.mjs';
 import { line } from './lib/scripts.mjs';
 
 const says = sql => `\`\`\`sql\n${sql}\n\`\`\``;
@@ -135,4 +137,19 @@ test('what has no exact equal is said to the model as this dialect writes it', a
   const { data, stats } = (await ask('sorrel', 'text_to_sql')).complete();
   assert.equal(data.row_count, 1);
   assert.equal(stats.llm_calls, 3);
+});
+
+test('a value that rows have since is one when values are read again', async () => {
+  const path = tempPath('grown.db');
+  copyFileSync(await sampleDatabase(), path);
+  const grown = await startAskd({ mock, database: path, env: { SQL_SAMPLE_ROWS: '0' } });
+  const lost = async () => (await grown.ask('How many are there: ginkgo?', { options: { graph: 'sql_agent' } })).complete();
+  assert.equal((await lost()).warnings.length, 1);
+  const changed = await run('sqlite3', [path], { cwd: '/tmp', input: "UPDATE workOrder SET status = 'lost' WHERE id = (SELECT MIN(id) FROM workOrder WHERE companyId = 'acme');" });
+  assert.equal(changed.code, 0, changed.stderr);
+  grown.child.child.kill('SIGHUP');
+  await until('the value is known', async () => {
+    const { data, warnings } = await lost();
+    return data.rows[0][0] === 1 && warnings.length === 0;
+  });
 });
