@@ -139,8 +139,7 @@ static const struct json_value **sort_members(struct arena *arena, const struct 
     const struct json_value **to = arena_array(arena, count, sizeof *to);
     if (from == NULL || to == NULL)
         return NULL;
-    JSON_EACH(member, object)
-    {
+    JSON_EACH(member, object) {
         from[i++] = member;
     }
     for (size_t run = 1; run < count; run *= 2) {
@@ -162,8 +161,7 @@ static bool refuse_duplicate(struct builder *b, struct str key)
 
 static bool check_few(struct builder *b, const struct json_value *object)
 {
-    JSON_EACH(member, object)
-    {
+    JSON_EACH(member, object) {
         for (const struct json_value *other = member->next; other != NULL; other = other->next)
             if (str_equal(member->key, other->key))
                 return refuse_duplicate(b, member->key);
@@ -256,8 +254,7 @@ const struct json_value *json_value_member(const struct json_value *object, stru
         return NULL;
     if (object->by_key != NULL)
         return search(object, key);
-    JSON_EACH(member, object)
-    {
+    JSON_EACH(member, object) {
         if (str_equal(member->key, key))
             found = member;
     }
@@ -269,8 +266,7 @@ static const struct json_value *item_at(const struct json_value *array, struct s
     uint64_t wanted, i = 0;
     if (!str_to_u64(index, &wanted) || (index.len > 1 && index.at[0] == '0'))
         return NULL;
-    JSON_EACH(item, array)
-    {
+    JSON_EACH(item, array) {
         if (i++ == wanted)
             return item;
     }
@@ -414,16 +410,14 @@ void json_value_write(const struct json_value *value, struct json_write *writer)
         return;
     case JSON_ARRAY:
         json_write_array(writer);
-        JSON_EACH(item, value)
-        {
+        JSON_EACH(item, value) {
             json_value_write(item, writer);
         }
         json_write_array_end(writer);
         return;
     case JSON_OBJECT:
         json_write_object(writer);
-        JSON_EACH(member, value)
-        {
+        JSON_EACH(member, value) {
             json_write_key(writer, member->key);
             json_value_write(member, writer);
         }

@@ -204,27 +204,47 @@ static void warn_of_cut(struct node *node, const struct ask_config *config)
     buf_fini(&out);
 }
 
+/* Why the model stopped short, for the log and for an error; NULL: it came to its end. */
+static const char *cut_reason(const struct llm_chat *chat)
+{
+    switch (chat->finish) {
+    case LLM_FINISH_LENGTH:
+        return "it may not write more (MAX_OUTPUT_TOKENS)";
+    case LLM_FINISH_FILTER:
+        return "its server's filter held the text back";
+    case LLM_FINISH_REFUSAL:
+        return "it refused";
+    case LLM_FINISH_TOOL_CALL:
+        return "it called a tool that nobody offered";
+    case LLM_FINISH_STOP:
+    case LLM_FINISH_EMPTY:
+    case LLM_FINISH_OTHER:
+        break;
+    }
+    return NULL;
+}
+
 /* Whether what came is what was asked for: an answer without a word and half a statement are not.
  * False: the node has failed with *step. */
 static bool is_usable(struct node *node, const struct ask_config *config,
                       const struct ask_call *call, enum step *step)
 {
     struct err err;
+    const char *cut = cut_reason(&call->chat);
     const bool is_answer = config->final_channel || slot_is_named(config->warnings_slot);
+    const char *code = cut != NULL ? "model_rejected" : "model_unavailable";
     if (is_answer && str_is_empty(str_trim(call->chat.text))) {
-        err_set(&err, ERR_PROTOCOL, "the model gave an answer without a word%s",
-                call->chat.truncated ? ", which it or its server cut" : "");
-        *step =
-            node_fail_as(node, call->chat.truncated ? "model_rejected" : "model_unavailable", &err);
+        err_set(&err, ERR_PROTOCOL, "the model gave an answer without a word%s%s",
+                cut != NULL ? ": " : "", cut != NULL ? cut : "");
+        *step = node_fail_as(node, code, &err);
         return false;
     }
-    if (call->chat.truncated && config->is_statement) {
-        err_set(&err, ERR_TOO_LARGE, "the model's statement was cut: it may write %u tokens",
-                services(node)->limits->max_output_tokens);
-        *step = node_fail_as(node, "model_rejected", &err);
+    if (cut != NULL && config->is_statement) {
+        err_set(&err, ERR_TOO_LARGE, "the model's statement was cut: %s", cut);
+        *step = node_fail_as(node, code, &err);
         return false;
     }
-    if (call->chat.truncated && is_answer)
+    if (cut != NULL && is_answer && call->chat.finish != LLM_FINISH_REFUSAL)
         warn_of_cut(node, config);
     return true;
 }

@@ -7,8 +7,8 @@
  * where there are more, total_rows says how many, unless they could not be counted within the
  * statement's own limits. Before a statement runs the database explains it, unless no limit or
  * approval depends on its cost: a statement above ASKD_SQL_MAX_COST or max_plan_rows of
- * its policy is refused like an error. An unreachable database fails the node: no other statement would fare
- * better. */
+ * its policy is refused like an error. An unreachable database fails the node: no other statement
+ * would fare better. */
 #ifndef AGENTS_NODES_RUN_SQL_H
 #define AGENTS_NODES_RUN_SQL_H
 

@@ -28,9 +28,8 @@ void api_auth_resource(struct exchange *exchange)
     buf_init(&out, BODY_BYTES);
     json_write_init(&json, &out);
     json_write_object(&json);
-    json_write_member_str(
-        &json, STR("resource"),
-        arena_printf(&exchange->arena, "%.*s%s", STR_ARG(book->resource), path));
+    json_write_member_str(&json, STR("resource"),
+                          arena_printf(&exchange->arena, "%.*s%s", STR_ARG(book->resource), path));
     json_write_key(&json, STR("authorization_servers"));
     json_write_array(&json);
     for (size_t i = 0; i < book->issuer_count; i++)

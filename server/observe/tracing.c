@@ -18,7 +18,7 @@ enum { URL_BYTES = 2048, LINGER_MS = 2000, VERB_BYTES = 16 };
 
 /* OpenTelemetry's own defaults. */
 enum {
-    EVERY_MS = 1000, /* that a finished span waits, so that several go together */
+    EVERY_MS = 1000,       /* that a finished span waits, so that several go together */
     EXPORT_MS = 10 * 1000, /* one request to the collector may take so long */
     BATCH_SPANS = 512,     /* of one request at most */
     QUEUE_SPANS = 2048     /* waiting at most, each worker; more are dropped and counted */

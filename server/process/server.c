@@ -32,7 +32,7 @@
 enum {
     PROMPT_POLL_MS = 2000,
     VALUES_MS = 10 * 60 * 1000, /* after that the database is read again: it has new rows */
-    TRIM_EVERY_MS = 30 * 1000, /* peaks come in minutes, and giving back takes time */
+    TRIM_EVERY_MS = 30 * 1000,  /* peaks come in minutes, and giving back takes time */
     START_MS = 1000,
     RETRY_MS = 3000 /* between attempts to read a database that could not be read: a restart of a
                        database server takes longer, a person notices less */

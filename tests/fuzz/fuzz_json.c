@@ -56,8 +56,7 @@ static void check_tree(struct str text, bool is_json)
         write_tree(again, &twice);
         CHECK(str_equal(buf_str(&once), buf_str(&twice)));
         json_value_parse(&arena, text, NULL, &err); /* duplicates refused */
-        JSON_EACH(member, value)
-        {
+        JSON_EACH(member, value) {
             CHECK(value->type != JSON_OBJECT || json_value_member(value, member->key) != NULL);
         }
     } else {

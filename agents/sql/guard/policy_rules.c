@@ -648,11 +648,10 @@ static enum err_code check_limit(struct sql_policy_case *at, struct sql_finding 
 
 enum err_code sql_policy_rules_check(struct sql_policy_case *at, struct sql_finding *finding)
 {
-    static rule_fn *const rules[] = {check_statement, check_constructs, check_variables,
-                                     check_recursion, check_relations,  check_tables,
-                                     check_columns,   check_functions,  check_joins,
-                                     check_weight,    check_sizes,      check_tenant,
-                                     check_limit};
+    static rule_fn *const rules[] = {
+        check_statement, check_constructs, check_variables, check_recursion, check_relations,
+        check_tables,    check_columns,    check_functions, check_joins,     check_weight,
+        check_sizes,     check_tenant,     check_limit};
     for (size_t i = 0; i < countof(rules); i++) {
         enum err_code code = rules[i](at, finding);
         if (code != ERR_OK)
