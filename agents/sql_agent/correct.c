@@ -22,7 +22,8 @@ enum { MAX_TABLES = 24, TEXT_BYTES = 256 * 1024, NEWEST_BYTES = 2000 /* C49 */ }
 static size_t used_tables(struct node *node, int *tables)
 {
     int planned[MAX_TABLES];
-    size_t count = 0, plan_count = sql_agent_plan_tables(node, planned, MAX_TABLES);
+    size_t most = size_min(MAX_TABLES, services(node)->limits->sql_max_tables_in_context);
+    size_t count = 0, plan_count = sql_agent_plan_tables(node, planned, most);
     const struct sql_parse *parse = check_sql_written(node, node_str(node, SQL_AGENT_SQL));
     size_t written = parse == NULL ? 0 : parse->table_count;
     for (size_t i = 0; i < written + plan_count && count < MAX_TABLES; i++) {

@@ -123,6 +123,8 @@ static void write_answer(struct json_write *json, const struct json_value *id,
     write_value(json, "sql", said.sql);
     write_value(json, "columns", json_value_find(said.members, "/data/columns"));
     write_value(json, "rows", json_value_find(said.members, "/data/rows"));
+    if (json_value_find(said.members, "/data/total_rows") != NULL)
+        write_value(json, "total_rows", json_value_find(said.members, "/data/total_rows"));
     json_write_member_str(json, STR("answer"), answer->text.len == 0 ? STR("") : answer->text);
     json_write_member_str(json, STR("engine"), run_stats(answer->run)->model);
     if (said.sql == NULL)

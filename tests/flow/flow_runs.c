@@ -230,7 +230,7 @@ TEST(a_run_that_fails_and_one_that_is_cancelled)
     http_peer_take(&other, &answer);
     EXPECT_STR("five keys", buf_str(&answer.body),
                STR("{\"validated_sql\":null,\"execution_result\":null,\"chart_suggestion\":null,"
-                   "\"error\":\"the fake model is not there\"}"));
+                   "\"error\":\"the model is unavailable\"}"));
     buf_fini(&answer.body);
     http_peer_close(&other);
     http_peer_close(&peer);

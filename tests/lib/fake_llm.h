@@ -20,7 +20,7 @@ struct fake_llm {
     bool used[64];
     unsigned calls, unscripted;
     char last_system[65536]; /* the system message of the last call */
-    char last_user[8192];    /* the last user message of the last call */
+    char last_user[65536];   /* the last user message of the last call */
     struct buf *transcript;  /* NULL, or where every call is written: task, settings, messages */
     bool stall;              /* never finish unless cancelled */
 };

@@ -216,7 +216,7 @@ test('one store down is a warning, both are retrieval_unavailable', async t => {
   const invoked = await neither.post('/internal/graphs/analyst/invoke', question('How did the revenue of Acme grow?'));
   const text = await invoked.text();
   assert.equal(JSON.parse(text).error_code, 'retrieval_unavailable');
-  assert.match(JSON.parse(text).error, /cannot be opened/);
+  assert.match(JSON.parse(text).error, /documents are unavailable/);
   for (const name of ['"error":', '"error_code":'])
     assert.equal(text.split(name).length, 2, `${name} once`);
 });

@@ -84,6 +84,7 @@ const ask = async (url, quote = name => `"${name}"`) => {
   const result = await askdCommand(['ask', '--jsonl', '--graph', 'sql_agent', '--company', 'acme'], {
     env: {
       ASKD_MODEL: 'offline', ASKD_TODAY: '2025-06-30', ASKD_DATABASE_URL: url, ASKD_TENANT_COLUMN: 'companyId',
+      ASKD_SHARED_TABLES: 'customers,accounts,transactions,inspectionQuestion',
       ASKD_SECURE_VIEWS: join(sourceDir, 'samples/secure_views.json'), ASKD_PROMPT_DIR: join(sourceDir, 'agents'),
       ASKD_SEMANTIC: file,
     },
@@ -101,14 +102,14 @@ const rowsOf = ({ sql, rows }) => {
 };
 
 // A number of the text is a cell of the rows as it is shown (to two places), part of
-// a text or date there, a date of the reading, how many rows there are or are left unshown, or said by the question or its statement.
-const checkNumbers = ({ answer, rows, sql }, question) => {
+// a text or date there, a date of the reading, how many rows there are in all or are left unshown, or said by the question or its statement.
+const checkNumbers = ({ answer, rows, sql, total_rows: total = rows?.length ?? 0 }, question) => {
   const cells = (rows ?? []).flat(), texts = [question, sql, ...cells.filter(value => typeof value === 'string')].join(' ');
   const near = (said, value) => Math.abs(said - value) <= 0.005000001;
   for (const [number] of (answer ?? '').replace(/\d{4}-\d\d-\d\d/g, '').matchAll(/\d+(?:\.\d+)?/g)) {
     const said = Number(number), shown = Math.min(rows?.length ?? 0, 10);
     const known = texts.includes(number) || cells.some(value => value !== null && near(said, Math.abs(Number(value)))) ||
-      said === rows?.length || said === (rows?.length ?? 0) - shown;
+      said === total || said === total - shown;
     assert.ok(known, `${question}: ${number} in "${answer}" is not in ${JSON.stringify(rows)}`);
   }
 };

@@ -3,7 +3,7 @@
 // once, with a code that says why, and askd needs no restart; nor does it need the database to start.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { question, startAskd, startMock } from './lib/harness.mjs';
+import { newConversation, question, startAskd, startMock } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
 import { general, line } from './lib/scripts.mjs';
 import { readStream } from './lib/sse.mjs';
@@ -47,7 +47,8 @@ for (const engine of ['postgres', 'mysql']) {
     await counts(askd);
     const streams = [];
     for (let i = 0; i < RUNS; i++)
-      streams.push(readStream((await askd.post('/internal/chat/stream', question('Show me the nap.'))).body));
+      streams.push(readStream((await askd.post('/internal/chat/stream', question('Show me the nap.',
+        { ...newConversation(), user_id: `napper-${i}` }))).body));
     await until('the statements run', async () => await running(engine, database, 'slow') === POOL);
     await servers.down(engine);
     for (const transcript of await Promise.all(streams)) {

@@ -81,7 +81,7 @@ test('again: nothing is made twice', async () => {
 
 test('a database of one’s own in .env: no sample, no date, no company is put in its way', async () => {
   copyFileSync(join(folder, 'data/sample.db'), join(folder, 'own.db'));
-  writeFileSync(join(folder, '.env'), 'ASKD_DATABASE_URL=sqlite:own.db\nASKD_MODEL=offline\n');
+  writeFileSync(join(folder, '.env'), 'ASKD_DATABASE_URL=sqlite:own.db\nASKD_TENANCY=off\nASKD_MODEL=offline\n');
   const askd = await startRun();
   const about = await (await fetch(`${askd.url}/internal/about`)).json();
   assert.equal(about.caller.company_id, 'playground');

@@ -79,7 +79,8 @@ const WARNING = /view secure_customer shows only NULL in columns that hold more;
 for (const engine of ['sqlite', 'postgres', 'mysql']) {
   const url = await make(engine);
   const start = (key, env = {}) => startAskd({ mock, env: {
-    ASKD_DATABASE_URL: url, DB_ENCRYPT_KEY: key, ASKD_SECURE_VIEWS: docs('secure_views.json'), ...env } });
+    ASKD_DATABASE_URL: url, DB_ENCRYPT_KEY: key, ASKD_SHARED_TABLES: undefined,
+    ASKD_SECURE_VIEWS: docs('secure_views.json'), ...env } });
   const ask = (askd, what, company = 'acme') => askd.ask(`Show me ${what}`, {
     conversation: { ...newConversation(), company_id: company }, options: { detail: 'debug' },
   });

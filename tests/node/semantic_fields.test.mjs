@@ -67,8 +67,8 @@ const cases = [
 ];
 
 const ask = async (question, semantic) => {
-  const args = ['ask', question, '--db', url, '--model', 'offline', '--today', '2025-06-30', '--company', 'acme'];
-  const asked = await askdCommand(args, { env: { ASKD_CHECKPOINT_URL: 'none', ASKD_TENANT_COLUMN: 'companyId', ...(semantic && { ASKD_SEMANTIC: semantic }) } });
+  const args = ['ask', question, '--db', url, '--model', 'offline', '--today', '2025-06-30'];
+  const asked = await askdCommand(args, { env: { ASKD_CHECKPOINT_URL: 'none', ...(semantic && { ASKD_SEMANTIC: semantic }) } });
   return asked.stdout + asked.stderr;
 };
 

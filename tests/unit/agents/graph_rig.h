@@ -78,6 +78,7 @@ struct graph_rig {
     struct fake_sql sql;
     struct registry *registry;
     struct knowledge knows;
+    struct sql_policy policy, banking_policy;
     struct services has;
     struct session session;
     struct catalog *catalog;
@@ -114,13 +115,17 @@ static void graph_rig_init_limits(struct graph_rig *rig, const struct limits *li
         join_graph_from_json(str_of(rig_schema), &rig->joins, &err) != ERR_OK ||
         graphs_load_prompts(ASKD_PROMPTS, &rig->prompts, &err) != ERR_OK)
         fail_msg("%s", err.text);
+    /* the fake database explains nothing */
+    rig->policy = sql_policy_default;
+    rig->banking_policy = sql_policy_banking;
+    rig->policy.max_plan_rows = rig->banking_policy.max_plan_rows = 0;
     rig->knows = (struct knowledge){
         .dialect = SQL_SQLITE,
         .catalog = rig->catalog,
         .joins = rig->joins,
         .prompts = rig->prompts,
-        .policy = &sql_policy_default,
-        .banking_policy = &sql_policy_banking,
+        .policy = &rig->policy,
+        .banking_policy = &rig->banking_policy,
     };
     rig->has = (struct services){
         .loop = rig->loop,

@@ -43,7 +43,7 @@ static const struct {
     {SQL_POSTGRES, "bank", "SELECT a.id FROM accounts a, loans l", "unconnected", 1, 30, "add ON"},
     {SQL_SQLITE, "deny", "SELECT 1 FROM secure_employee e, employee f WHERE e.id = f.id",
      "base_table", 1, 34, "write secure_employee"},
-    {SQL_POSTGRES, "tenant", "SELECT id FROM all_orders", "tenant", 1, 16, "several companies"},
+    {SQL_POSTGRES, "tenant", "SELECT id FROM all_orders", "tenant", 1, 16, "not tied to a company"},
     {SQL_SQLITE, "open",
      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n", "recursive",
      1, 16, "WHERE n < 100"},

@@ -184,7 +184,7 @@ static const struct {
     {"deep parentheses", "SELECT ", "(", "1", 1000, "nesting"},
     {"deep queries", "SELECT name FROM ", "(SELECT name FROM ", "customers", 200, "nesting"},
     {"flat chain", "SELECT 1", " + 1", "", 900, ""},
-    {"longer chain", "SELECT 1", " + 1", "", 3000, "second_opinion"},
+    {"longer chain", "SELECT 1", " + 1", "", 3000, "depth"},
     {"many conjuncts", "SELECT name FROM customers WHERE 1 = 1", " AND id > 0", "", 900, ""},
     {"500 items", "SELECT 1", ", 1", "", 499, ""},
     {"501 items", "SELECT 1", ", 1", "", 500, "select_items"},

@@ -114,8 +114,8 @@ TEST(answers_with_its_source)
     EXPECT_HAS_NOT("only what is cited", rig, "camera");
     EXPECT_HAS_NOT("all is supported", rig, "unsupported");
     EXPECT_TRUE("the model saw the passage",
-                strstr(rig->graph.llm.last_system, "[1] core.md, Overtime\nHours over 40") != NULL);
-    EXPECT_TRUE("and no other company's", strstr(rig->graph.llm.last_system, "CANARY") == NULL);
+                strstr(rig->graph.llm.last_user, "[1] core.md, Overtime\nHours over 40") != NULL);
+    EXPECT_TRUE("and no other company's", strstr(rig->graph.llm.last_user, "CANARY") == NULL);
     rig_free(rig);
 }
 
@@ -147,8 +147,8 @@ TEST(five_passages_are_shown)
             (struct docs_item){{str_of(texts[i]), str_of(texts[i]), &field, 1}, str_of(texts[i])};
     store_items(rig, items, countof(items));
     graph_rig_go(&rig->graph, "rag_agent", "How is overtime paid");
-    EXPECT_TRUE("five", strstr(rig->graph.llm.last_system, "\n[5] ") != NULL);
-    EXPECT_TRUE("and no more", strstr(rig->graph.llm.last_system, "\n[6] ") == NULL);
+    EXPECT_TRUE("five", strstr(rig->graph.llm.last_user, "\n[5] ") != NULL);
+    EXPECT_TRUE("and no more", strstr(rig->graph.llm.last_user, "\n[6] ") == NULL);
     rig_free(rig);
 }
 
