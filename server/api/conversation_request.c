@@ -114,7 +114,7 @@ static void refuse(struct exchange *exchange, const struct err *err)
 {
     struct problem problem;
     if (err->code != ERR_INVALID) {
-        exchange_fail_stored(exchange, err);
+        exchange_fail(exchange, err);
         return;
     }
     problem_set(&problem, 400, "invalid_request", "%s", err->text);
@@ -195,7 +195,10 @@ void conversation_request_reply(struct conversation_request *request, int status
 
 void conversation_request_fail(struct conversation_request *request, const struct err *err)
 {
-    refuse(exchange_wait_take(&request->wait), err);
+    if (err->code == ERR_INVALID)
+        refuse(exchange_wait_take(&request->wait), err);
+    else
+        exchange_fail_stored(exchange_wait_take(&request->wait), err);
     destroy(request);
 }
 

@@ -10,13 +10,15 @@ import { line } from './lib/scripts.mjs';
 import { readStream } from './lib/sse.mjs';
 
 const EMPLOYEES = 'SELECT COUNT(*) AS n FROM employee', ORDERS = 'SELECT COUNT(*) AS n FROM workOrder';
+const ACCOUNTS = 'SELECT COUNT(*) AS n FROM accounts', CUSTOMERS = 'SELECT COUNT(*) AS n FROM customers';
 const sqlOf = (user, sql) => ['generate', 'bankingSql', 'translate'].map(task => line(task, `\`\`\`sql\n${sql}\n\`\`\`\nExplanation: as asked.`, { user }));
 const mock = await startMock([
   line('classify', 'SQL'), line('tables', '["employee","workOrder"]'), line('intent', '{"intent":"count"}'),
-  ...sqlOf('orders', ORDERS), ...sqlOf('delete', 'DELETE FROM employee'), ...sqlOf('', EMPLOYEES),
+  ...sqlOf('orders', ORDERS), ...sqlOf('delete', 'DELETE FROM employee'), ...sqlOf('accounts', ACCOUNTS),
+  ...sqlOf('', EMPLOYEES),
   line('correct', 'DELETE FROM employee', { user: 'delete' }),
   line('answer', 'The orders were counted.', { user: 'workOrder' }), line('answer', 'The employees were counted.'),
-  line('respond', 'The orders were counted.', { user: 'workOrder' }), line('insight', 'The orders were counted.', { user: 'workOrder' }),
+  line('respond', 'The orders were counted.', { user: 'workOrder' }), line('insight', 'The customers were counted.', { user: 'customers' }),
 ]);
 
 let stores = 0;
@@ -50,12 +52,16 @@ test('writes-none asks about nothing: what writes is refused', async () => {
   assert.equal((await ask(askd, 'orchestrator', 'delete all')).code, 'sql_rejected');
 });
 
-for (const graph of ['orchestrator', 'sql_agent', 'banking', 'text_to_sql'])
+// A graph, what is asked, and what its statement is, then becomes, what is sent, its rows and its answer.
+const company = [EMPLOYEES, ORDERS, /^SELECT COUNT\(\*\) AS n FROM \(SELECT \* FROM secure_workorder/, 760, 'The orders were counted.'];
+const bank = [ACCOUNTS, CUSTOMERS, /^SELECT COUNT\(\*\) AS n FROM customers/, 180, 'The customers were counted.'];
+for (const [graph, what, written, edited, sent, counted, told] of [['orchestrator', 'employees', ...company],
+  ['sql_agent', 'employees', ...company], ['banking', 'accounts', ...bank], ['text_to_sql', 'employees', ...company]])
   test(`${graph}: what was edited is what is told, on another server, started anew`, async () => {
     const checkpoints = store(), conversation = newConversation();
     let askd = await start('always', checkpoints);
-    const { interrupts: [asked], run_id } = await ask(askd, graph, 'How many employees?', conversation);
-    assert.equal(asked.sql, EMPLOYEES);
+    const { interrupts: [asked], run_id } = await ask(askd, graph, `How many ${what}?`, conversation);
+    assert.equal(asked.sql, written);
     await askd.stop();
     askd = await start('always', checkpoints);
     const other = await start('always', checkpoints);
@@ -66,20 +72,20 @@ for (const graph of ['orchestrator', 'sql_agent', 'banking', 'text_to_sql'])
     assert.deepEqual(still, { ...first, edited: 'DROP TABLE employee' });
     assert.match(error, /SELECT/);
     assert.equal((await askd.post(`/internal/runs/${run_id}/resume?${whose(conversation)}`, { resume: 'approve' })).status, 409);
-    const transcript = await answer(askd, conversation, again.run_id, { action: 'edit', sql: asked.sql.replace('employee', 'workOrder') });
+    const transcript = await answer(askd, conversation, again.run_id, { action: 'edit', sql: edited });
     const end = transcript.events.at(-1);
     assert.equal(end.event, 'complete', JSON.stringify(end));
-    assert.match(end.sql, /^SELECT COUNT\(\*\) AS n FROM \(SELECT \* FROM secure_workorder/);
-    assert.deepEqual(end.data.rows, [[760]]);
+    assert.match(end.sql, sent);
+    assert.deepEqual(end.data.rows, [[counted]]);
     if (graph !== 'banking')
       assert.deepEqual([end.tables, end.warnings], [['workOrder'], []]);
     assert.equal(end.explanation, undefined, 'it was of the first');
-    assert.equal(said(transcript), 'The orders were counted.', 'the model was told what ran');
+    assert.equal(said(transcript), told, 'the model was told what ran');
     const messages = await until('the turn is kept', async () => {
       const kept = await (await other.fetch(`/internal/conversations/${conversation.id}?${whose(conversation)}`)).json();
       return kept.messages?.length === 2 && kept.messages;
     });
-    assert.match(messages[1].details.sql, /workOrder/);
+    assert.ok(messages[1].details.sql.includes(edited.split(' ').at(-1)));
   });
 
 test('an edit that finds nothing is an answer; one that is refused leaves the first to be approved', async () => {

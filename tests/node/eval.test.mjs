@@ -32,7 +32,7 @@ writeFileSync(file, questions.map(one => `${JSON.stringify(one)}\n`).join(''));
 const mock = await startMock(script);
 const env = { ASKD_MODEL: 'openai', OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${mock.url}/v1`, OPENAI_MODEL: 'mock',
   ASKD_DATABASE_URL: `sqlite:${await sampleDatabase()}`, ASKD_PROMPT_DIR: `${sourceDir}/agents`, ASKD_TODAY: '2025-06-30',
-  ASKD_CHECKPOINT_URL: 'none', SQL_SAMPLE_ROWS: '0', ASKD_LLM_ATTEMPTS: '2' };
+  ASKD_CHECKPOINT_URL: 'none', SQL_SAMPLE_ROWS: '0', ASKD_LLM_ATTEMPTS: '2', ASKD_TENANCY: 'off' };
 const args = ['eval', file, '--graph', 'sql_agent'];
 
 test('a table for people, misses first', async () => {

@@ -67,8 +67,9 @@ const cases = [
 ];
 
 const ask = async (question, semantic) => {
-  const args = ['ask', question, '--db', url, '--model', 'offline', '--today', '2025-06-30'];
-  const asked = await askdCommand(args, { env: { ASKD_CHECKPOINT_URL: 'none', ...(semantic && { ASKD_SEMANTIC: semantic }) } });
+  const owned = semantic !== undefined && JSON.stringify(semantic).includes('"tenant"');
+  const args = ['ask', question, '--db', url, '--model', 'offline', '--today', '2025-06-30', ...(owned ? ['--company', 'acme'] : [])];
+  const asked = await askdCommand(args, { env: { ASKD_CHECKPOINT_URL: 'none', ...(owned && { ASKD_TENANT_COLUMN: 'companyId' }), ...(semantic && { ASKD_SEMANTIC: semantic }) } });
   return asked.stdout + asked.stderr;
 };
 

@@ -29,7 +29,7 @@ static const struct setting_case {
      "\"from_table\":\"workTime\"", NULL},
     {"SQL_MAX_RELATIONSHIPS_IN_PROMPT", AT(sql_max_relationships_in_prompt), false, 20, 1,
      "\n- workTime.employeeId = employee.id", NULL},
-    {"SQL_MAX_COLUMNS_IN_SCHEMA", AT(sql_max_columns_in_schema), false, 50, 1, "\n- hours",
+    {"SQL_MAX_COLUMNS_IN_SCHEMA", AT(sql_max_columns_in_schema), false, 50, 1, NULL,
      "more columns)"},
     {"SQL_MAX_COLUMNS_IN_VALIDATION", AT(sql_max_columns_in_validation), false, 100, 1,
      "Available columns in crew: id, workOrderId", "Available columns in crew: id, ..."},
