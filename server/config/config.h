@@ -126,9 +126,8 @@ bool config_today(const struct config *config, int *year, int *month, int *day);
 
 /* Every value under the heading of its group, and where it came from; secrets masked. */
 void config_write_check(const struct config *config, struct buf *out);
-/* .env.example, and the flags for --help. */
-void config_write_example(struct buf *out);
-void config_write_flags(struct buf *out);
+void config_write_example(struct buf *out); /* .env.example */
+void config_write_flags(struct buf *out);   /* for --help */
 
 /* Whether the models of models.json answer. */
 static inline bool config_has_models(const struct config *config)
@@ -138,8 +137,7 @@ static inline bool config_has_models(const struct config *config)
 /* Who provides the model of this name: "openai", "azure", "anthropic", "offline". Static. */
 const char *config_provider(const struct config *config, struct str model);
 
-/* ASKD_DURABILITY, when events and checkpoints of runs are stored: "async", behind the stream;
- * "sync", before the stream shows them; else "exit", at the end of the run. */
+/* ASKD_DURABILITY: events are stored behind the stream, before it shows them, or at the end. */
 static inline bool config_is_async(const struct config *config)
 {
     return str_equal(str_of(config->durability), STR("async"));

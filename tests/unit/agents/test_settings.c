@@ -34,7 +34,7 @@ static const struct setting_case {
     {"SQL_MAX_COLUMNS_IN_VALIDATION", AT(sql_max_columns_in_validation), false, 100, 1,
      "Available columns in crew: id, workOrderId", "Available columns in crew: id, ..."},
     {"SQL_MAX_COLUMNS_IN_CORRECTION", AT(sql_max_columns_in_correction), false, 100, 1, NULL,
-     "Tables the statement uses:\n## crew\n- id, primary key\n- (1 more columns)"},
+     "Tables:\n## crew\n- id, primary key\n- (1 more columns)"},
     {"SQL_MAX_SQL_HISTORY_LENGTH", AT(sql_max_sql_history_length), false, 100, 8, NULL,
      "Attempt 1: SELECT i\nError"},
     {"SQL_MAX_FALLBACK_TABLES", AT(sql_max_fallback_tables), false, 5, 1,
