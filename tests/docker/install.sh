@@ -25,7 +25,7 @@ cd "$place"
 (cd usr/share/askd && find agents -type f | sort) >got
 cmp -s wanted got || fail "prompts: $(diff wanted got)"
 
-export ASKD_MODEL=offline ASKD_DATABASE_URL=sqlite:$place/sample.db
+export ASKD_MODEL=offline ASKD_DATABASE_URL=sqlite:$place/sample.db ASKD_TENANCY=off
 "$build/make_samples" sample.db >/dev/null
 
 # A broken prompt of the installed ones is noticed: so those are read.
