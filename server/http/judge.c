@@ -165,12 +165,23 @@ static bool check_caller(const struct judge_options *options, struct judge_verdi
 /* ---- the body ---- */
 
 /* "application/json", or a kind of it ("application/ld+json"), whatever its parameters. */
-static bool is_json(struct str type)
+static bool is_json_type(struct str type)
 {
     type = str_trim(str_split(&type, ';'));
     return str_equal_nocase(type, STR("application/json")) ||
            (type.len > 17 && str_equal_nocase(str_slice(type, 0, 12), STR("application/")) &&
             str_ends_with_nocase(type, STR("+json")));
+}
+
+/* A browser joins a header that a script sets twice by a comma: then each of them must be JSON. */
+static bool is_json(struct str types)
+{
+    if (types.len == 0)
+        return false;
+    while (types.len > 0)
+        if (!is_json_type(str_split(&types, ',')))
+            return false;
+    return true;
 }
 
 /* A page of another site may send any other type without asking first. */

@@ -57,6 +57,10 @@ static const struct {
      "POST /ask HTTP/1.1\r\nHost: t\r\nX-Api-Key: one\r\n"
      "Content-Type: application/jsonp\r\n",
      415},
+    {"text behind JSON",
+     "POST /ask HTTP/1.1\r\nHost: t\r\nX-Api-Key: one\r\n"
+     "Content-Type: application/json, text/plain\r\n",
+     415},
     {"no type", "POST /ask HTTP/1.1\r\nHost: t\r\nX-Api-Key: one\r\n", 415},
     {"a user twice",
      "POST /ask HTTP/1.1\r\nHost: t\r\n" JSON "X-Api-Key: one\r\n"
