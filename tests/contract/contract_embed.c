@@ -34,7 +34,8 @@ static struct mock_process mock; /* of the whole program */
 
 static struct embed *open_openai(struct contract *f)
 {
-    f->client = http_client_create(f->rig.loop, &(struct http_client_options){.spread = 2, .kept_ms = 1});
+    f->client =
+        http_client_create(f->rig.loop, &(struct http_client_options){.spread = 2, .kept_ms = 1});
     if (f->client == NULL)
         return NULL;
     return embed_openai_create(f->rig.loop, f->client,
