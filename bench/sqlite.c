@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "backends/sql/sql_sqlite.h"
-#include "backends/sql/sql_sqlite_child.h"
-#include "backends/sql/sqlite_worker.h"
+#include "backends/sql/child/sql_sqlite_child.h"
+#include "backends/sql/child/sqlite_worker.h"
 #include "bench/samples.h"
 #include "core/loop/timer.h"
 

@@ -26,10 +26,16 @@ askd_room(backends/http USES core/base core/loop proto LIBS PkgConfig::UV PkgCon
 askd_room(backends/sqlite
     USES core/base core/loop backends
     LIBS PkgConfig::UV PkgConfig::SQLITE)
+# leases of connections, or of what else there are few of, in turns
+askd_room(backends/pool USES core/base core/loop)
 # databases that are asked questions: SQLite, PostgreSQL, MySQL and MariaDB
 askd_room(backends/sql
-    USES core/base core/loop proto backends backends/http backends/sqlite
+    USES core/base core/loop proto backends backends/http backends/sqlite backends/pool
     LIBS PkgConfig::UV PkgConfig::PQ PkgConfig::MARIADB PkgConfig::SQLITE PkgConfig::CRYPTO m)
+# SQLite in processes of its own, which can be killed
+askd_room(backends/sql/child
+    USES core/base core/loop backends backends/pool backends/sql LIBS PkgConfig::UV
+    PkgConfig::SQLITE)
 # what documents are to a store: passages and their columns
 askd_room(backends/passages
     USES core/base core/loop proto backends backends/sqlite backends/sql
@@ -75,9 +81,11 @@ askd_room(agents/sql/joins
     USES core/base proto backends agents/common agents/sql/catalog agents/sql/grammar
     agents/sql/parse
     LIBS m)
+# what a statement may cost, told before it runs
+askd_room(agents/sql/bounds USES core/base agents/sql/catalog agents/sql/grammar agents/sql/parse)
 # what a statement may do, and how it is rewritten
 askd_room(agents/sql/guard
-    USES core/base proto agents/sql/catalog agents/sql/grammar agents/sql/parse
+    USES core/base proto agents/sql/catalog agents/sql/grammar agents/sql/parse agents/sql/bounds
     LIBS m)
 # what a deployment says about its data: semantic.json
 askd_room(agents/semantic
@@ -175,7 +183,8 @@ askd_room(server/http
     LIBS PkgConfig::UV)
 # settings -> backends and knowledge
 askd_room(server/wiring
-    USES core/base core/loop core/store proto backends backends/http backends/sql
+    USES core/base core/loop core/store proto backends backends/http backends/pool backends/sql
+    backends/sql/child
     backends/vectors backends/words backends/stores backends/models agents/common
     agents/sql/catalog agents/sql/guard agents/sql/joins agents/semantic
     agents/services agents/lexicon agents/memory agents/search agents/text_to_sql agents/offline
@@ -248,20 +257,21 @@ askd_floor(base core/base)
 askd_floor(core core/base core/observe core/loop core/store core/run)
 askd_floor(proto proto)
 askd_floor(backends core/base core/observe core/loop core/store core/run proto backends
-    backends/http backends/sqlite backends/sql backends/passages backends/vectors backends/words
-    backends/redis backends/stores backends/models)
+    backends/http backends/sqlite backends/pool backends/sql backends/sql/child backends/passages
+    backends/vectors backends/words backends/redis backends/stores backends/models)
 askd_floor(agents core/base core/observe core/loop core/store core/run proto agents/common
     agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
-    agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic agents/services
-    agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
+    agents/sql/joins agents/sql/bounds agents/sql/guard agents/sql/repair agents/semantic
+    agents/services agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
     agents/offline/answers agents/offline/second_look agents/nodes agents/general_agent
     agents/rag_agent agents/sql_agent agents/orchestrator agents/text_to_sql agents/figures
     agents/analyst agents/offline/documents agents/offline agents)
-askd_floor(server backends backends/http backends/sqlite backends/sql backends/passages
+askd_floor(server backends backends/http backends/sqlite backends/pool backends/sql
+    backends/sql/child backends/passages
     backends/vectors backends/words backends/redis backends/stores backends/models agents/common
     agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
-    agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic agents/services
-    agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
+    agents/sql/joins agents/sql/bounds agents/sql/guard agents/sql/repair agents/semantic
+    agents/services agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
     agents/offline/answers agents/offline/second_look agents/nodes agents/general_agent
     agents/rag_agent agents/sql_agent agents/orchestrator agents/text_to_sql agents/figures
     agents/analyst agents/offline/documents agents/offline agents server/config server/observe

@@ -62,10 +62,11 @@ pass_network() {
     find /usr/local/share/ca-certificates -name '*.crt' \
         -exec cp {} "$root/usr/local/share/ca-certificates/" \;
     command -v npm >/dev/null || return 0
+    npmrc=$(chroot "$root" sh -c 'echo ~')/.npmrc
     for key in registry proxy https-proxy noproxy strict-ssl; do
         value=$(npm config get $key 2>/dev/null)
         case $value in '' | null | undefined) ;; *) echo "$key=$value" ;; esac
-    done >"$root/root/.npmrc"
+    done >"$root$npmrc"
 }
 
 mount_all() {

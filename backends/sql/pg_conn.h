@@ -8,7 +8,7 @@
 #ifndef BACKENDS_SQL_PG_CONN_H
 #define BACKENDS_SQL_PG_CONN_H
 
-#include "backends/sql/conn_pool.h"
+#include "backends/pool/conn_pool.h"
 #include "backends/sql/pg_target.h"
 #include "core/base/str.h"
 

@@ -10,7 +10,7 @@
 #ifndef BACKENDS_SQL_SQL_MYSQL_H
 #define BACKENDS_SQL_SQL_MYSQL_H
 
-#include "backends/sql/conn_pool.h"
+#include "backends/pool/conn_pool.h"
 #include "backends/sql.h"
 
 struct sql_mysql_options { /* strings are copied */

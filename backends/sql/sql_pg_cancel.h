@@ -8,7 +8,7 @@
 #ifndef BACKENDS_SQL_SQL_PG_CANCEL_H
 #define BACKENDS_SQL_SQL_PG_CANCEL_H
 
-#include "backends/sql/conn_pool.h"
+#include "backends/pool/conn_pool.h"
 #include "backends/sql/pg_conn.h"
 
 struct sql_pg_cancel;

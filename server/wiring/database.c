@@ -8,8 +8,8 @@
 #include "backends/sql/sql_mysql.h"
 #include "backends/sql/sql_pg.h"
 #include "backends/sql/sql_sqlite.h"
-#include "backends/sql/sql_sqlite_child.h"
-#include "backends/sql/sqlite_worker.h"
+#include "backends/sql/child/sql_sqlite_child.h"
+#include "backends/sql/child/sqlite_worker.h"
 #include "server/config/database_url.h"
 
 enum { URL_BYTES = 64 * 1024, WORKER_FD = 3 /* as sqlite_child has it */ };

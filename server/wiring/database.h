@@ -4,7 +4,7 @@
 #ifndef SERVER_WIRING_DATABASE_H
 #define SERVER_WIRING_DATABASE_H
 
-#include "backends/sql/conn_pool.h"
+#include "backends/pool/conn_pool.h"
 #include "server/config/config.h"
 
 struct database_options {          /* zero: the engines' defaults */

@@ -10,7 +10,7 @@
 #include <pg_query.h>
 
 #include "agents/sql/postgres/parse_pg_lexer.h"
-#include "agents/sql/guard/policy_functions_pg.h"
+#include "agents/sql/catalog/policy_functions_pg.h"
 #include "tests/fuzz/judge.h"
 
 static const char join_graph[] =

@@ -2,7 +2,7 @@
 /* tests/fuzz/fuzz_sql_wire.c - bodies of frames between askd and its SQLite processes. */
 #include <stdint.h>
 
-#include "backends/sql/sql_wire.h"
+#include "backends/sql/child/sql_wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #ifndef AGENTS_SQL_GUARD_COLUMNS_H
 #define AGENTS_SQL_GUARD_COLUMNS_H
 
-#include "agents/sql/guard/finding.h"
+#include "agents/sql/parse/finding.h"
 #include "agents/sql/catalog/visible.h"
 
 /* Check parse's column references from *from on; *from is then after the one found. ERR_OK: none;

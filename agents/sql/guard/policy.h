@@ -6,7 +6,7 @@
 #ifndef AGENTS_SQL_GUARD_POLICY_H
 #define AGENTS_SQL_GUARD_POLICY_H
 
-#include "agents/sql/guard/finding.h"
+#include "agents/sql/parse/finding.h"
 #include "agents/sql/catalog/policy_data.h"
 
 struct sql_rewrite;

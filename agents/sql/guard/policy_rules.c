@@ -10,13 +10,13 @@
 
 #include <string.h>
 
-#include "agents/sql/guard/bounds.h"
-#include "agents/sql/guard/bounds_growth.h"
-#include "agents/sql/guard/bounds_joins.h"
-#include "agents/sql/guard/bounds_sizes.h"
-#include "agents/sql/guard/bounds_weight.h"
+#include "agents/sql/bounds/bounds.h"
+#include "agents/sql/bounds/bounds_growth.h"
+#include "agents/sql/bounds/bounds_joins.h"
+#include "agents/sql/bounds/bounds_sizes.h"
+#include "agents/sql/bounds/bounds_weight.h"
 #include "agents/sql/guard/columns.h"
-#include "agents/sql/guard/policy_functions.h"
+#include "agents/sql/catalog/policy_functions.h"
 #include "agents/sql/guard/tenancy.h"
 #include "agents/sql/grammar/tree_walk.h"
 

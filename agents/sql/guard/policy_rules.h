@@ -7,7 +7,7 @@
 #ifndef AGENTS_SQL_GUARD_POLICY_RULES_H
 #define AGENTS_SQL_GUARD_POLICY_RULES_H
 
-#include "agents/sql/guard/finding.h"
+#include "agents/sql/parse/finding.h"
 #include "agents/sql/guard/rewrite.h"
 
 struct sql_policy_case { /* borrowed */

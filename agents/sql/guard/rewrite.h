@@ -10,7 +10,7 @@
 #ifndef AGENTS_SQL_GUARD_REWRITE_H
 #define AGENTS_SQL_GUARD_REWRITE_H
 
-#include "agents/sql/guard/finding.h"
+#include "agents/sql/parse/finding.h"
 #include "agents/sql/catalog/visible.h"
 
 /* A company filter as written, in bytes of sql_rewrite.sql. */

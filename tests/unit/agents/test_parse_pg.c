@@ -9,7 +9,7 @@
 
 #include "agents/sql/grammar/grammar_tree.h"
 #include "agents/sql/grammar/lexer.h"
-#include "agents/sql/guard/policy_functions_pg.h"
+#include "agents/sql/catalog/policy_functions_pg.h"
 #include "core/base/buf.h"
 #include "core/base/mem.h"
 #include "tests/unit/agents/sql_rig.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Policies from a file: every member, what is refused, how severities and lists work out. */
-#include "agents/sql/guard/policy_functions.h"
+#include "agents/sql/catalog/policy_functions.h"
 #include "tests/unit/agents/guard_world.h"
 
-#include "agents/sql/guard/policy_functions.h"
+#include "agents/sql/catalog/policy_functions.h"
 
 enum { ARENA_BYTES = 16 << 20 };
 

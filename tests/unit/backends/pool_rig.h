@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "backends/sql/conn_pool.h"
+#include "backends/pool/conn_pool.h"
 #include "tests/lib/loop_rig.h"
 
 struct pool_rig;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/sql_wire: what is put is read again, a frame is found however it comes, and no cut or
  * changed byte is read past its end. */
-#include "backends/sql/sql_wire.h"
+#include "backends/sql/child/sql_wire.h"
 
 #include <string.h>
 

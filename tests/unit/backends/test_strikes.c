@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/strikes: who is closed out, for how long, and who is not. */
-#include "backends/sql/strikes.h"
+#include "backends/pool/strikes.h"
 
 #include <stdio.h>
 
