@@ -69,11 +69,14 @@ struct sql_mysql_kill {
     char text[48];
 };
 
-/* KILL QUERY thread_id from another connection: an idle one of the pool, else the one kept for
- * kills. When done with ERR_OK no late kill can hit a later statement; else the connection of
- * thread_id must not be used again. Bounded by seconds. */
+enum sql_mysql_killed { SQL_MYSQL_QUERY, SQL_MYSQL_CONNECTION };
+
+/* KILL QUERY or KILL CONNECTION thread_id from another connection: an idle one of the pool, else
+ * the one kept for kills. When a KILL QUERY is done with ERR_OK no late kill can hit a later
+ * statement; else the connection of thread_id must not be used again. Bounded by seconds. */
 void sql_mysql_kill_start(struct sql_mysql_kill *kill, struct sql_mysql *mysql,
-                          unsigned long thread_id, struct op_waiter waiter);
+                          enum sql_mysql_killed what, unsigned long thread_id,
+                          struct op_waiter waiter);
 
 void sql_mysql_killer_init(struct sql_mysql *mysql);
 /* To be called when a statement runs: see that there is a connection to end the statement by,

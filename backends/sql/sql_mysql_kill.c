@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/sql/sql_mysql_kill.c - KILL QUERY, from whichever connection is at hand.
+/* backends/sql/sql_mysql_kill.c - KILL, from whichever connection is at hand.
  *
  * Happy path: an idle connection of the pool sends it and goes back. When none is idle, the kills
  * stand in line for a connection kept for them alone: it is opened when the first statement runs,
@@ -217,13 +217,15 @@ static void on_idle_killed(struct op *op)
 }
 
 void sql_mysql_kill_start(struct sql_mysql_kill *kill, struct sql_mysql *mysql,
-                          unsigned long thread_id, struct op_waiter waiter)
+                          enum sql_mysql_killed what, unsigned long thread_id,
+                          struct op_waiter waiter)
 {
     op_begin(&kill->op, &kill_kind, mysql->sql.loop, waiter);
     kill->mysql = mysql;
     kill->member = NULL;
     kill->again = false;
-    snprintf(kill->text, sizeof kill->text, "KILL QUERY %lu", thread_id);
+    snprintf(kill->text, sizeof kill->text, "KILL %s %lu",
+             what == SQL_MYSQL_QUERY ? "QUERY" : "CONNECTION", thread_id);
     struct pool_conn *idle = conn_pool_take_idle(mysql->pool);
     if (idle == NULL) {
         stand(kill);

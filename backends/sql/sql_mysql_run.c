@@ -8,7 +8,8 @@
  * Failure paths:
  *   refused at any step            the query ends with it
  *   cancelled, late                KILL QUERY; the step ends (by the kill or by itself), the query
- *                                  with it; a server that does not hear loses the connection
+ *                                  with it
+ *   KILL QUERY is not heeded       KILL CONNECTION, and the connection is dropped
  *   an idle connection had died    once more on another, when nothing had been received yet
  * Failure paths behind the query:
  *   more rows than DRAIN_MS can read   KILL QUERY, then the rest
@@ -23,7 +24,7 @@
 #include "core/base/mem.h"
 
 enum { DEFAULT_TIMEOUT_MS = 30000 };
-enum { GRACE_MS = 900 };
+enum { GRACE_MS = 500 };
 enum { DRAIN_MS = 20, TIDY_MS = 5000, SWALLOW_MAX = 4 };
 enum { INTERRUPTED = 1317, TEXT_BYTES = 16 << 10 };
 static const uint64_t UNKNOWN_LIMIT = UINT64_MAX;
@@ -44,13 +45,13 @@ struct sql_mysql_run {
     struct mysql_call call;
     op_fn *then; /* the step after the call in flight */
     struct timer deadline, grace;
-    struct sql_mysql_kill kill;
-    enum err_code stop; /* ERR_CANCELLED, ERR_TIMEOUT: give up for that */
-    bool killed;        /* a kill was started */
-    bool received;      /* the server answered on this lease */
+    struct sql_mysql_kill kill, end; /* of the statement, of the connection */
+    enum err_code stop;              /* ERR_CANCELLED, ERR_TIMEOUT: give up for that */
+    bool killed;                     /* a kill was started */
+    bool received;                   /* the server answered on this lease */
     bool retried;
     bool in_transaction, variables_set;
-    bool ended; /* the connection was given back; only the killer is awaited */
+    bool ended; /* the connection was given back; only the kills are awaited */
     unsigned swallowed;
     uint64_t began_ns;
     struct sql_value *values; /* of the variables, to be bound */
@@ -84,7 +85,7 @@ static op_fn on_cleared;
 /* Give the connection back at once. The run goes when its killer has gone, too. */
 static void give_back(struct sql_mysql_run *run, bool usable);
 
-static op_fn on_call, on_killed;
+static op_fn on_call, on_killed, on_ended;
 static timer_fn on_deadline, on_grace;
 /* The killer of the run is done, with err. */
 static void go_on_killed(struct sql_mysql_run *run, const struct err *err);
@@ -242,8 +243,18 @@ static void kill_query(struct sql_mysql_run *run)
         return;
     run->killed = true;
     timer_start(&run->grace, run->mysql->sql.loop, GRACE_MS, on_grace);
-    sql_mysql_kill_start(&run->kill, run->mysql, mysql_conn_id(run->member->conn),
+    sql_mysql_kill_start(&run->kill, run->mysql, SQL_MYSQL_QUERY, mysql_conn_id(run->member->conn),
                          (struct op_waiter){.done = on_killed, .owner = run});
+}
+
+/* The server's number of a connection is no other's ever after: the kill may come late. */
+static void kill_connection(struct sql_mysql_run *run)
+{
+    if (!op_is_pending(&run->end.op))
+        sql_mysql_kill_start(&run->end, run->mysql, SQL_MYSQL_CONNECTION,
+                             mysql_conn_id(run->member->conn),
+                             (struct op_waiter){.done = on_ended, .owner = run});
+    op_cancel(&run->call.op);
 }
 
 static void stop(struct sql_mysql_run *run, enum err_code code)
@@ -263,14 +274,14 @@ static void on_deadline(struct timer *timer)
     stop(container_of(timer, struct sql_mysql_run, deadline), ERR_TIMEOUT);
 }
 
-/* The server does not end it, or what was left is too much: end it from this side. */
+/* The server does not end it, or what was left is too much. */
 static void on_grace(struct timer *timer)
 {
     struct sql_mysql_run *run = container_of(timer, struct sql_mysql_run, grace);
     if (!run->killed)
         kill_query(run);
     else
-        op_cancel(&run->call.op);
+        kill_connection(run);
 }
 
 static void on_killed(struct op *op)
@@ -569,6 +580,12 @@ static void free_run(struct sql_mysql_run *run)
     closing_leave(&mysql->closing);
 }
 
+static void free_if_ended(struct sql_mysql_run *run)
+{
+    if (run->ended && !op_is_pending(&run->kill.op) && !op_is_pending(&run->end.op))
+        free_run(run);
+}
+
 static void give_back(struct sql_mysql_run *run, bool usable)
 {
     timer_stop(&run->deadline);
@@ -576,17 +593,21 @@ static void give_back(struct sql_mysql_run *run, bool usable)
     run->ended = true;
     conn_lease_end(&run->lease, usable);
     run->member = NULL;
-    if (!op_is_pending(&run->kill.op))
-        free_run(run);
+    free_if_ended(run);
+}
+
+static void on_ended(struct op *op)
+{
+    free_if_ended(op_owner(op));
 }
 
 static void go_on_killed(struct sql_mysql_run *run, const struct err *err)
 {
     if (run->ended) {
-        free_run(run);
+        free_if_ended(run);
     } else if (op_is_pending(&run->call.op)) {
         if (err->code != ERR_OK)
-            op_cancel(&run->call.op);
+            kill_connection(run);
     } else if (err->code != ERR_OK || is_broken(run)) {
         give_back(run, false);
     } else {

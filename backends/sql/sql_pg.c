@@ -6,26 +6,32 @@
  * back, rolled back and at rest, and the query is done.
  *   waiting -leased-> running -answered-> over
  *                        `-stop-> stopping -answered and canceller done-> over
+ *                                     `-too long-> ending -server process gone-> over
  * Failure paths:
  *   no connection in time, none possible   the lease's error
  *   lost before BEGIN was answered         once more on another connection: it had died while idle
  *   lost later                             ERR_UNAVAILABLE
  *   the statement fails                    its SQLSTATE says which code; the rest of the batch runs
  *   cancelled, late, more rows than wanted stopping: the server is asked to cancel, and the query
- *                                          waits until it did, at most DRAIN_MS; then the
- *                                          connection is dropped
+ *                                          waits until it did, at most DRAIN_MS
+ *   the cancel is not heeded               the query is told; a second session asks the server to
+ *                                          end the process, at most END_MS; meanwhile the first
+ *                                          keeps its place, so that its process's number is no
+ *                                          other's; then it is dropped
  *   the statement was no plain read        ERR_REJECTED, and the connection is dropped: who knows
  *                                          what it left there
  *   one value larger than all may be       ERR_TOO_LARGE, and the connection is dropped: the rest
  *                                          of that value would have to be read
- * A query is told at its very end only, so what it says has stopped has stopped. */
+ * A query whose cancel was heeded is told at its very end: what it says has stopped has stopped. */
 #include "backends/sql/sql_pg.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "backends/sql/pg_conn.h"
 #include "backends/sql/pg_error.h"
 #include "backends/sql/pg_rows.h"
+#include "backends/sql/pg_task.h"
 #include "backends/sql/sql_pg_batch.h"
 #include "backends/sql/sql_pg_cancel.h"
 #include "core/base/mem.h"
@@ -33,7 +39,7 @@
 
 enum { DEFAULT_TIMEOUT_MS = 30000, DEFAULT_CONNECT_MS = 5000, DEFAULT_QUEUE_MS = 10000 };
 /* The server's own timer is to be first; ours is for a server that does not keep to it. */
-enum { GRACE_MS = 100, DRAIN_MS = 900 };
+enum { GRACE_MS = 100, DRAIN_MS = 500, END_MS = 2000 };
 /* Rows past the cap are read for a moment (they may be few) before the server is asked to stop. */
 enum { SURPLUS_MS = 2, SURPLUS_ROWS = 1000 };
 enum { MESSAGE_SLACK = 256 << 10 };
@@ -43,23 +49,25 @@ struct sql_pg {
     struct pg_target *target;
     struct pg_conn_site site;
     struct conn_pool *pool;
+    struct conn_pool *enders; /* one connection at a time, for ending what runs on the others */
     uint64_t queue_ms;
     struct list runs;
-    struct closing closing; /* out: runs, then the pool */
+    struct closing closing; /* out: runs, then the pools */
 };
 
-enum run_state { RUN_WAITING, RUN_RUNNING, RUN_STOPPING, RUN_OVER, RUN_STATES };
+enum run_state { RUN_WAITING, RUN_RUNNING, RUN_STOPPING, RUN_ENDING, RUN_OVER, RUN_STATES };
 
 static const unsigned may_become[RUN_STATES] = {
     [RUN_WAITING] = 1U << RUN_RUNNING | 1U << RUN_OVER,
     [RUN_RUNNING] = 1U << RUN_STOPPING | 1U << RUN_OVER | 1U << RUN_WAITING,
-    [RUN_STOPPING] = 1U << RUN_OVER,
+    [RUN_STOPPING] = 1U << RUN_ENDING | 1U << RUN_OVER,
+    [RUN_ENDING] = 1U << RUN_OVER,
 };
 
-struct run { /* what a query holds until it is released */
+struct run { /* what a query holds until it is released; it stays until it is over, too */
     struct list link;
     struct sql_pg *pg;
-    struct sql_query *query;
+    struct sql_query *query; /* NULL: released */
     enum run_state state;
     struct conn_lease lease;
     struct pg_conn_user user;
@@ -67,6 +75,9 @@ struct run { /* what a query holds until it is released */
     struct sql_rows rows;
     struct timer timer;
     struct sql_pg_cancel *cancel;
+    struct pg_task end; /* the end of the server's process */
+    char pid[16];
+    struct pg_conn_param pid_param;
     struct err err; /* decided already */
     uint64_t began_ms, timeout_ms, sent_ns;
     size_t surplus_rows;
@@ -110,16 +121,16 @@ static struct identity caller_of(const struct run *run)
 
 /* ---- the end ---- */
 
-/* The one way a query ends: the connection goes back after the end is queued, so that closing the
- * pool cannot overtake it. */
-static void finish(struct run *run)
+static void free_run(struct run *run)
+{
+    sql_rows_fini(&run->rows);
+    sql_pg_batch_fini(&run->batch);
+    mem_free(run);
+}
+
+static void tell(struct run *run)
 {
     struct sql_query *query = run->query;
-    bool usable = run->lease.conn != NULL && !run->is_spoiled &&
-                  pg_conn_is_clean(pg_conn_of(run->lease.conn));
-    set_state(run, RUN_OVER);
-    list_remove(&run->link);
-    timer_stop(&run->timer);
     if (run->err.code == ERR_OK) {
         query->result = run->rows.result;
         query->result.duration_us = (loop_precise_ns() - run->sent_ns) / 1000;
@@ -129,8 +140,27 @@ static void finish(struct run *run)
         conn_pool_note_late(run->pg->pool, &caller);
     }
     op_finish_err(&query->op, &run->err);
+}
+
+static void leave(struct run *run)
+{
+    struct sql_pg *pg = run->pg;
+    bool usable = run->lease.conn != NULL && !run->is_spoiled &&
+                  pg_conn_is_clean(pg_conn_of(run->lease.conn));
+    set_state(run, RUN_OVER);
+    list_remove(&run->link);
+    timer_stop(&run->timer);
     conn_lease_end(&run->lease, usable);
-    closing_leave(&run->pg->closing);
+    if (run->query == NULL)
+        free_run(run);
+    closing_leave(&pg->closing);
+}
+
+/* The connection goes back after the end is queued, so that closing the pool cannot overtake it. */
+static void finish(struct run *run)
+{
+    tell(run);
+    leave(run);
 }
 
 static void finish_if_drained(struct run *run)
@@ -146,15 +176,54 @@ static void on_cancelled(void *owner)
     finish_if_drained(run);
 }
 
-/* Nobody answers any more: the connection is dropped, whatever runs there. */
+static void leave_if_ended(struct run *run)
+{
+    if (run->is_drained && !op_is_pending(&run->end.op))
+        leave(run);
+}
+
+/* What runs there goes on, but has nobody to tell. */
+static void give_up_ending(struct run *run)
+{
+    run->is_drained = true;
+    leave_if_ended(run);
+}
+
+static void on_unended(struct timer *timer)
+{
+    give_up_ending(container_of(timer, struct run, timer));
+}
+
+static void on_end_asked(struct op *op)
+{
+    struct run *run = op_owner(op);
+    if (op->err.code != ERR_OK)
+        give_up_ending(run);
+    else
+        leave_if_ended(run); /* else the connection will be lost soon */
+}
+
+/* The cancel is not heeded. */
 static void on_stuck(struct timer *timer)
 {
     struct run *run = container_of(timer, struct run, timer);
-    run->is_spoiled = true;
+    int pid = pg_conn_pid(pg_conn_of(run->lease.conn));
+    int len = snprintf(run->pid, sizeof run->pid, "%d", pid);
     if (run->cancel != NULL)
         sql_pg_cancel_abandon(run->cancel);
     run->cancel = NULL;
-    finish(run);
+    run->is_spoiled = true;
+    set_state(run, RUN_ENDING);
+    tell(run);
+    run->pid_param = (struct pg_conn_param){.value = run->pid, .len = (size_t)len};
+    run->end.statements[0] = (struct pg_task_statement){
+        "SELECT pg_catalog.pg_terminate_backend($1)", &run->pid_param, 1};
+    run->end.count = 1;
+    run->end.timeout_ms = END_MS;
+    run->end.message_bytes = MESSAGE_SLACK;
+    timer_start(&run->timer, run->pg->sql.loop, END_MS, on_unended);
+    pg_task_start(&run->end, run->pg->sql.loop, run->pg->enders,
+                  (struct op_waiter){.done = on_end_asked, .owner = run});
 }
 
 static void stop(struct run *run)
@@ -235,6 +304,8 @@ static void take_rows(struct run *run, const struct pg_result *result)
 static void on_result(struct pg_conn_user *user, unsigned step, struct pg_result *result)
 {
     struct run *run = run_of(user);
+    if (run->state == RUN_ENDING) /* told already */
+        return;
     switch (pg_rows_kind(result)) {
     case PG_ROWS_SOME:
         if (step == SQL_PG_BATCH_STATEMENT)
@@ -260,7 +331,10 @@ static void on_done(struct pg_conn_user *user)
 {
     struct run *run = run_of(user);
     run->is_drained = true;
-    finish_if_drained(run);
+    if (run->state == RUN_ENDING)
+        leave_if_ended(run);
+    else
+        finish_if_drained(run);
 }
 
 static void wait_for_connection(struct run *run);
@@ -278,6 +352,10 @@ static void on_lost(struct pg_conn_user *user, const struct err *err)
     struct run *run = run_of(user);
     bool is_cut = run->rows.result.truncated;
     run->is_spoiled = run->is_drained = true;
+    if (run->state == RUN_ENDING) {
+        leave_if_ended(run);
+        return;
+    }
     if (may_retry(run) && err->code == ERR_UNAVAILABLE) {
         run->err = (struct err){0};
         run->query->sqlstate[0] = '\0';
@@ -338,7 +416,7 @@ static void wait_for_connection(struct run *run)
 static void cancel_query(struct op *op)
 {
     struct run *run = container_of(op, struct sql_query, op)->impl;
-    if (run == NULL || run->state == RUN_OVER)
+    if (run == NULL || run->state == RUN_OVER || run->state == RUN_ENDING)
         return;
     if (!run->rows.result.truncated)
         decide(run, ERR_CANCELLED, "the statement was cancelled");
@@ -356,9 +434,9 @@ static void release_query(struct op *op)
     query->result = (struct sql_result){0};
     if (run == NULL)
         return;
-    sql_rows_fini(&run->rows);
-    sql_pg_batch_fini(&run->batch);
-    mem_free(run);
+    run->query = NULL;
+    if (run->state == RUN_OVER)
+        free_run(run);
 }
 
 static const struct op_kind query_kind = {
@@ -399,11 +477,13 @@ static enum err_code tell_ready(struct sql *sql, struct err *err)
     return ERR_UNAVAILABLE;
 }
 
-static void close_pool(struct closing *closing)
+static void close_pools(struct closing *closing)
 {
+    struct sql_pg *pg = container_of(closing, struct sql_pg, closing);
     closing_enter(closing);
-    conn_pool_close(container_of(closing, struct sql_pg, closing)->pool, closing_leave_part,
-                    closing);
+    closing_enter(closing);
+    conn_pool_close(pg->pool, closing_leave_part, closing);
+    conn_pool_close(pg->enders, closing_leave_part, closing);
 }
 
 static void free_pg(struct closing *closing)
@@ -417,8 +497,11 @@ static void close_all(struct sql *sql, void (*on_closed)(void *owner), void *own
 {
     struct sql_pg *pg = pg_of(sql);
     closing_begin(&pg->closing, on_closed, owner);
-    LIST_EACH_SAFE(link, &pg->runs)
-        op_cancel(&list_item(link, struct run, link)->query->op);
+    LIST_EACH_SAFE(link, &pg->runs) {
+        struct run *run = list_item(link, struct run, link);
+        if (run->state != RUN_ENDING)
+            op_cancel(&run->query->op);
+    }
 }
 
 static struct sql_counts count_connections(const struct sql *sql)
@@ -436,7 +519,7 @@ static const struct sql_vtable vtable = {.name = "postgresql",
 
 struct sql *sql_pg_create(struct loop *loop, const struct sql_pg_options *options, struct err *err)
 {
-    static closing_fn *const steps[] = {close_pool, free_pg, NULL};
+    static closing_fn *const steps[] = {close_pools, free_pg, NULL};
     struct sql_pg *pg = mem_zalloc(1, sizeof *pg);
     if (pg == NULL)
         goto no_memory;
@@ -451,9 +534,15 @@ struct sql *sql_pg_create(struct loop *loop, const struct sql_pg_options *option
                                      .target = pg->target,
                                      .connect_ms = options->connect_ms == 0 ? DEFAULT_CONNECT_MS
                                                                             : options->connect_ms};
+    pg->enders = conn_pool_create(loop, &pg_conn_kind, &pg->site,
+                                  &(struct conn_pool_options){.overflow = 1});
+    if (pg->enders == NULL)
+        goto no_pools;
     pg->pool = conn_pool_create(loop, &pg_conn_kind, &pg->site, &options->pool);
     if (pg->pool != NULL)
         return &pg->sql;
+    conn_pool_close(pg->enders, NULL, NULL);
+no_pools:
     pg_target_destroy(pg->target);
 no_memory:
     err_set(err, ERR_NO_MEMORY, "no memory for a database");

@@ -1,11 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* The contract of sql, part five: statements that do not heed their deadline. The query ends all
  * the same, soon, and others find the database as ever. */
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
 #include "core/base/buf.h"
 #include "tests/contract/contract_rig.h"
 
 /* Far more than a second on a busy machine, far less than the statements would take. */
 enum { DEADLINE_MS = 400, SOON_MS = 10000, AGAIN = 3 };
+
+/* How many connections may still be made; below 0: any number. */
+static int connects_left = -1;
+
+/* The libraries' own calls come here, too. */
+int connect(int socket, const struct sockaddr *address, socklen_t bytes)
+{
+    if (connects_left == 0) {
+        errno = ECONNREFUSED;
+        return -1;
+    }
+    connects_left -= connects_left > 0;
+    return (int)syscall(SYS_connect, socket, address, bytes);
+}
 
 /* One call that looks for a text in a text: no engine looks at its deadline in between. */
 static const char *const seek[CONTRACT_DIALECTS] = {
@@ -37,6 +55,64 @@ CONTRACT_TEST(what_heeds_no_deadline_ends_soon)
         EXPECT_TRUE("soon", (loop_precise_ns() - began_ns) / 1000000 < SOON_MS);
         expect_works(f, "after it");
     }
+}
+
+/* What goes on after the query was told is ended by a second session: gone, or marked to end where
+ * the engine looks at the mark too late. */
+static const char *const deaf[CONTRACT_DIALECTS] = {
+    [SQL_POSTGRES] = "SELECT deaf() AS sleeper",
+    [SQL_MYSQL] = "SELECT instr(concat(a, a), concat(a, 'b')) AS sleeper "
+                  "FROM (SELECT repeat('a', 130000) AS a) x",
+};
+static const char *const unended[CONTRACT_DIALECTS] = {
+    [SQL_POSTGRES] = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE "
+                     "'%sleep' || 'er%' AND datname = current_database()",
+    [SQL_MYSQL] = "SELECT count(*) FROM information_schema.processlist WHERE db = database() "
+                  "AND info LIKE concat('%sleep', 'er%') AND command <> 'Killed'",
+};
+
+CONTRACT_TEST(what_heeds_no_cancel_is_ended)
+{
+    const struct contract_options alone = {.size = 1};
+    const enum sql_dialect dialect = f->engine->dialect;
+    const struct sql_statement late = {.text = str_of(deaf[dialect]), .timeout_ms = DEADLINE_MS};
+    int64_t left = 1;
+    if (f->engine->server == NULL)
+        return;
+    struct sql *watcher = f->engine->open(f->rig.loop, f->url, &alone);
+    assert_non_null(watcher);
+    CONTRACT_CODE(f, "deaf", contract_run(f, f->sql, &late), ERR_TIMEOUT);
+    for (unsigned look = 0; look < 100000 && left > 0; look++) {
+        contract_run(f, watcher, &(struct sql_statement){.text = str_of(unended[dialect])});
+        CONTRACT_CODE(f, "a look", f->query.op.err.code, ERR_OK);
+        left = contract_cell(f, 0, 0)->integer;
+    }
+    EXPECT_INT("left", left, 0);
+    expect_works(f, "after it");
+    op_release(&f->query.op);
+    sql_close(watcher, NULL, NULL);
+}
+
+/* With no second session to be had the query ends all the same, and the pool is as ever when the
+ * server can be reached again. */
+CONTRACT_TEST(no_second_session_no_wait)
+{
+    const struct contract_options alone = {.size = 1};
+    const struct sql_statement late = {.text = str_of(deaf[f->engine->dialect]),
+                                       .timeout_ms = DEADLINE_MS};
+    if (f->engine->server == NULL)
+        return;
+    struct sql *watcher = f->engine->open(f->rig.loop, f->url, &alone);
+    assert_non_null(watcher);
+    contract_run(f, watcher, &(struct sql_statement){.text = STR("SELECT 1")});
+    connects_left = 1;
+    CONTRACT_CODE(f, "deaf", contract_run(f, f->sql, &late), ERR_TIMEOUT);
+    EXPECT_INT("connected once", connects_left, 0);
+    connects_left = -1;
+    expect_works(f, "after it");
+    contract_kill_all(f, watcher);
+    op_release(&f->query.op);
+    sql_close(watcher, NULL, NULL);
 }
 
 /* Each WITH reads the one before it twice: 2^23 expressions, while the statement is compiled. */
@@ -127,5 +203,7 @@ CONTRACT_TEST(what_is_too_deep_is_the_statements_fault)
 CONTRACT_RUN(cmocka_unit_test(recursions_are_not_cut),
              cmocka_unit_test(what_is_too_deep_is_the_statements_fault),
              cmocka_unit_test(what_heeds_no_deadline_ends_soon),
+             cmocka_unit_test(what_heeds_no_cancel_is_ended),
+             cmocka_unit_test(no_second_session_no_wait),
              cmocka_unit_test(compiling_takes_a_childs_memory_only),
              cmocka_unit_test(one_caller_leaves_a_place))
