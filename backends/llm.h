@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/llm.h - the chat model interface: a prompt in, text out as it comes, usage at the end.
+/* backends/llm.h - the chat model interface: a prompt in, text out as it comes, then the calls of
+ * tools that the model asks for, and usage at the end.
  *
  * Every call has a task name, messages rendered for a remote model, and the fields they were
  * rendered from: remote models see messages, the offline engine sees task and fields. One loop,
@@ -8,34 +9,8 @@
 #define BACKENDS_LLM_H
 
 #include "backends/llm_answer.h"
-#include "core/base/arena.h"
-#include "core/base/identity.h"
+#include "backends/llm_prompt.h"
 #include "core/loop/op.h"
-
-enum llm_role { LLM_SYSTEM, LLM_USER, LLM_ASSISTANT };
-
-struct llm_message {
-    enum llm_role role;
-    struct str text;
-};
-
-struct llm_field { /* "question" -> "How many technicians are active?" */
-    struct str name, value;
-};
-
-struct llm_prompt {
-    const char *task; /* "classify", "sql_generation", ... static */
-    const struct llm_message *messages;
-    size_t message_count;
-    const struct llm_field *fields;
-    size_t field_count;
-    double temperature;         /* sent as it is; negative: the backend's default */
-    unsigned max_output_tokens; /* 0: the backend's default */
-    bool json_only;             /* the answer is to be one JSON object, where the server can */
-    uint64_t timeout_ms;        /* whole call with retries; 0: the backend's default */
-    struct arena *arena;        /* chat.text and chat.model are made here; the run's */
-    struct identity caller;     /* who asks, to take turns; the offline engine's session data */
-};
 
 struct llm_chat;
 struct llm;
@@ -49,6 +24,9 @@ struct llm_chat {
     struct str asked; /* the model asked, as configured; it outlives the call */
     struct str model; /* the model that answered, by its own name: "gpt-4o-mini-2024-07-18",
                          "offline" */
+    const struct llm_tool_call *calls; /* asked for, in prompt->arena; only of a call that ended
+                                          well and offered tools */
+    size_t call_count;
     struct llm_usage usage;
     unsigned attempts;       /* tries it took, 1 upwards */
     enum llm_finish finish;  /* why the answer ended: other than STOP is to be told */
@@ -104,6 +82,8 @@ static inline void llm_chat_start(struct llm_chat *chat, struct llm *llm,
                                   struct op_waiter waiter)
 {
     chat->text = chat->model = chat->asked = (struct str){NULL, 0};
+    chat->calls = NULL;
+    chat->call_count = 0;
     chat->usage = (struct llm_usage){0};
     chat->attempts = 0;
     chat->finish = LLM_FINISH_STOP;
@@ -135,15 +115,6 @@ static inline MUST_USE enum err_code llm_ready(struct llm *llm, struct err *err)
 static inline void llm_close(struct llm *llm, void (*on_closed)(void *owner), void *owner)
 {
     llm->vtable->close(llm, on_closed, owner);
-}
-
-/* The value of a prompt's field, or the absent string. */
-static inline struct str llm_prompt_field(const struct llm_prompt *prompt, struct str name)
-{
-    for (size_t i = 0; i < prompt->field_count; i++)
-        if (str_equal(prompt->fields[i].name, name))
-            return prompt->fields[i].value;
-    return (struct str){NULL, 0};
 }
 
 #endif

@@ -24,7 +24,8 @@ enum llm_finish {
     LLM_FINISH_LENGTH,    /* at the most tokens: text is cut, or empty where all was thought */
     LLM_FINISH_FILTER,    /* by a filter of the provider: text is cut or empty */
     LLM_FINISH_REFUSAL,   /* the model declines; text is what it says of it, perhaps nothing */
-    LLM_FINISH_TOOL_CALL, /* it calls a tool that nobody offered; text is what it said before */
+    LLM_FINISH_TOOL_CALL, /* it calls tools, perhaps one that nobody offered; text is what it said
+                             before */
     LLM_FINISH_EMPTY,     /* by itself, but nothing was said, in two tries */
     LLM_FINISH_OTHER      /* for a reason that is not known */
 };

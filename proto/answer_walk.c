@@ -38,10 +38,41 @@ bool answer_finish(struct answer_walk *walk, const char *name)
     return true;
 }
 
+/* ---- calls of tools ---- */
+
+struct model_call_piece *answer_add_call(struct answer_walk *walk)
+{
+    struct model_answer *answer = walk->answer;
+    if (answer->call_count == countof(answer->calls)) {
+        answer_refuse(walk, "tool_calls", "too many calls in one answer");
+        return NULL;
+    }
+    struct model_call_piece *call = &answer->calls[answer->call_count++];
+    *call = (struct model_call_piece){.index = -1};
+    answer->has_tool_call = true;
+    return call;
+}
+
+bool answer_arguments(struct answer_walk *walk, struct model_call_piece *call)
+{
+    enum json_token token = json_read_next(&walk->json);
+    const char *from = walk->json.at - 1;
+    if (token == JSON_TOKEN_STRING)
+        return answer_keep(walk, &call->arguments);
+    if (!json_read_skip(&walk->json, token))
+        return false;
+    if (token != JSON_TOKEN_OBJECT && token != JSON_TOKEN_ARRAY)
+        return true;
+    call->arguments = str_make(from, (size_t)(walk->json.at - from));
+    call->is_whole = true;
+    return true;
+}
+
 /* ---- parts ---- */
 
 struct part {
     struct str type, text;
+    struct model_call_piece call;
 };
 
 /* Append to scratch, in which views must not move: what was reserved for the answer is enough but
@@ -84,6 +115,12 @@ static bool take_part_member(struct answer_walk *walk, struct part *part)
         return answer_text_if_any(walk, &part->type);
     if (answer_key_is(walk, STR("text")))
         return move_to_end(walk, &walk->answer->content) && answer_text_if_any(walk, &part->text);
+    if (answer_key_is(walk, STR("id")))
+        return answer_text_if_any(walk, &part->call.id);
+    if (answer_key_is(walk, STR("name")))
+        return answer_text_if_any(walk, &part->call.name);
+    if (answer_key_is(walk, STR("input")))
+        return answer_arguments(walk, &part->call);
     return answer_skip(walk);
 }
 
@@ -123,15 +160,19 @@ static bool take_part(struct answer_walk *walk, const struct part *part)
         return str_is_empty(part->text) || join_part(walk, part->text);
     for (size_t i = 0; i < countof(thoughts); i++)
         walk->answer->has_reasoning |= str_equal(part->type, thoughts[i]);
-    walk->answer->has_tool_call |= str_equal(part->type, STR("tool_use"));
-    return true;
+    if (!str_equal(part->type, STR("tool_use")))
+        return true;
+    struct model_call_piece *call = answer_add_call(walk);
+    if (call != NULL)
+        *call = part->call;
+    return call != NULL;
 }
 
 bool answer_parts(struct answer_walk *walk)
 {
     enum json_token token;
     while ((token = json_read_next(&walk->json)) != JSON_TOKEN_ARRAY_END) {
-        struct part part = {{NULL, 0}, {NULL, 0}};
+        struct part part = {.call.index = -1};
         if (token == JSON_TOKEN_ERROR || !walk_part(walk, token, &part) || !take_part(walk, &part))
             return false;
     }
@@ -221,9 +262,9 @@ bool answer_walk_text(struct answer_walk *walk, struct str text, answer_member_f
 enum err_code answer_read(struct str data, struct buf *scratch, struct model_answer *answer,
                           answer_member_fn *take, struct err *err)
 {
-    struct answer_walk walk = {.scratch = scratch, .answer = answer};
+    struct answer_walk walk = {.scratch = scratch, .answer = answer, .call.index = -1};
     char words[ERR_TEXT_BYTES - 80];
-    *answer = (struct model_answer){0};
+    memset(answer, 0, offsetof(struct model_answer, calls)); /* a token has no calls */
     if (!answer_walk_text(&walk, data, take)) {
         if (!buf_ok(scratch))
             return err_set(err, ERR_NO_MEMORY, "no memory for %zu bytes of a model's answer",
@@ -238,6 +279,10 @@ enum err_code answer_read(struct str data, struct buf *scratch, struct model_ans
         return ERR_PROTOCOL;
     }
     answer->usage.prompt_tokens += walk.beside_prompt;
+    if (walk.is_call && answer->call_count == 0) {
+        answer->calls[answer->call_count++] = walk.call;
+        answer->has_tool_call = true;
+    }
     if (!walk.is_error)
         return ERR_OK;
     struct str message =

@@ -13,12 +13,19 @@ struct answer_walk {
     struct json_read json;
     struct buf *scratch;
     struct model_answer *answer;
-    bool is_error;               /* there was an "error" member */
-    struct str message, type;    /* of the error, or of a body that is one */
-    struct str code;             /* a word or a number */
-    const char *wrong, *problem; /* which member was refused, and why; static */
-    uint64_t beside_prompt;      /* prompt tokens that the wire counts apart */
+    bool is_error;                /* there was an "error" member */
+    struct str message, type;     /* of the error, or of a body that is one */
+    struct str code;              /* a word or a number */
+    const char *wrong, *problem;  /* which member was refused, and why; static */
+    uint64_t beside_prompt;       /* prompt tokens that the wire counts apart */
+    struct model_call_piece call; /* Anthropic's: of the block that the event is about */
+    bool is_call;                 /* that block is a call */
 };
+
+/* One more call of the answer, to be filled; NULL: there are too many, which is refused. */
+struct model_call_piece *answer_add_call(struct answer_walk *walk);
+/* The arguments of a call: a text, or a JSON value that is taken as it is written. */
+bool answer_arguments(struct answer_walk *walk, struct model_call_piece *call);
 
 /* Takes one member whose key was just read; consumes its value. False: broken or refused. */
 typedef bool answer_member_fn(struct answer_walk *walk);

@@ -49,6 +49,7 @@ static bool take_block_type(struct answer_walk *walk)
     if (!answer_text_if_any(walk, &type))
         return false;
     walk->answer->has_tool_call |= str_ends_with(type, STR("tool_use"));
+    walk->is_call |= str_equal(type, STR("tool_use"));
     walk->answer->has_reasoning |= str_ends_with(type, STR("thinking"));
     return true;
 }
@@ -59,6 +60,12 @@ static bool take_block_member(struct answer_walk *walk)
         return answer_text(walk, &walk->answer->content, "text");
     if (answer_key_is(walk, STR("type")))
         return take_block_type(walk);
+    if (answer_key_is(walk, STR("id")))
+        return answer_text_if_any(walk, &walk->call.id);
+    if (answer_key_is(walk, STR("name")))
+        return answer_text_if_any(walk, &walk->call.name);
+    if (answer_key_is(walk, STR("input")))
+        return answer_arguments(walk, &walk->call);
     return answer_skip(walk);
 }
 
@@ -69,6 +76,10 @@ static bool take_delta_member(struct answer_walk *walk)
         return answer_text(walk, &walk->answer->content, "text");
     if (answer_key_is(walk, STR("thinking")))
         return take_thought(walk);
+    if (answer_key_is(walk, STR("partial_json"))) {
+        walk->is_call = true;
+        return answer_text(walk, &walk->call.arguments, "partial_json");
+    }
     if (answer_key_is(walk, STR("stop_reason")))
         return answer_finish(walk, "stop_reason");
     return answer_skip(walk);
@@ -103,12 +114,22 @@ static bool take_event_type(struct answer_walk *walk)
     return true;
 }
 
+static bool take_index(struct answer_walk *walk)
+{
+    enum json_token token = json_read_next(&walk->json);
+    if (token == JSON_TOKEN_NUMBER && !json_read_i64(&walk->json, &walk->call.index))
+        walk->call.index = -1;
+    return json_read_skip(&walk->json, token);
+}
+
 static bool take_event_member(struct answer_walk *walk)
 {
     if (answer_key_is(walk, STR("delta")))
         return answer_object(walk, json_read_next(&walk->json), take_delta_member, "delta");
     if (answer_key_is(walk, STR("type")))
         return take_event_type(walk);
+    if (answer_key_is(walk, STR("index")))
+        return take_index(walk);
     if (answer_key_is(walk, STR("content_block")))
         return answer_object(walk, json_read_next(&walk->json), take_block_member, "content_block");
     if (answer_key_is(walk, STR("message")))

@@ -23,6 +23,16 @@ struct model_usage { /* 0: not said here */
     uint64_t reasoning_tokens; /* of completion_tokens: thought, not said */
 };
 
+/* What a piece of an answer says of one call of a tool; proto/model_calls puts pieces together. */
+struct model_call_piece {
+    int64_t index; /* which call, as the server counts them; -1: not said */
+    struct str id, name;
+    struct str arguments; /* the next bytes of their text, or the whole */
+    bool is_whole;        /* arguments came as a JSON object instead of its text */
+};
+
+enum { MODEL_MOST_CALLS = 32 }; /* in one answer */
+
 /* Views into the data given, or into scratch. */
 struct model_answer {
     struct str content; /* absent: none here */
@@ -35,6 +45,8 @@ struct model_answer {
     bool has_usage;
     struct model_usage usage;
     bool is_done; /* nothing follows: "[DONE]", message_stop */
+    size_t call_count;
+    struct model_call_piece calls[MODEL_MOST_CALLS]; /* not cleared beyond call_count */
 };
 
 /* Reads one event of a stream, or a whole answer. scratch is cleared and holds what had to be

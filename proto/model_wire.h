@@ -20,9 +20,30 @@ struct model_endpoint {
     struct str api_version; /* Azure only */
 };
 
+/* A tool that is called, as a model writes it. */
+struct model_call {
+    struct str id, name;
+    struct str arguments; /* JSON; of a careless model anything */
+};
+
+struct model_tool { /* that a model may call */
+    struct str name, description;
+    struct str parameters; /* a JSON schema */
+};
+
 struct model_message {
-    struct str role; /* "system", "user", "assistant" */
+    struct str role; /* "system", "user", "assistant", "tool" */
     struct str content;
+    const struct model_call *calls; /* of "assistant" */
+    size_t call_count;
+    struct str call_id; /* of "tool": the call whose result content is */
+    bool is_error;      /* of "tool" */
+};
+
+enum model_tool_choice {
+    MODEL_TOOLS_AUTO,
+    MODEL_TOOLS_NONE, /* the tools are told, since messages name them, but none may be called */
+    MODEL_TOOLS_REQUIRED
 };
 
 /* How a wire's request names the most tokens that an answer may have. */
@@ -45,7 +66,10 @@ struct model_request {
     bool asks_usage; /* OpenAI's wire, of a stream: its tokens in the last chunk */
     const struct str *stop;
     size_t stop_count;
-    bool json_only;              /* OpenAI's wire: response_format json_object */
+    bool json_only; /* OpenAI's wire: response_format json_object */
+    const struct model_tool *tools;
+    size_t tool_count;
+    enum model_tool_choice tool_choice;
     struct str reasoning_effort; /* OpenAI's wire: "low"; left out when empty */
 };
 

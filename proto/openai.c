@@ -33,18 +33,72 @@ void openai_write_embeddings_url(struct buf *buf, const struct model_endpoint *e
     write_url(buf, endpoint, STR("/embeddings"));
 }
 
+static void write_calls(struct json_write *writer, const struct model_message *message)
+{
+    json_write_key(writer, STR("tool_calls"));
+    json_write_array(writer);
+    for (size_t i = 0; i < message->call_count; i++) {
+        const struct model_call *call = &message->calls[i];
+        json_write_object(writer);
+        json_write_member_str(writer, STR("id"), call->id);
+        json_write_member_str(writer, STR("type"), STR("function"));
+        json_write_key(writer, STR("function"));
+        json_write_object(writer);
+        json_write_member_str(writer, STR("name"), call->name);
+        json_write_key(writer, STR("arguments"));
+        json_write_str(writer, call->arguments);
+        json_write_object_end(writer);
+        json_write_object_end(writer);
+    }
+    json_write_array_end(writer);
+}
+
+static void write_message(struct json_write *writer, const struct model_message *message)
+{
+    json_write_object(writer);
+    json_write_member_str(writer, STR("role"), message->role);
+    if (message->call_id.len > 0)
+        json_write_member_str(writer, STR("tool_call_id"), message->call_id);
+    json_write_key(writer, STR("content"));
+    if (message->call_count > 0 && message->content.len == 0)
+        json_write_null(writer);
+    else
+        json_write_str(writer, message->content);
+    if (message->call_count > 0)
+        write_calls(writer, message);
+    json_write_object_end(writer);
+}
+
 static void write_messages(struct json_write *writer, const struct model_request *chat)
 {
     json_write_key(writer, STR("messages"));
     json_write_array(writer);
-    for (size_t i = 0; i < chat->message_count; i++) {
+    for (size_t i = 0; i < chat->message_count; i++)
+        write_message(writer, &chat->messages[i]);
+    json_write_array_end(writer);
+}
+
+static void write_tools(struct json_write *writer, const struct model_request *chat)
+{
+    json_write_key(writer, STR("tools"));
+    json_write_array(writer);
+    for (size_t i = 0; i < chat->tool_count; i++) {
+        const struct model_tool *tool = &chat->tools[i];
         json_write_object(writer);
-        json_write_member_str(writer, STR("role"), chat->messages[i].role);
-        json_write_key(writer, STR("content"));
-        json_write_str(writer, chat->messages[i].content);
+        json_write_member_str(writer, STR("type"), STR("function"));
+        json_write_key(writer, STR("function"));
+        json_write_object(writer);
+        json_write_member_str(writer, STR("name"), tool->name);
+        json_write_member_str(writer, STR("description"), tool->description);
+        json_write_member_raw(writer, STR("parameters"), tool->parameters);
+        json_write_object_end(writer);
         json_write_object_end(writer);
     }
     json_write_array_end(writer);
+    if (chat->tool_choice != MODEL_TOOLS_AUTO)
+        json_write_member_str(writer, STR("tool_choice"),
+                              chat->tool_choice == MODEL_TOOLS_NONE ? STR("none")
+                                                                    : STR("required"));
 }
 
 static void write_limits(struct json_write *writer, const struct model_request *chat)
@@ -74,6 +128,8 @@ void openai_write_chat(struct buf *buf, const struct model_request *chat)
     if (chat->model.len > 0)
         json_write_member_str(&writer, STR("model"), chat->model);
     write_messages(&writer, chat);
+    if (chat->tool_count > 0)
+        write_tools(&writer, chat);
     write_limits(&writer, chat);
     if (chat->json_only)
         json_write_member_raw(&writer, STR("response_format"), STR("{\"type\":\"json_object\"}"));

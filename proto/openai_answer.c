@@ -67,6 +67,70 @@ static bool take_presence(struct answer_walk *walk, bool *is_there)
     return true;
 }
 
+/* ---- calls of tools ---- */
+
+static struct model_call_piece *last_call(struct answer_walk *walk)
+{
+    return &walk->answer->calls[walk->answer->call_count - 1];
+}
+
+static bool take_function_member(struct answer_walk *walk)
+{
+    if (answer_key_is(walk, STR("name")))
+        return answer_text_if_any(walk, &last_call(walk)->name);
+    if (answer_key_is(walk, STR("arguments")))
+        return answer_arguments(walk, last_call(walk));
+    return answer_skip(walk);
+}
+
+static bool take_index(struct answer_walk *walk)
+{
+    int64_t index;
+    enum json_token token = json_read_next(&walk->json);
+    if (token == JSON_TOKEN_NUMBER && json_read_i64(&walk->json, &index) && index >= 0)
+        last_call(walk)->index = index;
+    return json_read_skip(&walk->json, token);
+}
+
+static bool take_call_member(struct answer_walk *walk)
+{
+    if (answer_key_is(walk, STR("index")))
+        return take_index(walk);
+    if (answer_key_is(walk, STR("id")))
+        return answer_text_if_any(walk, &last_call(walk)->id);
+    if (answer_key_is(walk, STR("function")))
+        return answer_object(walk, json_read_next(&walk->json), take_function_member, "function");
+    return answer_skip(walk);
+}
+
+static bool take_calls(struct answer_walk *walk)
+{
+    enum json_token token = json_read_next(&walk->json);
+    if (token != JSON_TOKEN_ARRAY)
+        return json_read_skip(&walk->json, token);
+    while ((token = json_read_next(&walk->json)) != JSON_TOKEN_ARRAY_END) {
+        if (token == JSON_TOKEN_ERROR)
+            return false;
+        if (answer_add_call(walk) == NULL ||
+            !answer_object(walk, token, take_call_member, "tool_calls"))
+            return false;
+    }
+    return true;
+}
+
+/* The form before there were several calls: one function, whose pieces have no number. */
+static bool take_function_call(struct answer_walk *walk)
+{
+    enum json_token token = json_read_next(&walk->json);
+    if (token != JSON_TOKEN_OBJECT)
+        return json_read_skip(&walk->json, token);
+    struct model_call_piece *call = answer_add_call(walk);
+    if (call == NULL)
+        return false;
+    call->index = 0;
+    return answer_object(walk, token, take_function_member, "function_call");
+}
+
 /* Take one member of "delta" in a stream, of "message" otherwise. */
 static bool take_message_member(struct answer_walk *walk)
 {
@@ -80,8 +144,10 @@ static bool take_message_member(struct answer_walk *walk)
     if (answer_key_is(walk, STR("reasoning_content")) || answer_key_is(walk, STR("reasoning")) ||
         answer_key_is(walk, STR("reasoning_details")) || answer_key_is(walk, STR("thinking")))
         return take_presence(walk, &answer->has_reasoning);
-    if (answer_key_is(walk, STR("tool_calls")) || answer_key_is(walk, STR("function_call")))
-        return take_presence(walk, &answer->has_tool_call);
+    if (answer_key_is(walk, STR("tool_calls")))
+        return take_calls(walk);
+    if (answer_key_is(walk, STR("function_call")))
+        return take_function_call(walk);
     return answer_skip(walk);
 }
 

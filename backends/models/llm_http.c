@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "backends/models/call_filter.h"
 #include "backends/models/model_peer.h"
 #include "backends/models/think_filter.h"
 #include "core/base/mem.h"
@@ -27,6 +28,7 @@
 #include "core/loop/timer.h"
 #include "proto/anthropic.h"
 #include "proto/anthropic_answer.h"
+#include "proto/model_calls.h"
 #include "proto/openai.h"
 #include "proto/openai_answer.h"
 #include "proto/sse_read.h"
@@ -95,12 +97,14 @@ struct run_chat { /* one call in flight */
     uint64_t deadline_ms;        /* of the attempt; 0: none */
     struct model_traits traits;  /* of this call */
     struct model_traits lessons; /* of them those that are remembered once it is answered */
-    struct model_request sent;   /* without messages */
+    struct model_request sent;   /* without messages and tools */
     struct model_usage usage;    /* of the transfer */
     struct llm_usage spent;      /* of the transfers before it */
     struct think_filter thoughts;
     enum model_finish finish;
     bool has_tool_call, has_refusal;
+    struct model_calls calls;       /* of tools that were offered */
+    struct call_filter call_filter; /* where tools were offered */
     uint64_t delta_count;
     struct err err; /* why it was stopped from within; ERR_OK: it was not */
     size_t model_len;
@@ -124,6 +128,8 @@ static void finish_run(struct run_chat *run, const struct err *err)
     buf_fini(&run->text);
     buf_fini(&run->scratch);
     buf_fini(&run->whole);
+    model_calls_clear(&run->calls);
+    call_filter_fini(&run->call_filter);
     list_remove(&run->link);
     pool_give(http->pool, run);
     chat->impl = NULL;
@@ -146,6 +152,8 @@ static enum llm_finish finish_of(const struct run_chat *run)
     if (run->has_refusal)
         return LLM_FINISH_REFUSAL;
     if (run->has_tool_call && (finish == LLM_FINISH_STOP || finish == LLM_FINISH_OTHER))
+        return LLM_FINISH_TOOL_CALL;
+    if (run->calls.count > 0 && finish == LLM_FINISH_STOP)
         return LLM_FINISH_TOOL_CALL;
     if (finish == LLM_FINISH_STOP && buf_len(&run->text) == 0)
         return LLM_FINISH_EMPTY;
@@ -177,6 +185,26 @@ static double cost_of(const struct llm_usage *usage, const struct llm_prices *pr
            million;
 }
 
+/* The calls, in the prompt's arena; one that has no id, or that of another, gets one. */
+static void copy_calls(struct run_chat *run)
+{
+    struct llm_chat *chat = run->chat;
+    struct arena *arena = chat->prompt->arena;
+    size_t count = run->calls.count;
+    struct llm_tool_call *calls = count == 0 ? NULL : arena_array(arena, count, sizeof *calls);
+    for (size_t i = 0; calls != NULL && i < count; i++) {
+        struct model_call call = model_calls_get(&run->calls, i);
+        bool is_taken = call.id.len == 0;
+        for (size_t j = 0; j < i; j++)
+            is_taken |= str_equal(calls[j].id, call.id);
+        calls[i] = (struct llm_tool_call){
+            is_taken ? arena_printf(arena, "call_%zu", i + 1) : arena_str(arena, call.id),
+            arena_str(arena, call.name), arena_str(arena, call.arguments)};
+    }
+    chat->calls = calls;
+    chat->call_count = calls == NULL ? 0 : count;
+}
+
 /* The result, in the prompt's arena: also after a failure, as far as it came. */
 static void copy_result(struct run_chat *run, struct err *err)
 {
@@ -186,8 +214,10 @@ static void copy_result(struct run_chat *run, struct err *err)
                                           : str_of(run->http->options.model);
     chat->text = arena_str(arena, buf_str(&run->text));
     chat->model = arena_str(arena, model);
-    if (err->code == ERR_OK)
+    if (err->code == ERR_OK) {
         chat->finish = finish_of(run);
+        copy_calls(run);
+    }
     chat->had_reasoning |= run->thoughts.has_thought;
     add_usage(run);
     chat->usage = run->spent;
@@ -231,6 +261,56 @@ static void say(struct run_chat *run, struct str text)
     }
 }
 
+/* Say what of text is no call of a tool, as far as that can be told yet. */
+static void say_or_hold(struct run_chat *run, struct str text)
+{
+    if (run->chat->prompt->tool_count == 0) {
+        say(run, text);
+        return;
+    }
+    struct str told = call_filter_feed(&run->call_filter, text);
+    say(run, told);
+    call_filter_told(&run->call_filter, told);
+}
+
+static void take_calls(struct run_chat *run, const struct model_answer *answer)
+{
+    struct err err;
+    run->has_tool_call |= answer->has_tool_call;
+    if (run->chat->prompt->tool_count == 0)
+        return;
+    for (size_t i = 0; i < answer->call_count; i++)
+        if (model_calls_take(&run->calls, &answer->calls[i], run->text.limit, &err) != ERR_OK) {
+            err_prefix(&err, "the model server");
+            stop_run(run, &err);
+            return;
+        }
+    if (answer->call_count > 0) {
+        run->delta_count++;
+        http_call_at_work(&run->call);
+    }
+}
+
+/* The text is over: what was held back is calls, or text after all. */
+static void end_text(struct run_chat *run)
+{
+    const struct llm_prompt *prompt = run->chat->prompt;
+    struct model_tool offered[LLM_MOST_TOOLS];
+    struct str held, before;
+    say_or_hold(run, think_filter_end(&run->thoughts));
+    held = buf_str(&run->call_filter.held);
+    if (held.len == 0)
+        return;
+    size_t count = size_min(prompt->tool_count, countof(offered));
+    for (size_t i = 0; i < count; i++)
+        offered[i] = (struct model_tool){.name = prompt->tools[i].name};
+    if (run->calls.count == 0 &&
+        model_calls_read_text(&run->calls, held, offered, count, run->text.limit, &before) > 0)
+        held = before;
+    say(run, held);
+    call_filter_told(&run->call_filter, buf_str(&run->call_filter.held));
+}
+
 /* Members that are not zero were said, and count up. */
 static void take_usage(struct run_chat *run, const struct model_usage *said)
 {
@@ -257,7 +337,7 @@ static void take_answer(struct run_chat *run, const struct model_answer *answer)
         take_usage(run, &answer->usage);
     if (answer->finish != MODEL_FINISH_NONE)
         run->finish = answer->finish;
-    run->has_tool_call |= answer->has_tool_call;
+    take_calls(run, answer);
     if (answer->has_reasoning) {
         run->chat->had_reasoning = true;
         http_call_at_work(&run->call);
@@ -273,8 +353,8 @@ static void take_answer(struct run_chat *run, const struct model_answer *answer)
     struct str text = think_filter_feed(&run->thoughts, answer->content, &held);
     if (run->thoughts.state == THINK_INSIDE)
         http_call_at_work(&run->call);
-    say(run, held);
-    say(run, text);
+    say_or_hold(run, held);
+    say_or_hold(run, text);
 }
 
 static void on_linger_over(struct timer *timer)
@@ -364,6 +444,9 @@ static void send_again(struct run_chat *run)
     sse_read_reset(&run->sse);
     buf_fini(&run->whole);
     run->is_stream = run->has_tool_call = false;
+    model_calls_clear(&run->calls);
+    call_filter_fini(&run->call_filter);
+    call_filter_init(&run->call_filter, run->text.limit);
     run->finish = MODEL_FINISH_NONE;
     op_release(&run->call.op);
     think_filter_init(&run->thoughts, http->traits.starts_thinking);
@@ -391,7 +474,7 @@ static bool learn(struct run_chat *run)
  * tokens went into thoughts. */
 static bool ask_for_text(struct run_chat *run)
 {
-    if (run->was_empty || run->has_refusal || !may_send_again(run))
+    if (run->was_empty || run->has_refusal || run->calls.count > 0 || !may_send_again(run))
         return false;
     switch (run->finish) {
     case MODEL_FINISH_LENGTH:
@@ -442,7 +525,7 @@ static void on_call_done(struct op *op)
     if (run->phase == RUN_CALLING)
         judge(run, &err);
     if (run->phase != RUN_STOPPED)
-        say(run, think_filter_end(&run->thoughts));
+        end_text(run);
     if (run->phase == RUN_STOPPED)
         err = run->err;
     else if (err.code == ERR_OK)
@@ -461,30 +544,83 @@ static void on_call_done(struct op *op)
 static struct str role_name(enum llm_role role)
 {
     static const struct str names[] = {
-        [LLM_SYSTEM] = STR("system"), [LLM_USER] = STR("user"), [LLM_ASSISTANT] = STR("assistant")};
+        [LLM_SYSTEM] = STR("system"),
+        [LLM_USER] = STR("user"),
+        [LLM_ASSISTANT] = STR("assistant"),
+        [LLM_TOOL] = STR("tool"),
+    };
     return names[role];
+}
+
+/* What the wire's request points at, for as long as it is written. */
+struct request_parts {
+    struct model_message *messages;
+    struct model_call *calls; /* of all messages */
+    struct model_tool *tools;
+};
+
+static void free_parts(struct request_parts *parts)
+{
+    mem_free(parts->messages);
+    mem_free(parts->calls);
+    mem_free(parts->tools);
+}
+
+static bool make_parts(const struct llm_prompt *prompt, struct request_parts *parts)
+{
+    size_t call_count = 0, next = 0;
+    for (size_t i = 0; i < prompt->message_count; i++)
+        call_count += prompt->messages[i].call_count;
+    parts->messages = mem_zalloc(prompt->message_count, sizeof *parts->messages);
+    parts->calls = mem_zalloc(call_count + 1, sizeof *parts->calls);
+    parts->tools = mem_zalloc(prompt->tool_count + 1, sizeof *parts->tools);
+    if (parts->messages == NULL || parts->calls == NULL || parts->tools == NULL)
+        return false;
+    for (size_t i = 0; i < prompt->message_count; i++) {
+        const struct llm_message *message = &prompt->messages[i];
+        parts->messages[i] = (struct model_message){
+            .role = role_name(message->role),
+            .content = message->text,
+            .calls = &parts->calls[next],
+            .call_count = message->call_count,
+            .call_id = message->call_id,
+            .is_error = message->is_error,
+        };
+        for (size_t j = 0; j < message->call_count; j++)
+            parts->calls[next++] = (struct model_call){message->calls[j].id, message->calls[j].name,
+                                                       message->calls[j].arguments};
+    }
+    for (size_t i = 0; i < prompt->tool_count; i++)
+        parts->tools[i] = (struct model_tool){prompt->tools[i].name, prompt->tools[i].description,
+                                              prompt->tools[i].parameters};
+    return true;
 }
 
 static void write_request(struct run_chat *run)
 {
     const struct llm_http_options *options = &run->http->options;
     const struct llm_prompt *prompt = run->chat->prompt;
-    const size_t count = prompt->message_count;
-    struct model_message *messages = mem_zalloc(count, sizeof *messages);
-    if (messages == NULL) {
+    static const enum model_tool_choice choices[] = {
+        [LLM_TOOLS_AUTO] = MODEL_TOOLS_AUTO,
+        [LLM_TOOLS_NONE] = MODEL_TOOLS_NONE,
+        [LLM_TOOLS_REQUIRED] = MODEL_TOOLS_REQUIRED,
+    };
+    struct request_parts parts = {NULL, NULL, NULL};
+    if (!make_parts(prompt, &parts)) {
         run->request.failed = true; /* rather than a prompt without its question */
+        free_parts(&parts);
         return;
     }
-    for (size_t i = 0; i < count; i++)
-        messages[i] =
-            (struct model_message){role_name(prompt->messages[i].role), prompt->messages[i].text};
     double temperature = prompt->temperature >= 0 ? prompt->temperature : options->temperature;
     unsigned most =
         prompt->max_output_tokens != 0 ? prompt->max_output_tokens : options->max_output_tokens;
     run->sent = (struct model_request){
         .model = options->wire == MODEL_WIRE_AZURE ? STR("") : str_of(options->model),
-        .messages = messages,
-        .message_count = count,
+        .messages = parts.messages,
+        .message_count = prompt->message_count,
+        .tools = parts.tools,
+        .tool_count = prompt->tool_count,
+        .tool_choice = choices[prompt->tool_choice],
         .has_temperature = temperature >= 0,
         .temperature = temperature,
         .max_tokens = most,
@@ -498,8 +634,9 @@ static void write_request(struct run_chat *run)
         run->sent.max_tokens = size_min(run->sent.max_tokens, options->most_output_tokens);
     wire_of(run)->write_chat(&run->request, &run->sent);
     run->sent.messages = NULL;
-    run->sent.message_count = 0;
-    mem_free(messages);
+    run->sent.tools = NULL;
+    run->sent.message_count = run->sent.tool_count = 0;
+    free_parts(&parts);
 }
 
 static uint64_t time_left(const struct run_chat *run)
@@ -629,6 +766,7 @@ static void begin_run(struct run_chat *run, struct llm_http *http, struct llm_ch
     buf_init(&run->request, REQUEST_BYTES);
     buf_init(&run->text, answer_bytes);
     buf_init(&run->scratch, answer_bytes);
+    call_filter_init(&run->call_filter, answer_bytes);
 }
 
 static void start_chat(struct llm *llm, struct llm_chat *chat, struct op_waiter waiter)

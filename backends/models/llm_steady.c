@@ -148,6 +148,8 @@ static void take_result(struct try *try)
     chat->text = inner->text;
     chat->asked = inner->asked;
     chat->model = inner->model;
+    chat->calls = inner->calls;
+    chat->call_count = inner->call_count;
     chat->usage = inner->usage;
     chat->finish = inner->finish;
     chat->had_reasoning = inner->had_reasoning;

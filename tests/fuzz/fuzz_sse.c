@@ -1,12 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/fuzz/fuzz_sse.c - an event stream in three cuts gives the same events; each event's data
  * goes through the decoder of model answers, which must survive it. */
+#include "proto/model_calls.h"
 #include "proto/model_error.h"
 #include "proto/openai_answer.h"
 #include "proto/sse_read.h"
 #include "tests/fuzz/cuts.h"
 
 static const struct sse_limits limits = {.line_bytes = 200, .event_bytes = 300};
+
+/* The calls of tools in one piece of an answer, and in its text. */
+static void note_calls(const struct model_answer *answer, struct buf *out)
+{
+    static const struct model_tool offered = {.name = STR("f")};
+    struct model_calls calls = {0};
+    struct str before;
+    struct err err = {0};
+    for (size_t i = 0; i < answer->call_count; i++)
+        (void)!model_calls_take(&calls, &answer->calls[i], 200, &err);
+    for (size_t i = 0; i < calls.count; i++) {
+        struct model_call call = model_calls_get(&calls, i);
+        CHECK(str_is_utf8(call.id) && str_is_utf8(call.name));
+        buf_push(out, call.name);
+        buf_push(out, call.arguments);
+    }
+    model_calls_clear(&calls);
+    size_t taken = model_calls_read_text(&calls, answer->content, &offered, 1, 200, &before);
+    CHECK(taken == calls.count);
+    model_calls_clear(&calls);
+}
 
 static void note_event(void *owner, const struct sse_event *event)
 {
@@ -20,6 +42,7 @@ static void note_event(void *owner, const struct sse_event *event)
     if (code == ERR_OK) {
         CHECK(str_is_utf8(answer.content));
         buf_push(out, answer.content);
+        note_calls(&answer, out);
     }
     model_error(500, event->data, NULL, &err);
     CHECK(str_is_utf8(str_of(err.text)));

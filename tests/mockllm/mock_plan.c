@@ -7,6 +7,7 @@
 #include "tests/mockllm/mock_plan.h"
 
 #include "proto/json_value.h"
+#include "proto/json_write.h"
 
 static const struct {
     struct str word;
@@ -66,6 +67,25 @@ static struct str message_text(const struct json_value *message)
     return text;
 }
 
+/* The results of tools in a message: OpenAI's of the role tool, Anthropic's among a user's parts.
+ */
+static struct str results_of(const struct json_value *message, struct str role, struct arena *arena)
+{
+    struct str results = {NULL, 0}, text = {NULL, 0};
+    const struct json_value *parts = NULL;
+    struct err ignored;
+    if (str_equal(role, STR("tool")))
+        return message_text(message);
+    if (json_value_array(message, "/content", &parts, &ignored) != ERR_OK)
+        return results;
+    JSON_EACH(part, parts) {
+        if (json_value_find(part, "/tool_use_id") != NULL &&
+            json_value_str(part, "/content", &text, &ignored) == ERR_OK)
+            results = arena_printf(arena, "%.*s\n%.*s", STR_ARG(results), STR_ARG(text));
+    }
+    return results;
+}
+
 static enum err_code read_messages(const struct json_value *root, struct arena *arena,
                                    struct mock_question *question, struct err *err)
 {
@@ -79,7 +99,14 @@ static enum err_code read_messages(const struct json_value *root, struct arena *
         struct str role;
         if (json_value_str(message, "/role", &role, err) != ERR_OK)
             return err_set(err, ERR_INVALID, "a message has no role");
-        struct str text = message_text(message);
+        struct str text = message_text(message), results = results_of(message, role, arena);
+        if (str_is_absent(results))
+            question->results = results;
+        else
+            question->results =
+                arena_printf(arena, "%.*s\n%.*s", STR_ARG(question->results), STR_ARG(results));
+        if (!str_is_absent(results))
+            continue;
         if (str_equal(role, STR("user")))
             question->user = text;
         else if (str_equal(role, STR("system")))
@@ -100,11 +127,40 @@ static void read_settings(struct mock_plan *plan, const struct json_value *root)
     plan->is_cached = json_value_find(root, "/system/0/cache_control") != NULL;
 }
 
+/* The calls of a line of the script, each with an id of its own in the conversation. */
+static void make_calls(struct mock_plan *plan, struct arena *arena, const struct json_value *root,
+                       const struct json_value *calls)
+{
+    const struct json_value *messages = json_value_find(root, "/messages");
+    struct model_call *made = arena_array(arena, calls->count + 1, sizeof *made);
+    if (made == NULL)
+        return;
+    plan->calls = made;
+    JSON_EACH(call, calls) {
+        const struct json_value *arguments = json_value_find(call, "/arguments");
+        struct model_call *one = &made[plan->call_count++];
+        struct json_write writer;
+        struct buf text;
+        struct err ignored;
+        one->id = arena_printf(arena, "call_%zu_%zu", messages->count, plan->call_count);
+        one->arguments = STR("{}");
+        (void)!json_value_str(call, "/name", &one->name, &ignored);
+        if (arguments == NULL)
+            continue;
+        buf_init(&text, 1 << 20);
+        json_write_init(&writer, &text);
+        json_value_write(arguments, &writer);
+        one->arguments =
+            arguments->type == JSON_STRING ? arguments->text : arena_str(arena, buf_str(&text));
+        buf_fini(&text);
+    }
+}
+
 enum err_code mock_plan_make(struct mock_plan *plan, struct arena *arena,
                              struct mock_script *script, struct str path_model, struct str body,
                              struct err *err)
 {
-    struct mock_question question;
+    struct mock_question question = {.has_tools = false};
     struct err ignored;
     *plan = (struct mock_plan){.model = path_model, .is_anthropic = plan->is_anthropic};
     mock_plan_faults(&plan->faults, path_model);
@@ -124,10 +180,17 @@ enum err_code mock_plan_make(struct mock_plan *plan, struct arena *arena,
     struct str system = {NULL, 0};
     if (plan->is_anthropic && json_value_str(root, "/system/0/text", &system, &ignored) == ERR_OK)
         question.system = system;
+    struct str choice = {NULL, 0};
+    if (json_value_str(root, "/tool_choice", &choice, &ignored) != ERR_OK)
+        (void)!json_value_str(root, "/tool_choice/type", &choice, &ignored);
+    question.has_tools =
+        json_value_find(root, "/tools/0") != NULL && !str_equal(choice, STR("none"));
     const struct mock_line *line = mock_script_find(script, &question);
     mock_plan_faults(&plan->faults, plan->model);
     if (line != NULL) {
-        plan->reply = line->reply;
+        plan->reply = str_is_absent(line->reply) ? STR("") : line->reply;
+        if (line->calls != NULL)
+            make_calls(plan, arena, root, line->calls);
         if (!str_is_empty(line->fault))
             read_words(&plan->faults, arena_printf(arena, "-%.*s", STR_ARG(line->fault)));
     }

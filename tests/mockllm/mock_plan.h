@@ -9,6 +9,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
+#include "proto/model_wire.h"
 #include "tests/mockllm/mock_script.h"
 
 /* X(member, word, number when none is given): the number counts tokens, ms, tokens a second, or
@@ -32,19 +33,24 @@
     X(crlf, "crlf", 1)                /* CRLF line ends */                                         \
     X(comments, "comments", 1)        /* a comment before every event */                           \
     X(no_usage, "no-usage", 1)                                                                     \
-    X(no_done, "no-done", 1)            /* finish_reason is there, [DONE] is not */                \
-    X(linger, "linger", 1)              /* the stream is not ended after [DONE] */                 \
-    X(nonjson, "nonjson", 1)            /* 200 and a page of HTML */                               \
-    X(garbage, "garbage", 1)            /* an event that is not JSON */                            \
-    X(whole, "whole", 1)                /* one JSON although a stream was asked for */             \
-    X(length, "length", 1)              /* finish_reason "length" */                               \
-    X(filtered, "filtered", 1)          /* finish_reason "content_filter" */                       \
-    X(refusal, "refusal", 1)            /* the model declines, in words of their own */            \
-    X(tool, "tool", 1)                  /* a call of a tool that nobody offered, no text */        \
-    X(empty, "empty", 1)                /* so many answers without text, then one well */          \
-    X(thinks, "thinks", 1)              /* <think>...</think> before the text */                   \
-    X(unopened, "unopened", 1)          /* the same, the first tag is the template's */            \
-    X(reasoning, "reasoning", 1)        /* deltas of reasoning_content before the text */          \
+    X(no_done, "no-done", 1)       /* finish_reason is there, [DONE] is not */                     \
+    X(linger, "linger", 1)         /* the stream is not ended after [DONE] */                      \
+    X(nonjson, "nonjson", 1)       /* 200 and a page of HTML */                                    \
+    X(garbage, "garbage", 1)       /* an event that is not JSON */                                 \
+    X(whole, "whole", 1)           /* one JSON although a stream was asked for */                  \
+    X(length, "length", 1)         /* finish_reason "length" */                                    \
+    X(filtered, "filtered", 1)     /* finish_reason "content_filter" */                            \
+    X(refusal, "refusal", 1)       /* the model declines, in words of their own */                 \
+    X(tool, "tool", 1)             /* a call of a tool that nobody offered, no text */             \
+    X(same_index, "same-index", 1) /* every call has the number 0, and comes whole: Ollama */      \
+    X(new_ids, "new-ids", 1)       /* an id of its own on each piece of a call: LM Studio */       \
+    X(no_index, "no-index", 1)     /* pieces of calls have no number */                            \
+    X(object_arguments, "object-arguments", 1) /* arguments are an object, not its text */         \
+    X(calls_in_text, "calls-in-text", 1)       /* <tool_call> in content: no parser for them */    \
+    X(empty, "empty", 1)                       /* so many answers without text, then one well */   \
+    X(thinks, "thinks", 1)                     /* <think>...</think> before the text */            \
+    X(unopened, "unopened", 1)                 /* the same, the first tag is the template's */     \
+    X(reasoning, "reasoning", 1)               /* deltas of reasoning_content before the text */   \
     X(overthinks, "overthinks", 1)      /* finish "length" without text, unless there is room */   \
     X(parts, "parts", 1)                /* content is an array of parts */                         \
     X(cached, "cached", 5)              /* tokens of the prompt that the cache had */              \
@@ -80,6 +86,8 @@ struct mock_plan {
     int64_t max_tokens, max_completion_tokens; /* -1: not sent */
     bool is_cached;                            /* Anthropic: the system text is marked */
     struct str model;
+    const struct model_call *calls; /* scripted */
+    size_t call_count;
     struct str reply; /* scripted; absent: generated tokens */
     uint64_t tokens, rate;
 };

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/json_value.h"
-
 enum { MAX_LINES = 4096, LINE_BYTES = 256 << 10, SCRIPT_BYTES = 64 << 20 };
 
 static struct str member_str(const struct json_value *line, const char *pointer)
@@ -29,8 +27,10 @@ static enum err_code read_line(struct mock_script *script, struct str text, stru
     if (root == NULL)
         return err->code;
     *line = (struct mock_line){.times = -1};
-    if (json_value_str(root, "/reply", &line->reply, err) != ERR_OK)
+    (void)!json_value_array(root, "/calls", &line->calls, &ignored);
+    if (json_value_str(root, "/reply", &line->reply, err) != ERR_OK && line->calls == NULL)
         return err->code;
+    (void)!json_value_str(root, "/result", &line->result, &ignored);
     line->match = member_str(root, "/match");
     line->system = member_str(root, "/system");
     line->user = member_str(root, "/user");
@@ -83,6 +83,11 @@ const struct mock_line *mock_script_find(struct mock_script *script,
 {
     for (size_t i = 0; i < script->count; i++) {
         struct mock_line *line = &script->lines[i];
+        if (line->calls != NULL && !question->has_tools)
+            continue;
+        if (!str_is_absent(line->result) &&
+            (str_is_absent(question->results) || !has(question->results, line->result)))
+            continue;
         if ((line->times >= 0 && line->used >= line->times) ||
             !has(question->system, line->system) || !has(question->user, line->user))
             continue;

@@ -7,6 +7,7 @@
 #include "tests/mockllm/mock_stream.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "proto/http_response.h"
 #include "proto/json_write.h"
@@ -90,6 +91,93 @@ static bool has_more(const struct mock_stream *stream)
                                       : stream->cursor < plan->reply.len;
 }
 
+/* ---- calls of tools ---- */
+
+enum { CALL_PIECE_BYTES = 9 };
+
+static bool has_more_calls(const struct mock_stream *stream)
+{
+    return stream->call < stream->plan->call_count;
+}
+
+/* Whether calls come whole instead of in pieces. */
+static bool are_calls_whole(const struct mock_plan *plan)
+{
+    return plan->faults.same_index >= 0 || plan->faults.object_arguments >= 0;
+}
+
+/* The next piece of the arguments of the call that comes next; *is_first: and its name. */
+static struct str next_arguments(struct mock_stream *stream, bool *is_first)
+{
+    const struct model_call *call = &stream->plan->calls[stream->call];
+    size_t most = are_calls_whole(stream->plan) ? call->arguments.len : CALL_PIECE_BYTES;
+    struct str rest = str_from(call->arguments, stream->call_cursor);
+    struct str piece = str_utf8_prefix(rest, most);
+    *is_first = stream->call_cursor == 0;
+    stream->call_cursor += piece.len;
+    if (piece.len == 0 || stream->call_cursor >= call->arguments.len) {
+        stream->call++;
+        stream->call_cursor = 0;
+    }
+    return piece;
+}
+
+/* OpenAI's: a delta with one piece of one call, or the call whole. */
+static void write_call_piece(struct mock_stream *stream, struct json_write *writer)
+{
+    const struct mock_faults *faults = &stream->plan->faults;
+    const struct model_call *call = &stream->plan->calls[stream->call];
+    size_t index = faults->same_index >= 0 ? 0 : stream->call;
+    char id[64];
+    bool is_first;
+    snprintf(id, sizeof id, "chatcmpl-tool-%zu-%zu", stream->call, stream->call_cursor);
+    struct str piece = next_arguments(stream, &is_first);
+    json_write_key(writer, STR("tool_calls"));
+    json_write_array(writer);
+    json_write_object(writer);
+    if (faults->no_index < 0)
+        json_write_member_u64(writer, STR("index"), index);
+    if (faults->new_ids >= 0)
+        json_write_member_str(writer, STR("id"), str_of(id));
+    else if (is_first || faults->no_index >= 0)
+        json_write_member_str(writer, STR("id"), call->id);
+    if (is_first)
+        json_write_member_str(writer, STR("type"), STR("function"));
+    json_write_key(writer, STR("function"));
+    json_write_object(writer);
+    if (is_first)
+        json_write_member_str(writer, STR("name"), call->name);
+    if (faults->object_arguments >= 0)
+        json_write_member_raw(writer, STR("arguments"), piece);
+    else
+        json_write_member_str(writer, STR("arguments"), piece);
+    json_write_object_end(writer);
+    json_write_object_end(writer);
+    json_write_array_end(writer);
+}
+
+/* All calls as a server without a parser for them leaves them in the text. */
+static void write_calls_in_text(struct mock_stream *stream, struct json_write *writer)
+{
+    struct buf text;
+    buf_init(&text, 1 << 20);
+    for (; has_more_calls(stream); stream->call++) {
+        const struct model_call *call = &stream->plan->calls[stream->call];
+        buf_printf(&text, "<tool_call>\n{\"name\": \"%.*s\", \"arguments\": %.*s}\n</tool_call>\n",
+                   STR_ARG(call->name), STR_ARG(call->arguments));
+    }
+    json_write_member_str(writer, STR("content"), buf_str(&text));
+    buf_fini(&text);
+}
+
+static void write_call(struct mock_stream *stream, struct json_write *writer)
+{
+    if (stream->plan->faults.calls_in_text >= 0)
+        write_calls_in_text(stream, writer);
+    else
+        write_call_piece(stream, writer);
+}
+
 /* ---- what comes before the text ---- */
 
 static const char *const thoughts[] = {"<thi", "nk>\nhm, a < b </thi", "nk>\n\n"};
@@ -117,6 +205,7 @@ enum frame {
     FRAME_ROLE,
     FRAME_THOUGHT,
     FRAME_TOKEN,
+    FRAME_CALL,
     FRAME_LAST,
     FRAME_USAGE,
     FRAME_DONE,
@@ -142,6 +231,8 @@ static const char *finish_word(const struct mock_stream *stream)
     const struct mock_faults *faults = &stream->plan->faults;
     if (faults->length >= 0 || is_out_of_room(stream->plan))
         return "length";
+    if (stream->plan->call_count > 0)
+        return faults->calls_in_text >= 0 ? "stop" : "tool_calls";
     return faults->tool >= 0 ? "tool_calls" : faults->filtered >= 0 ? "content_filter" : "stop";
 }
 
@@ -174,6 +265,8 @@ static void write_choice(struct mock_stream *stream, struct json_write *writer, 
         json_write_member_str(writer, STR("content"), STR(""));
     else if (frame == FRAME_THOUGHT)
         write_thought(stream, writer);
+    else if (frame == FRAME_CALL)
+        write_call(stream, writer);
     else if (!is_last)
         write_token(stream, writer, now_ns);
     else if (stream->plan->faults.tool >= 0)
@@ -287,7 +380,7 @@ static const char *stop_reason(const struct mock_stream *stream)
     const struct mock_faults *faults = &stream->plan->faults;
     if (faults->refusal >= 0)
         return "refusal";
-    if (faults->tool >= 0)
+    if (faults->tool >= 0 || stream->plan->call_count > 0)
         return "tool_use";
     return faults->length >= 0 || is_out_of_room(stream->plan) ? "max_tokens" : "end_turn";
 }
@@ -326,6 +419,32 @@ static void write_message_delta(const struct mock_stream *stream, struct buf *ou
     write_event(stream, out, "message_delta", buf_str(&members));
 }
 
+/* Anthropic's: a block for each call, its input in pieces of JSON. */
+static void write_call_block(struct mock_stream *stream, struct buf *out)
+{
+    size_t index = stream->call + 1;
+    const struct model_call *call = &stream->plan->calls[stream->call];
+    bool is_first;
+    char room[1024];
+    struct buf members = {.at = room, .cap = sizeof room, .limit = sizeof room};
+    struct json_write writer;
+    struct str piece = next_arguments(stream, &is_first);
+    if (is_first) {
+        buf_printf(&members,
+                   "\"index\":%zu,\"content_block\":{\"type\":\"tool_use\",\"id\":\"%.*s\","
+                   "\"name\":\"%.*s\",\"input\":{}}",
+                   index, STR_ARG(call->id), STR_ARG(call->name));
+        write_event(stream, out, "content_block_start", buf_str(&members));
+        buf_clear(&members);
+    }
+    buf_printf(&members,
+               "\"index\":%zu,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":", index);
+    json_write_init(&writer, &members);
+    json_write_str(&writer, piece);
+    buf_push(&members, STR("}"));
+    write_event(stream, out, "content_block_delta", buf_str(&members));
+}
+
 static void write_anthropic(struct mock_stream *stream, struct buf *out, enum frame frame,
                             uint64_t now_ns)
 {
@@ -349,6 +468,9 @@ static void write_anthropic(struct mock_stream *stream, struct buf *out, enum fr
     case FRAME_TOKEN:
         write_text(stream, &token, now_ns);
         write_delta(stream, out, STR("text_delta"), STR("text"), buf_str(&token));
+        break;
+    case FRAME_CALL:
+        write_call_block(stream, out);
         break;
     case FRAME_LAST:
         write_message_delta(stream, out);
@@ -436,8 +558,14 @@ enum mock_step mock_stream_next(struct mock_stream *stream, struct buf *out, uin
         write_frame(stream, out, FRAME_GARBAGE, now_ns);
     if (has_more(stream)) {
         write_frame(stream, out, FRAME_TOKEN, now_ns);
-        if (has_more(stream) || faults->cut >= 0 || faults->stall >= 0 || faults->error_mid >= 0)
+        if (has_more(stream) || has_more_calls(stream) || faults->cut >= 0 || faults->stall >= 0 ||
+            faults->error_mid >= 0)
             return MOCK_MORE;
+    }
+    if (has_more_calls(stream)) {
+        write_frame(stream, out, FRAME_CALL, now_ns);
+        stream->sent++;
+        return MOCK_MORE;
     }
     write_end(stream, out, now_ns);
     if (faults->linger >= 0)

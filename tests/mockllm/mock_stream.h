@@ -23,6 +23,7 @@ struct mock_stream {
     bool is_released;             /* what held it holds it no more */
     uint64_t sent;                /* tokens */
     size_t cursor;                /* into the reply */
+    size_t call, call_cursor;     /* which call comes next; into its arguments */
     bool is_empty;                /* no text in this one */
     bool has_begun;
     unsigned preamble; /* chunks before the first token that were sent */

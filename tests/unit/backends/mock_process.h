@@ -17,8 +17,9 @@ struct mock_process {
     char base_url[64]; /* "http://127.0.0.1:PORT/v1" */
 };
 
-/* rate: tokens a second, "0" as fast as it goes. */
-static inline void mock_process_start(struct mock_process *mock, const char *rate)
+/* rate: tokens a second, "0" as fast as it goes. script: the path of one; NULL: none. */
+static inline void mock_process_start_scripted(struct mock_process *mock, const char *rate,
+                                               const char *script)
 {
     int out[2];
     assert_int_equal(pipe(out), 0);
@@ -27,7 +28,8 @@ static inline void mock_process_start(struct mock_process *mock, const char *rat
     if (mock->pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         dup2(out[1], STDOUT_FILENO);
-        execl(MOCKLLM_PATH, "mockllm", "--rate", rate, "--tokens", "6", (char *)NULL);
+        execl(MOCKLLM_PATH, "mockllm", "--rate", rate, "--tokens", "6",
+              script == NULL ? (char *)NULL : "--script", script, (char *)NULL);
         _exit(127);
     }
     close(out[1]);
@@ -39,6 +41,11 @@ static inline void mock_process_start(struct mock_process *mock, const char *rat
     address = str_from(address, STR("listening ").len);
     snprintf(mock->base_url, sizeof mock->base_url, "http://%.*s/v1", STR_ARG(address));
     fclose(lines);
+}
+
+static inline void mock_process_start(struct mock_process *mock, const char *rate)
+{
+    mock_process_start_scripted(mock, rate, NULL);
 }
 
 static inline void mock_process_stop(struct mock_process *mock)

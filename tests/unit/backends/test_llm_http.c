@@ -386,7 +386,105 @@ TEST(a_token_allocates_nothing)
     mock_process_stop(&mock);
 }
 
-RUN_TESTS(T(every_fault), T(usage_model_and_retry_after), T(azure_dialect),
-          T(not_configured_and_not_there), T(the_key_is_never_repeated), T(cancelled_at_every_turn),
-          T(closed_at_every_turn), T(held_then_let_go), T(copes_without_memory),
-          T(a_token_allocates_nothing))
+static const char calls_script[] =
+    "{\"match\":\"\",\"reply\":\"Let me look. \",\"calls\":["
+    "{\"name\":\"f\",\"arguments\":{\"sql\":\"SELECT \\\"a\\\" FROM t\"}},"
+    "{\"name\":\"f\",\"arguments\":{}},{\"name\":\"g\",\"arguments\":\"{broken\"}]}\n";
+
+static const struct {
+    const char *name, *model;
+    enum model_wire wire;
+    bool without_tools;
+} callers[] = {
+    {"OpenAI", "mock", MODEL_WIRE_OPENAI},
+    {"bytes one by one", "mock-split-utf8-crlf", MODEL_WIRE_OPENAI},
+    {"one number for all", "mock-same-index", MODEL_WIRE_OPENAI},
+    {"new ids", "mock-new-ids", MODEL_WIRE_OPENAI},
+    {"no numbers", "mock-no-index", MODEL_WIRE_OPENAI},
+    {"Anthropic", "mock", MODEL_WIRE_ANTHROPIC},
+    {"nobody offered tools", "mock", MODEL_WIRE_OPENAI, .without_tools = true},
+};
+
+static const struct llm_tool two_tools[] = {
+    {STR("f"), STR("Runs."), STR("{\"type\":\"object\"}")},
+    {STR("g"), STR("Goes."), STR("{\"type\":\"object\"}")},
+};
+
+TEST(calls_of_tools)
+{
+    struct mock_process mock;
+    char path[] = "/tmp/test_llm_http_XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, calls_script, sizeof calls_script - 1), sizeof calls_script - 1);
+    close(fd);
+    mock_process_start_scripted(&mock, "0", path);
+    TEST_EACH(c, callers) {
+        struct chat_rig f;
+        struct llm_http_options options = options_for(mock.base_url, c->model);
+        options.wire = c->wire;
+        options.max_output_tokens = 100;
+        chat_rig_begin(&f, &options);
+        f.prompt.tools = two_tools;
+        f.prompt.tool_count = c->without_tools ? 0 : 2;
+        llm_chat_start(&f.chat, f.llm, &f.prompt, hear, rig_waiter(&f.rig));
+        rig_wait(c->name, &f.rig, 1);
+        if (f.chat.op.err.code != ERR_OK)
+            fail_msg("%s: %s", c->name, f.chat.op.err.text);
+        EXPECT_INT(c->name, f.chat.call_count, c->without_tools ? 0 : 3);
+        if (!c->without_tools) {
+            EXPECT_STR(c->name, buf_str(&f.heard), STR("Let me look. "));
+            EXPECT_INT(c->name, f.chat.finish, LLM_FINISH_TOOL_CALL);
+            EXPECT_STR(c->name, f.chat.calls[0].name, STR("f"));
+            EXPECT_STR(c->name, f.chat.calls[0].arguments,
+                       STR("{\"sql\":\"SELECT \\\"a\\\" FROM t\"}"));
+            EXPECT_STR(c->name, f.chat.calls[1].arguments, STR("{}"));
+            EXPECT_STR(c->name, f.chat.calls[2].name, STR("g"));
+            EXPECT_STR(c->name, f.chat.calls[2].arguments, STR("{broken"));
+            EXPECT_TRUE(c->name, !str_equal(f.chat.calls[0].id, f.chat.calls[1].id));
+        }
+        chat_rig_end(&f);
+    }
+    mock_process_stop(&mock);
+    unlink(path);
+}
+
+static const char text_calls_script[] =
+    "{\"match\":\"\",\"reply\":\"Let me look. \",\"calls\":["
+    "{\"name\":\"f\",\"arguments\":{\"x\":[1]}},{\"name\":\"g\",\"arguments\":{}}]}\n";
+
+TEST(calls_in_the_text)
+{
+    static const char *const models[] = {"mock-calls-in-text", "mock-object-arguments"};
+    struct mock_process mock;
+    char path[] = "/tmp/test_llm_http_XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text_calls_script, sizeof text_calls_script - 1),
+                     sizeof text_calls_script - 1);
+    close(fd);
+    mock_process_start_scripted(&mock, "0", path);
+    for (size_t i = 0; i < countof(models); i++) {
+        struct chat_rig f;
+        struct llm_http_options options = options_for(mock.base_url, models[i]);
+        chat_rig_begin(&f, &options);
+        f.prompt.tools = two_tools;
+        f.prompt.tool_count = 2;
+        llm_chat_start(&f.chat, f.llm, &f.prompt, hear, rig_waiter(&f.rig));
+        rig_wait(models[i], &f.rig, 1);
+        EXPECT_INT(models[i], f.chat.call_count, 2);
+        EXPECT_STR(models[i], f.chat.calls[0].arguments, STR("{\"x\":[1]}"));
+        EXPECT_STR(models[i], f.chat.calls[1].name, STR("g"));
+        EXPECT_TRUE(models[i], str_starts_with(buf_str(&f.heard), STR("Let me look.")));
+        EXPECT_TRUE("nobody heard of a call", str_find_char(buf_str(&f.heard), '{') == STR_NONE);
+        EXPECT_TRUE("each has an id", f.chat.calls[0].id.len > 0);
+        chat_rig_end(&f);
+    }
+    mock_process_stop(&mock);
+    unlink(path);
+}
+
+RUN_TESTS(T(calls_of_tools), T(calls_in_the_text), T(every_fault), T(usage_model_and_retry_after),
+          T(azure_dialect), T(not_configured_and_not_there), T(the_key_is_never_repeated),
+          T(cancelled_at_every_turn), T(closed_at_every_turn), T(held_then_let_go),
+          T(copes_without_memory), T(a_token_allocates_nothing))

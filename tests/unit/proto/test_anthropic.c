@@ -102,4 +102,52 @@ TEST(settings)
     buf_fini(&buf);
 }
 
-RUN_TESTS(T(addresses), T(bodies), T(settings))
+static const struct model_call two_calls[] = {
+    {STR("a"), STR("f"), STR("{\"x\":1}")},
+    {STR("b"), STR("f"), STR("{oops")},
+};
+static const struct model_message tool_turns[] = {
+    {STR("user"), STR("q")},
+    {STR("assistant"), STR("Hm."), .calls = two_calls, .call_count = 2},
+    {STR("tool"), STR("one"), .call_id = STR("a")},
+    {STR("tool"), STR("bad"), .call_id = STR("b"), .is_error = true},
+};
+static const struct model_tool one_tool = {STR("f"), STR("Runs."), STR("{\"type\":\"object\"}")};
+
+TEST(tools)
+{
+    const struct model_request request = {.model = STR("m"),
+                                          .messages = tool_turns,
+                                          .message_count = countof(tool_turns),
+                                          .tools = &one_tool,
+                                          .tool_count = 1,
+                                          .tool_choice = MODEL_TOOLS_NONE,
+                                          .max_tokens = 5};
+    struct buf buf;
+    buf_init(&buf, 1 << 12);
+    anthropic_write_chat(&buf, &request);
+    EXPECT_STR("all", buf_str(&buf),
+               STR(BEGINS "\"tools\":[{\"name\":\"f\",\"description\":\"Runs.\",\"input_schema\":{"
+                          "\"type\":"
+                          "\"object\"}}],\"tool_choice\":{\"type\":\"none\"},\"messages\":"
+                          "[" MESSAGE("user", BLOCK("q")) ",{\"role\":\"assistant\",\"content\":"
+                                                          "[" BLOCK(
+                                                              "Hm.") ",{\"type\":\"tool_use\","
+                                                                     "\"id\":\"a\",\"name\":\"f\","
+                                                                     "\"input\":{\"x\":1}},"
+                                                                     "{\"type\":\"tool_use\","
+                                                                     "\"id\":\"b\",\"name\":\"f\","
+                                                                     "\"input\":{\"unreadable\":"
+                                                                     "\"{oops\"}}]},{\"role\":"
+                                                                     "\"user\",\"content\":[{"
+                                                                     "\"type\":\"tool_result\","
+                                                                     "\"tool_use_id\":\"a\","
+                                                                     "\"content\":\"one\"},{"
+                                                                     "\"type\":\"tool_result\","
+                                                                     "\"tool_use_id\":\"b\","
+                                                                     "\"content\":\"bad\",\"is_"
+                                                                     "error\":true}]}]}"));
+    buf_fini(&buf);
+}
+
+RUN_TESTS(T(tools), T(addresses), T(bodies), T(settings))

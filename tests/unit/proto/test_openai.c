@@ -106,4 +106,37 @@ TEST(bodies)
     }
 }
 
-RUN_TESTS(T(addresses), T(texts), T(bodies))
+static const struct model_call two_calls[] = {
+    {STR("a"), STR("f"), STR("{\"x\":1}")},
+    {STR("b"), STR("f"), STR("{oops")},
+};
+static const struct model_message tool_turns[] = {
+    {STR("user"), STR("q")},
+    {STR("assistant"), STR(""), .calls = two_calls, .call_count = 2},
+    {STR("tool"), STR("one"), .call_id = STR("a")},
+};
+static const struct model_tool one_tool = {STR("f"), STR("Runs."), STR("{\"type\":\"object\"}")};
+
+TEST(tools)
+{
+    const struct model_request request = {.messages = tool_turns,
+                                          .message_count = countof(tool_turns),
+                                          .tools = &one_tool,
+                                          .tool_count = 1,
+                                          .tool_choice = MODEL_TOOLS_REQUIRED};
+    struct buf buf;
+    buf_init(&buf, 1 << 12);
+    openai_write_chat(&buf, &request);
+    EXPECT_STR("all", buf_str(&buf),
+               STR("{\"messages\":[{\"role\":\"user\",\"content\":\"q\"},{\"role\":\"assistant\","
+                   "\"content\":null,\"tool_calls\":[{\"id\":\"a\",\"type\":\"function\","
+                   "\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"x\\\":1}\"}},"
+                   "{\"id\":\"b\",\"type\":\"function\",\"function\":{\"name\":\"f\","
+                   "\"arguments\":\"{oops\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"a\","
+                   "\"content\":\"one\"}],\"tools\":[{\"type\":\"function\",\"function\":{"
+                   "\"name\":\"f\",\"description\":\"Runs.\",\"parameters\":{\"type\":"
+                   "\"object\"}}}],\"tool_choice\":\"required\"}"));
+    buf_fini(&buf);
+}
+
+RUN_TESTS(T(tools), T(addresses), T(texts), T(bodies))
