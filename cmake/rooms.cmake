@@ -123,11 +123,11 @@ askd_room(agents/offline/answers
     agents/offline/reading agents/offline/compose)
 # whether a statement asks what the question asks
 askd_room(agents/offline/second_look
-    USES agents/sql/grammar agents/sql/parse agents/sql/joins agents/lexicon agents/offline/reading
+    USES core/base agents/sql/grammar agents/sql/parse agents/sql/joins agents/lexicon agents/offline/reading
     agents/offline/answers)
 # nodes that several graphs use
 askd_room(agents/nodes
-    USES core/store core/run proto agents/common agents/sql/catalog agents/sql/grammar
+    USES core/base core/store core/run proto agents/common agents/sql/catalog agents/sql/grammar
     agents/sql/parse agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic
     agents/services agents/lexicon agents/charts agents/memory agents/search
     agents/offline/second_look)

@@ -45,6 +45,7 @@ static const struct slot slots[BANKING_SLOT_COUNT] = {
                          SLOT_WRITER(SQL) | SLOT_WRITER(VALIDATE)},
     [BANKING_DOUBT] = {"doubt", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
     [BANKING_TIMED_OUT] = {"timed_out", SLOT_BOOL, .writers = SLOT_WRITER(EXECUTE)},
+    [BANKING_NOTES] = {"notes", SLOT_JSON, .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [BANKING_COLUMNS] = {"columns", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
     [BANKING_SHOWN] = {"shown", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
 };
@@ -169,7 +170,8 @@ static const struct check_sql_config rules = {
     .valid_slot = SLOT(BANKING_VALIDATED_SQL),
     .error_slot = SLOT(BANKING_ERROR_MESSAGE),
     .warnings_slot = SLOT(BANKING_WARNINGS),
-    .notes_slot = SLOT(BANKING_REPAIRS),
+    .repairs_slot = SLOT(BANKING_REPAIRS),
+    .notes_slot = SLOT(BANKING_NOTES),
     .doubt_slot = SLOT(BANKING_DOUBT),
     .tries_slot = SLOT(BANKING_RETRY_COUNT),
     .tries_budget = RETRY,
@@ -292,6 +294,7 @@ static void report(const struct state *state, struct buf *out)
     members_str(out, "summary", state_str(state, BANKING_SUMMARY));
     members_raw(out, "chart", state_str(state, BANKING_CHART));
     members_raw(out, "warnings", state_str(state, BANKING_WARNINGS));
+    members_raw(out, "notes", state_str(state, BANKING_NOTES));
 }
 
 static const char *failure(const struct state *state, struct str *message)

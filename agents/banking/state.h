@@ -17,7 +17,8 @@ enum banking_slot {
     BANKING_CHART,     /* JSON: the suggestion as a chart (agents/charts/chartjs.h) */
     BANKING_WARNINGS,  /* JSON: array of remarks, as texts */
     BANKING_REPAIRS,   /* list of sentences: what was mended without the model */
-    BANKING_DOUBT,     /* the statement whose texts are no values, when the model was asked */
+    BANKING_NOTES,     /* JSON: array of the repairs, of the statement that passed */
+    BANKING_DOUBT,     /* the statement that was doubtful when the model was asked about it */
     BANKING_TIMED_OUT, /* the last statement took too long */
     BANKING_COLUMNS,   /* JSON: array of their names */
     BANKING_SHOWN,     /* JSON: what prompts show of the rows (agents/nodes/run_sql.h) */

@@ -4,8 +4,9 @@
  *
  * Happy path: the statement is read as written and rewritten; what came out is read again; it is
  * put as it will be sent, and the error cleared.
- * A text that is nearly a value of its column is spelled as the database does; over one that is
- * none the model is asked once. Failure: a refusal is state, not a failure of the node: routes
+ * A text that is nearly a value of its column is spelled as the database does; what else is
+ * doubtful goes back to the model, which mends it or writes the same statement again; what is left
+ * of it are warnings. Failure: a refusal is state, not a failure of the node: routes
  * decide. A rewritten statement that is not what the rewriter makes of the written one is refused,
  * too. No catalog yet is a failure.
  */
@@ -14,7 +15,7 @@
 #include "agents/common/extract.h"
 #include "agents/nodes/asked.h"
 #include "agents/nodes/facts.h"
-#include "agents/nodes/literals.h"
+#include "agents/nodes/findings.h"
 #include "agents/nodes/second_look.h"
 #include "agents/sql/guard/rewrite.h"
 #include "agents/sql/repair/repair_day.h"
@@ -167,47 +168,50 @@ static void put_tables(struct node *node, const struct check_sql_config *config,
     buf_fini(&out);
 }
 
-static void write_remark(struct node *node, struct json_write *writer, const char *kind,
-                         struct str text)
-{
-    if (str_is_absent(text))
-        return;
-    json_write_str(writer, text);
-    node_emit(node, EVENT_WARNING, str_of(kind), text, 0);
-}
-
-/* A JSON array: the notes before, what is found about texts (NULL: they were not looked at), the
- * verdict's, the remarks. Absent: no memory. */
-static struct str make_warnings(struct node *node, const struct check_sql_config *config,
-                                const struct sql_verdict *verdict,
-                                const struct literals_found *found)
+/* Put what was mended, before and now; nothing when nothing was. */
+static void put_notes(struct node *node, const struct check_sql_config *config,
+                      const struct literals_found *texts)
 {
     struct buf out;
     struct json_write writer;
     const struct state *state = node_state(node);
+    const unsigned list = slot_index(config->repairs_slot), slot = slot_index(config->notes_slot);
+    const bool is_mended = texts != NULL && !str_is_absent(texts->mended);
+    if (state_list_count(state, list) == 0 && !is_mended)
+        return;
     buf_init(&out, 16 * 1024);
     json_write_init(&writer, &out);
     json_write_array(&writer);
-    for (size_t i = 0; slot_is_named(config->notes_slot) &&
-                       i < state_list_count(state, slot_index(config->notes_slot));
-         i++)
-        json_write_str(&writer, state_list_item(state, slot_index(config->notes_slot), i));
-    if (found != NULL) {
-        write_remark(node, &writer, "repaired", found->mended);
-        write_remark(node, &writer, "unknown_value", found->remark);
+    for (size_t i = 0; i < state_list_count(state, list); i++)
+        json_write_str(&writer, state_list_item(state, list, i));
+    if (is_mended) {
+        json_write_str(&writer, texts->mended);
+        node_emit(node, EVENT_WARNING, STR("repaired"), texts->mended, 0);
     }
+    json_write_array_end(&writer);
+    if (buf_ok(&out))
+        node_put_str(node, slot, buf_str(&out));
+    buf_fini(&out);
+}
+
+/* A JSON array: the verdict's warnings, then what is doubtful still. Absent: no memory. */
+static struct str make_warnings(struct node *node, const struct sql_verdict *verdict,
+                                const struct findings *findings)
+{
+    struct buf out;
+    struct json_write writer;
+    buf_init(&out, 16 * 1024);
+    json_write_init(&writer, &out);
+    json_write_array(&writer);
     for (size_t i = 0; i < verdict->warning_count; i++) {
         json_write_str(&writer, verdict->warnings[i].text);
         node_emit(node, EVENT_WARNING, str_of(verdict->warnings[i].rule), verdict->warnings[i].text,
                   0);
     }
-    if (slot_is_named(config->question_slot))
-        second_look_write(node,
-                          !slot_is_named(config->messages_slot)
-                              ? STR("")
-                              : asked_before(node, slot_index(config->messages_slot)),
-                          node_str(node, slot_index(config->question_slot)), verdict->parse,
-                          &writer);
+    for (size_t i = 0; i < findings->count; i++) {
+        json_write_str(&writer, findings->at[i].shown);
+        node_emit(node, EVENT_WARNING, str_of(findings->at[i].kind), findings->at[i].told, 0);
+    }
     json_write_array_end(&writer);
     struct str text =
         buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : (struct str){NULL, 0};
@@ -215,15 +219,29 @@ static struct str make_warnings(struct node *node, const struct check_sql_config
     return text;
 }
 
+/* What is doubtful about a statement, held against the question that the graph has. */
+static void find(struct node *node, const struct check_sql_config *config,
+                 const struct sql_parse *parse, const struct literals_found *texts,
+                 struct findings *findings)
+{
+    struct findings_source source = {
+        .parse = parse, .texts = texts, .question = STR(""), .asked = STR("")};
+    if (slot_is_named(config->question_slot))
+        source.question = node_str(node, slot_index(config->question_slot));
+    if (slot_is_named(config->messages_slot))
+        source.asked = asked_before(node, slot_index(config->messages_slot));
+    findings_look(node, &source, findings);
+}
+
 /* Put a statement that passes, and return it with the warnings about it. */
 static struct check_sql_passed put_passed(struct node *node, const struct check_sql_config *config,
                                           const struct sql_verdict *verdict,
-                                          const struct literals_found *found)
+                                          const struct findings *findings)
 {
     struct check_sql_passed passed = {.verdict = verdict};
     node_put_str(node, slot_index(config->valid_slot), verdict->sql);
     if (slot_is_named(config->warnings_slot))
-        passed.warnings = make_warnings(node, config, verdict, found);
+        passed.warnings = make_warnings(node, verdict, findings);
     if (!str_is_absent(passed.warnings))
         node_put_str(node, slot_index(config->warnings_slot), passed.warnings);
     if (slot_is_named(config->tables_slot))
@@ -236,14 +254,17 @@ enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *
 {
     const struct sql_verdict *verdict = check_sql_judge(node, config, sql);
     struct check_sql_config alone = *config;
-    alone.notes_slot = (struct slot_ref){0};
+    struct findings findings;
     alone.question_slot = (struct slot_ref){0};
     count_rejected(node, verdict);
     *err = verdict->err;
     if (verdict->code != ERR_OK)
         return verdict->code;
     node_put_str(node, slot_index(config->sql_slot), sql);
-    *passed = put_passed(node, &alone, verdict, NULL);
+    find(node, &alone, verdict->parse, NULL, &findings);
+    *passed = put_passed(node, &alone, verdict, &findings);
+    if (slot_is_named(config->notes_slot) && node_has(node, slot_index(config->notes_slot)))
+        node_clear(node, slot_index(config->notes_slot)); /* on the other statement */
     return ERR_OK;
 }
 
@@ -305,8 +326,8 @@ static const struct sql_verdict *mend_texts(struct node *node,
         return verdict;
     }
     put_sql(node, config, found->sql, mended);
-    if (slot_is_named(config->notes_slot))
-        node_push_item(node, slot_index(config->notes_slot), found->mended);
+    if (slot_is_named(config->repairs_slot))
+        node_push_item(node, slot_index(config->repairs_slot), found->mended);
     return mended;
 }
 
@@ -336,15 +357,27 @@ static bool may_ask_again(struct node *node, const struct check_sql_config *conf
            graph_budget_limit(node_graph(node), config->tries_budget);
 }
 
-/* Whether the model is asked about texts that are no values: once, while it may be asked. */
-static bool asks_about_texts(struct node *node, const struct check_sql_config *config,
-                             const struct literals_found *found)
+/* Whether the model is asked about what was found: while it may be asked, and not twice about the
+ * same. */
+static bool asks_about(struct node *node, const struct check_sql_config *config,
+                       const struct findings *findings)
 {
-    return !str_is_absent(found->doubt) && !node_has(node, slot_index(config->doubt_slot)) &&
-           may_ask_again(node, config);
+    struct findings before;
+    struct literals_found texts;
+    if (findings->count == 0 || !may_ask_again(node, config) || second_look_is_offline(node))
+        return false;
+    if (!node_has(node, slot_index(config->doubt_slot)))
+        return true;
+    const struct sql_verdict *doubted =
+        check_sql_judge(node, config, node_str(node, slot_index(config->doubt_slot)));
+    if (doubted->code != ERR_OK)
+        return true;
+    literals_check(node, doubted->parse, &texts);
+    find(node, config, doubted->parse, &texts, &before);
+    return findings_are_new(findings, &before);
 }
 
-/* The verdict on the statement whose texts were in doubt, which is put: the guard passes it, and
+/* The verdict on the statement that was doubtful, which is put: the guard passes it, and
  * nothing better came of asking. NULL: there is none, or the model may be asked again. */
 static const struct sql_verdict *last_resort(struct node *node,
                                              const struct check_sql_config *config)
@@ -360,21 +393,26 @@ static const struct sql_verdict *last_resort(struct node *node,
     return verdict;
 }
 
-/* The guard passes the statement: look at its texts, then put it. */
+/* The guard passes the statement: look what is doubtful about it, then put it. */
 static enum step pass(struct node *node, const struct check_sql_config *config,
                       const struct sql_verdict *verdict)
 {
-    struct literals_found found = {.sql = {NULL, 0}};
+    struct literals_found texts = {.sql = {NULL, 0}};
+    struct findings findings;
     if (slot_is_named(config->doubt_slot)) {
         verdict = set_day(node, config, verdict);
-        literals_check(node, verdict->parse, &found);
-        verdict = mend_texts(node, config, verdict, &found);
-        if (asks_about_texts(node, config, &found)) {
-            node_put_str(node, slot_index(config->doubt_slot), verdict->parse->text);
-            return refuse(node, config, found.doubt);
-        }
+        literals_check(node, verdict->parse, &texts);
+        verdict = mend_texts(node, config, verdict, &texts);
     }
-    (void)put_passed(node, config, verdict, &found);
+    find(node, config, verdict->parse, &texts, &findings);
+    if (slot_is_named(config->doubt_slot) && asks_about(node, config, &findings)) {
+        struct str told = findings_tell(node, &findings);
+        node_put_str(node, slot_index(config->doubt_slot), verdict->parse->text);
+        return refuse(node, config, str_is_absent(told) ? findings.at[0].told : told);
+    }
+    (void)put_passed(node, config, verdict, &findings);
+    if (slot_is_named(config->notes_slot))
+        put_notes(node, config, &texts);
     node_clear(node, slot_index(config->error_slot));
     if (slot_is_named(config->list_slot))
         node_clear(node, slot_index(config->list_slot));

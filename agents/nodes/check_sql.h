@@ -24,18 +24,19 @@ struct check_sql_config {
     struct slot_ref error_slot;     /* out: the reason; cleared on success */
     /* These may be none. */
     struct slot_ref list_slot;     /* out: JSON array of the errors */
-    struct slot_ref warnings_slot; /* out: JSON array of texts */
-    struct slot_ref notes_slot;    /* in: a list of texts that come before the warnings; out:
-                                      what was mended is added */
-    struct slot_ref doubt_slot;    /* out: the statement whose texts are no values (literals.h),
-                                      when the model was asked about it; none: texts are not
-                                      looked at */
+    struct slot_ref warnings_slot; /* out: JSON array of texts for the person who asked */
+    struct slot_ref repairs_slot;  /* in: a list of texts, what was mended without the model; out:
+                                      what is mended here is added */
+    struct slot_ref notes_slot;    /* out: JSON array of the repairs, which are for whoever looks at
+                                      the statement */
+    struct slot_ref doubt_slot;    /* in and out: the statement that was doubtful (findings.h) when
+                                      the model was last asked about it; none: the model is not
+                                      asked, and texts are not looked at */
     struct slot_ref tries_slot;    /* in: how often the model was asked again */
     unsigned tries_budget;         /* index of the budget that tries_slot counts for */
     struct slot_ref flag_slot;     /* out: whether it passed */
     struct slot_ref tables_slot;   /* out: JSON array of the tables read; cleared on failure */
-    struct slot_ref question_slot; /* in: what second_look.h holds a statement against that passes;
-                                      what it finds are warnings, too */
+    struct slot_ref question_slot; /* in: what a statement that passes is held against */
     struct slot_ref messages_slot; /* in: the conversation it was asked in */
 };
 

@@ -272,7 +272,4 @@ void literals_check(struct node *node, const struct sql_parse *parse, struct lit
         lexicon_index_seen_by(lexicon, node_session(node)->caller.company_id);
     literals_look(&seen, parse, node_arena(node), found);
     wrap(node_arena(node), &found->mended, "repaired without the model: ", "");
-    wrap(node_arena(node), &found->doubt, "",
-         ". Write a value that the column has; write the same statement again if the text is "
-         "meant as it is.");
 }

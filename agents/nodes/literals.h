@@ -18,8 +18,7 @@ struct literals_found {
  * of the column are known; and at texts that stand for truth values. What the caller's company may
  * not know is not said. In the arena of the node; without memory nothing is found. */
 void literals_check(struct node *node, const struct sql_parse *parse, struct literals_found *found);
-/* The same of any statement, for whom the lexicon says: "'on_hold' -> 'on hold'", and doubts
- * without advice. In arena. */
+/* The same of any statement, for whom the lexicon says: "'on_hold' -> 'on hold'". In arena. */
 void literals_look(const struct lexicon *lexicon, const struct sql_parse *parse,
                    struct arena *arena, struct literals_found *found);
 

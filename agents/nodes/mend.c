@@ -18,7 +18,7 @@ bool mend_sql(struct node *node, const struct check_sql_config *check, unsigned 
         check_sql_judge(node, check, repair->sql)->code != ERR_OK)
         return false;
     node_put_str(node, slot_index(check->sql_slot), repair->sql);
-    node_push_item(node, slot_index(check->notes_slot), repair->note);
+    node_push_item(node, slot_index(check->repairs_slot), repair->note);
     node_emit(node, EVENT_WARNING, STR("repaired"), repair->note, 0);
     return true;
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/notes.c - remarks on rows, and on the statement that gave them.
+/* agents/nodes/notes.c - remarks on rows.
  *
- * Rows: cut off; an aggregate of nothing; a column that is NULL in every row though it comes from a
- * secure view (R268); rows that are there twice, after a join. Statement: a SUM or AVG over a table
- * whose rows the joins multiply. Nothing here is an error: a remark may be wrong, rows are not. */
+ * Cut off; an aggregate of nothing; a column that is NULL in every row though it comes from a
+ * secure view (R268); rows that are there twice, after a join. Nothing here is an error: a remark
+ * may be wrong, rows are not. */
 #include "agents/nodes/notes.h"
 
 #include <inttypes.h>
 
 #include "agents/nodes/rows.h"
-#include "agents/sql/joins/multiplied.h"
 #include "agents/sql/grammar/tree_walk.h"
 #include "agents/sql/catalog/visible.h"
 #include "proto/json_write.h"
@@ -142,44 +141,7 @@ static void note_repeats(struct notes *notes)
                                 repeats, notes->result->row_count));
 }
 
-/* ---- what the joins multiply ---- */
-
-struct sums_walk {
-    struct sql_tree_walk walk;
-    struct notes *notes;
-    struct sql_multiplied multiplied;
-};
-
-static void on_sum(struct sql_tree_walk *walk, const struct sql_expr *expr)
-{
-    struct sums_walk *found = container_of(walk, struct sums_walk, walk);
-    struct notes *notes = found->notes;
-    if (expr->kind != SQL_EXPR_CALL || expr->call->distinct || expr->call->windowed ||
-        expr->children == NULL ||
-        (!str_equal(expr->call->name, STR("sum")) && !str_equal(expr->call->name, STR("avg"))))
-        return;
-    const struct sql_column_ref *of = sql_parse_column_at(notes->parse, expr->children);
-    int by = of == NULL ? -1 : sql_multiplied_by(&found->multiplied, of->table_ref);
-    if (by < 0)
-        return;
-    struct str text = str_slice(notes->parse->text, expr->span.start, expr->span.end);
-    say(notes, arena_printf(notes->arena,
-                            "%.*s may count rows more than once: one row of %.*s meets several of "
-                            "%.*s in this join",
-                            STR_ARG(str_utf8_prefix(text, 120)),
-                            STR_ARG(notes->parse->tables[of->table_ref].name),
-                            STR_ARG(notes->parse->tables[by].name)));
-}
-
-static void note_multiplied(struct notes *notes)
-{
-    struct sums_walk found = {.walk = {.on_expr = on_sum}, .notes = notes};
-    if (notes->parse == NULL)
-        return;
-    sql_multiplied_init(&found.multiplied, notes->parse, notes->knows->catalog);
-    if (found.multiplied.join_count > 0)
-        sql_tree_walk_select(&found.walk, notes->parse->tree);
-}
+/* ---- all of them ---- */
 
 static void note_cut(struct notes *notes, const struct rows_counted *counted)
 {
@@ -203,5 +165,4 @@ void notes_write(const struct knowledge *knows, const struct sql_parse *parse,
     note_nothing(&notes);
     note_secure_nulls(&notes);
     note_repeats(&notes);
-    note_multiplied(&notes);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/notes.h - remarks on what a result alone does not say: cut off, all NULL, counted
+/* agents/nodes/notes.h - remarks on what a result alone does not say: cut off, all NULL, there
  * twice.
  *
- * Deterministic remarks for the prompt of the answer and the warnings to the caller. Pure. */
+ * Deterministic remarks for the prompt of the answer and the warnings to the caller; what is to be
+ * said of a statement before it runs is said by findings.h. Pure. */
 #ifndef AGENTS_NODES_NOTES_H
 #define AGENTS_NODES_NOTES_H
 

@@ -4,14 +4,16 @@
 #ifndef AGENTS_NODES_SECOND_LOOK_H
 #define AGENTS_NODES_SECOND_LOOK_H
 
+#include "agents/offline/second_look/compare.h"
 #include "agents/services/services.h"
 
-struct json_write;
-
-/* Write what the statement seems to leave out of question, a JSON string each, and emit a warning
- * for it. asked: the questions before, one a line (asked.h), or "". Writes nothing when the offline
- * engine does not understand the question, or wrote the statement itself. */
-void second_look_write(struct node *node, struct str asked, struct str question,
-                       const struct sql_parse *parse, struct json_write *writer);
+/* Call say for what the statement seems to leave out of question. asked: the questions before, one
+ * a line (asked.h), or "". Where the engine does not understand the question only its plain words
+ * are compared; where it wrote the statement itself there is no call. */
+void second_look_at(struct node *node, struct str asked, struct str question,
+                    const struct sql_parse *parse, offline_compare_fn *say, void *owner);
+/* Whether the model of the run is the offline engine, which is not asked again: it would say the
+ * same. */
+bool second_look_is_offline(const struct node *node);
 
 #endif

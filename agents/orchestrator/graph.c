@@ -43,6 +43,7 @@ static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_TABLES] = {"tables", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_WARNINGS] = {"warnings", SLOT_JSON,
                                .writers = SLOT_WRITER(SQL) | SLOT_WRITER(RAG)},
+    [ORCHESTRATOR_NOTES] = {"notes", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_REFUSAL] = {"refusal", SLOT_TEXT, .writers = SLOT_WRITER(SQL) | SLOT_WRITER(RAG)},
     [ORCHESTRATOR_CITATIONS] = {"citations", SLOT_JSON, .writers = SLOT_WRITER(RAG)},
     [ORCHESTRATOR_UNSUPPORTED] = {"unsupported", SLOT_JSON, .writers = SLOT_WRITER(RAG)},
@@ -179,6 +180,7 @@ static const struct graph_pass sql_out[] = {
     {ORCHESTRATOR_LOGICAL_SQL, SQL_AGENT_SQL},
     {ORCHESTRATOR_TABLES, SQL_AGENT_TABLES_READ},
     {ORCHESTRATOR_WARNINGS, SQL_AGENT_WARNINGS},
+    {ORCHESTRATOR_NOTES, SQL_AGENT_NOTES},
     {ORCHESTRATOR_REFUSAL, SQL_AGENT_REFUSAL},
     {ORCHESTRATOR_CLARIFY, SQL_AGENT_CLARIFY},
     {ORCHESTRATOR_CHART, SQL_AGENT_CHART},
@@ -242,6 +244,7 @@ static void report(const struct state *state, struct buf *out)
     members_raw(out, "citations", state_str(state, ORCHESTRATOR_CITATIONS));
     members_raw(out, "unsupported", state_str(state, ORCHESTRATOR_UNSUPPORTED));
     members_raw(out, "warnings", state_str(state, ORCHESTRATOR_WARNINGS));
+    members_raw(out, "notes", state_str(state, ORCHESTRATOR_NOTES));
     members_str(out, "abstained", state_str(state, ORCHESTRATOR_REFUSAL));
     members_raw(out, "clarify", state_str(state, ORCHESTRATOR_CLARIFY));
 }

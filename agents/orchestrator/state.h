@@ -17,6 +17,7 @@ enum orchestrator_slot {
     ORCHESTRATOR_SQL,
     ORCHESTRATOR_TABLES,
     ORCHESTRATOR_WARNINGS,
+    ORCHESTRATOR_NOTES,
     ORCHESTRATOR_REFUSAL,
     ORCHESTRATOR_CLARIFY,     /* agents/sql_agent/clarify.h has its shape */
     ORCHESTRATOR_CHART,       /* agents/charts/chartjs.h has its shape */

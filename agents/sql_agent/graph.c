@@ -68,6 +68,8 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
     [SQL_AGENT_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND,
                            SLOT_WRITER(CORRECT) | SLOT_WRITER(VALIDATE)},
     [SQL_AGENT_DOUBT] = {"doubt", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
+    [SQL_AGENT_NOTES] = {"notes", SLOT_JSON,
+                         .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_PATHS] = {"paths", SLOT_JSON, .writers = SLOT_WRITER(PATHS)},
     [SQL_AGENT_SECURE_SQL] = {"secure_sql", SLOT_TEXT,
@@ -210,7 +212,8 @@ const struct check_sql_config sql_agent_check = {
     .error_slot = SLOT(SQL_AGENT_LAST_SQL_ERROR),
     .list_slot = SLOT(SQL_AGENT_VALIDATION_ERRORS),
     .warnings_slot = SLOT(SQL_AGENT_WARNINGS),
-    .notes_slot = SLOT(SQL_AGENT_REPAIRS),
+    .repairs_slot = SLOT(SQL_AGENT_REPAIRS),
+    .notes_slot = SLOT(SQL_AGENT_NOTES),
     .doubt_slot = SLOT(SQL_AGENT_DOUBT),
     .tries_slot = SLOT(SQL_AGENT_CORRECTION_ATTEMPTS),
     .tries_budget = CORRECTION,
@@ -300,6 +303,7 @@ static void report(const struct state *state, struct buf *out)
     members_raw(out, "chart", state_str(state, SQL_AGENT_CHART));
     members_raw(out, "tables", state_str(state, SQL_AGENT_TABLES_READ));
     members_raw(out, "warnings", state_str(state, SQL_AGENT_WARNINGS));
+    members_raw(out, "notes", state_str(state, SQL_AGENT_NOTES));
     members_str(out, "abstained", state_str(state, SQL_AGENT_REFUSAL));
     members_raw(out, "clarify", state_str(state, SQL_AGENT_CLARIFY));
 }

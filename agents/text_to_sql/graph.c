@@ -63,6 +63,8 @@ static const struct slot slots[TEXT_TO_SQL_SLOT_COUNT] = {
     [TEXT_TO_SQL_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND,
                              SLOT_WRITER(GENERATE) | SLOT_WRITER(VALIDATE)},
     [TEXT_TO_SQL_DOUBT] = {"doubt", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
+    [TEXT_TO_SQL_NOTES] = {"notes", SLOT_JSON,
+                           .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [TEXT_TO_SQL_SHOWN] = {"shown", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
 };
 
@@ -103,7 +105,8 @@ static const struct check_sql_config check = {
     .tables_slot = SLOT(TEXT_TO_SQL_TABLES),
     .question_slot = SLOT(TEXT_TO_SQL_QUESTION),
     .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
-    .notes_slot = SLOT(TEXT_TO_SQL_REPAIRS),
+    .repairs_slot = SLOT(TEXT_TO_SQL_REPAIRS),
+    .notes_slot = SLOT(TEXT_TO_SQL_NOTES),
     .doubt_slot = SLOT(TEXT_TO_SQL_DOUBT),
     .tries_slot = SLOT(TEXT_TO_SQL_RETRY_COUNT),
     .tries_budget = RETRY,
@@ -233,6 +236,7 @@ static void report(const struct state *state, struct buf *out)
         members_raw(out, "data", state_str(state, TEXT_TO_SQL_RESULTS));
     members_raw(out, "tables", state_str(state, TEXT_TO_SQL_TABLES));
     members_raw(out, "warnings", state_str(state, TEXT_TO_SQL_VALIDATION_WARNINGS));
+    members_raw(out, "notes", state_str(state, TEXT_TO_SQL_NOTES));
     members_str(out, "retrieval_warning", state_str(state, TEXT_TO_SQL_RETRIEVAL_WARNING));
     members_str(out, "explanation", state_str(state, TEXT_TO_SQL_SQL_EXPLANATION));
     members_str(out, "execution_error", state_str(state, TEXT_TO_SQL_EXECUTION_ERROR));

@@ -113,7 +113,7 @@ for (const [engine, askd] of Object.entries(servers)) {
   test(`${engine}: names and a join are mended without the model`, async () => {
     const transcript = await ask('Who worked >20h, careless?');
     assert.deepEqual(rows(transcript.complete()), plain[engine]);
-    assert.match(transcript.complete().warnings.join('\n'), /^repaired without the model: employees -> employee/);
+    assert.match(transcript.complete().notes.join('\n'), /^repaired without the model: employees -> employee/);
     assert.equal(transcript.complete().stats.llm_calls, 3);
   });
 

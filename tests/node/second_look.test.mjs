@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// tests/node/second_look.test.mjs - a model writes statements that run and look right: askd's second look
-// says what they leave out of the question, and has nothing to say of the right one.
+// tests/node/second_look.test.mjs - a model writes statements that run and look right: it is asked about what they
+// leave out of the question, and where it insists the reader is told; there is nothing to say of the right one.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -50,27 +50,42 @@ const cases = [
 
 const says = sql => `\`\`\`sql\n${sql}\n\`\`\``;
 const graphs = { sql_agent: 'generate', text_to_sql: 'translate', banking: 'bankingSql' };
-const script = Object.values(graphs).flatMap(task => cases.flatMap(({ question, right, wrong }) => [
-  ...wrong.map(([sql]) => line(task, says(sql), { user: question, times: 1 })), line(task, says(right), { user: question })]));
+const again = { sql_agent: 'correct', text_to_sql: 'translate', banking: 'bankingSql' };
+const calls = { sql_agent: 3, text_to_sql: 2, banking: 3 };
+
+// The model insists: asked about a statement, it writes the same again. Longer ones first: one may begin with another.
+const insists = cases.flatMap(one => one.wrong.map(([sql]) => sql)).sort((a, b) => b.length - a.length)
+  .flatMap(sql => Object.values(again).map(task => ({ ...line(task, says(sql)), match: `${sql}\n` })));
+const script = [...insists, ...Object.values(graphs).flatMap(task => cases.flatMap(({ question, right, wrong }) => [
+  ...wrong.map(([sql]) => line(task, says(sql), { user: question, times: 1 })), line(task, says(right), { user: question })]))];
 const mock = await startMock([...script, line('tables', '["transactions", "accounts", "customers"]'),
   line('answer', 'Here it is.'), line('respond', 'Here it is.'), line('intent', 'Look it up.'),
   line('insight', 'SUMMARY: Here it is.\nCHART: table')]);
 const askd = await startAskd({ mock, env: { SQL_SAMPLE_ROWS: '0' } });
+const LOOKED = new Set(['second_look', 'multiplied', 'odd_join']);
 
 for (const [graph, task] of Object.entries(graphs)) {
-  const warned = async question => {
+  const asked = async question => {
     const transcript = await askd.ask(question, { conversation: newConversation(), options: { graph, detail: 'nodes' } });
-    const { warnings } = transcript.complete();
-    return { warnings: (warnings ?? []).filter(text => !/^only the first/.test(text)), events: transcript.of('warning').filter(event => event.rule === 'second_look') };
+    const { warnings, stats } = transcript.complete();
+    return { warnings: (warnings ?? []).filter(text => !/^only the first/.test(text)), calls: stats.llm_calls,
+      told: transcript.of('warning').filter(event => LOOKED.has(event.rule)).map(event => event.message),
+      retries: transcript.of('retry').map(event => event.reason) };
   };
-  test(`${graph} (${task}): a wrong statement is warned of, a right one is not`, async () => {
+  test(`${graph} (${task}): the model is asked about a wrong statement, insists, and the reader is warned; a right one just runs`, async () => {
     for (const { question, wrong } of cases) {
       for (const [sql, what] of wrong) {
-        const { warnings, events } = await warned(question);
-        assert.ok(warnings.some(text => what.test(text)), `${sql}: ${JSON.stringify(warnings)}`);
-        assert.equal(events.length, warnings.filter(text => /question|statement/.test(text)).length, sql);
+        const heard = await asked(question);
+        assert.equal(heard.calls, calls[graph] + 1, sql);
+        assert.equal(heard.retries.length, 1, sql);
+        assert.match(heard.retries[0], what);
+        assert.ok(heard.told.some(text => what.test(text)), `${sql}: ${JSON.stringify(heard.told)}`);
+        assert.equal(heard.told.length, heard.warnings.length, `${sql}: ${JSON.stringify(heard.warnings)}`);
+        for (const text of heard.warnings)
+          assert.doesNotMatch(text, /statement|SUM\(|GROUP BY|ORDER BY|LIMIT/, 'in words of a reader');
       }
-      assert.deepEqual((await warned(question)).warnings, [], question);
+      const { warnings, calls: made } = await asked(question);
+      assert.deepEqual([warnings, made], [[], calls[graph]], question);
     }
   });
 }

@@ -36,29 +36,50 @@ static bool calls_one(const struct comparison *c, const char *name)
     return calls(c, &name, 1);
 }
 
+/* Say a remark, whose halves are told to whoever wrote the statement, and shown to whoever asked.
+ */
+static void say_halves(const struct comparison *c, struct str told, struct str told_end,
+                       struct str shown, struct str shown_end)
+{
+    struct buf whole, plain;
+    buf_init(&whole, 2 * REMARK_BYTES);
+    buf_init(&plain, 2 * REMARK_BYTES);
+    buf_printf(&whole, "%.*s%.*s", STR_ARG(told), STR_ARG(told_end));
+    buf_printf(&plain, "%.*s%.*s", STR_ARG(shown), STR_ARG(shown_end));
+    c->say(c->owner, &(struct offline_remark){buf_str(&whole), buf_str(&plain)});
+    buf_fini(&whole);
+    buf_fini(&plain);
+}
+
+/* What the question asks, and what the statement makes of it in both ways of saying it. */
+static void say(const struct comparison *c, struct str asked, const char *told, const char *shown)
+{
+    say_halves(c, asked, str_of(told), asked, str_of(shown));
+}
+
 /* ---- conditions ---- */
 
 static void say_of_column(const struct comparison *c, const struct reading_column *on,
-                          const char *before, const char *after)
+                          bool is_there)
 {
     struct buf out;
     buf_init(&out, REMARK_BYTES);
-    buf_printf(&out, "the question has a condition on %s", before);
+    buf_push(&out, STR("the question has a condition on "));
     lexicon_describe_column(c->claims->lexicon, on->table, on->column, &out);
     buf_push(&out, STR(" of "));
     lexicon_describe_table(c->claims->lexicon, on->table, true, &out);
-    buf_push(&out, str_of(after));
-    c->say(c->owner, buf_str(&out));
+    say(c, buf_str(&out), is_there ? ", the statement has another one" : ", the statement has none",
+        is_there ? ", the answer may heed another one" : ", the answer may not heed it");
     buf_fini(&out);
 }
 
 static void say_of_text(const struct comparison *c, const char *before, struct str text,
-                        const char *after)
+                        const char *told, const char *shown)
 {
     struct buf out;
     buf_init(&out, REMARK_BYTES);
-    buf_printf(&out, "%s'%.*s'%s", before, STR_ARG(text), after);
-    c->say(c->owner, buf_str(&out));
+    buf_printf(&out, "%s'%.*s'", before, STR_ARG(text));
+    say(c, buf_str(&out), told, shown);
     buf_fini(&out);
 }
 
@@ -203,6 +224,8 @@ static bool has_range(const struct claims *claims, const struct offline_range *r
         end = end || at_end || (both && at_first);
         seen = true;
     }
+    if (seen && computes_days(claims)) /* "date('2025-06-30', '+90 days')" may be the other end */
+        return first || end;
     if (seen || !claims->whole)
         return (first && end) || !claims->whole;
     english_dates_text(first ? range->end - 1 : range->first, year);
@@ -210,6 +233,52 @@ static bool has_range(const struct claims *claims, const struct offline_range *r
 }
 
 /* ---- one condition ---- */
+
+/* Whether the statement compares another column of the table with a text, or asks whether it is so:
+ * a code or a flag may say the same as the name that the question has. */
+static bool is_by_another(const struct claims *claims, const struct reading_column *on)
+{
+    const struct catalog *catalog = claims->lexicon->catalog;
+    for (size_t i = 0; i < claims->comparison_count; i++) {
+        const struct claims_comparison *one = &claims->comparisons[i];
+        if (one->table == on->table && one->column != READING_NONE && one->column != on->column &&
+            one->op == OP_EQ &&
+            (lexicon_index_is_boolean(catalog, one->table, one->column) ||
+             (one->is_text && !is_day(one->text))))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the statement has a condition on a column that refers to the table: "statusId = 3". */
+static bool is_by_reference(const struct claims *claims, int table)
+{
+    const struct catalog *catalog = claims->lexicon->catalog;
+    for (size_t i = 0; i < claims->comparison_count; i++) {
+        const struct claims_comparison *one = &claims->comparisons[i];
+        if (one->table == READING_NONE || one->column == READING_NONE)
+            continue;
+        const struct catalog_table *at = &catalog->tables[one->table];
+        for (size_t k = 0; k < at->reference_count; k++)
+            if (at->references[k].to_table == table && at->references[k].column_count == 1 &&
+                at->references[k].columns[0] == one->column)
+                return true;
+    }
+    return false;
+}
+
+/* Whether the number is compared with something that is computed, as it is or as a share: "more
+ * than 30 %" need not mean the column that was read. */
+static bool is_of_computed(const struct claims *claims, double number)
+{
+    for (size_t i = 0; i < claims->comparison_count; i++) {
+        const struct claims_comparison *one = &claims->comparisons[i];
+        if (one->has_number && one->column == READING_NONE &&
+            (same(one->number, number) || same(one->number, number / 100)))
+            return true;
+    }
+    return false;
+}
 
 /* Whether it may be there under another column: any date of the table for a time. */
 static bool is_there(const struct claims *claims, const struct reading_filter *filter)
@@ -228,7 +297,10 @@ static bool is_there(const struct claims *claims, const struct reading_filter *f
                 return true;
         return filter->op != OP_RANGE;
     }
-    return offline_claims_names(claims, filter->on.table, filter->on.column);
+    if (offline_claims_names(claims, filter->on.table, filter->on.column))
+        return true;
+    return is_by_reference(claims, filter->on.table) ||
+           (filter->value_count == 0 && is_of_computed(claims, filter->number));
 }
 
 static struct str missing_value(const struct claims *claims, const struct reading_filter *filter)
@@ -246,14 +318,16 @@ static void say_of_value(const struct comparison *c, const struct reading_filter
     bool denied = filter->op == OP_NE || filter->op == OP_NOT_LIKE;
     bool split = c->reading->outs[0].agg == AGG_NET; /* x, else minus: one value is enough */
     if (!str_is_absent(missing) && !split) {
-        say_of_text(c, "the question says ", missing, ", which is not in the statement");
+        say_of_text(c, "the question says ", missing, ", which is not in the statement",
+                    ", which the answer may not heed");
         return;
     }
     for (size_t i = 0; sided && i < filter->value_count; i++)
         if ((filter->op == OP_EQ || denied) && is_turned(c->claims, filter->values[i], denied)) {
             say_of_text(c, denied ? "the question excludes " : "the question asks for ",
                         filter->values[i],
-                        denied ? ", the statement asks for it" : ", the statement excludes it");
+                        denied ? ", the statement asks for it" : ", the statement excludes it",
+                        denied ? ", the answer is about it" : ", the answer is without it");
             return;
         }
 }
@@ -276,14 +350,18 @@ static void say_of_filter(const struct comparison *c, const struct reading_filte
 {
     if (filter->named != NULL || filter->on.column == READING_NONE || filter->through)
         return;
+    if (filter->value_count > 0 &&
+        !offline_claims_names(c->claims, filter->on.table, filter->on.column) &&
+        is_by_another(c->claims, &filter->on))
+        return;
     if (!is_there(c->claims, filter))
-        say_of_column(c, &filter->on, "", ", the statement has none");
+        say_of_column(c, &filter->on, false);
     else if (!offline_claims_reads(c->claims, filter->on.table))
         return;
     else if (filter->value_count > 0)
         say_of_value(c, filter, sided);
     else if (sided && !has_value(c->claims, filter))
-        say_of_column(c, &filter->on, "", ", the statement has another one");
+        say_of_column(c, &filter->on, true);
 }
 
 /* ---- conditions nobody asked for ---- */
@@ -302,6 +380,20 @@ static bool asks_for(const struct offline_reading *r, struct str text)
     return false;
 }
 
+/* Whether the comparison stands for a condition of the question on another column of its table. */
+static bool replaces_one(const struct comparison *c, const struct claims_comparison *one)
+{
+    for (size_t i = 0; i < c->reading->scope_count; i++)
+        for (size_t k = 0; k < c->reading->scopes[i].filter_count; k++) {
+            const struct reading_filter *filter = &c->reading->scopes[i].filters[k];
+            if (filter->value_count > 0 && filter->on.table == one->table &&
+                filter->on.column != one->column && filter->on.column != READING_NONE &&
+                !offline_claims_names(c->claims, filter->on.table, filter->on.column))
+                return true;
+        }
+    return false;
+}
+
 static void say_of_strangers(const struct comparison *c)
 {
     for (size_t i = 0; i < c->reading->out_count; i++)
@@ -310,11 +402,15 @@ static void say_of_strangers(const struct comparison *c)
     for (size_t i = 0; i < c->claims->comparison_count; i++) {
         const struct claims_comparison *one = &c->claims->comparisons[i];
         if (one->is_text && one->op == OP_EQ && one->column != READING_NONE && one->text.len > 0 &&
-            !str_is_digit(one->text.at[0]) &&
+            !replaces_one(c, one) && !str_is_digit(one->text.at[0]) &&
             lexicon_index_wants(c->claims->lexicon, one->table, one->column) &&
             !asks_for(c->reading, one->text)) {
-            say_of_text(c, "the statement has a condition with ", one->text,
-                        ", of which the question does not speak");
+            struct buf text;
+            buf_init(&text, REMARK_BYTES);
+            buf_printf(&text, "'%.*s', of which the question does not speak", STR_ARG(one->text));
+            say_halves(c, STR("the statement has a condition with "), buf_str(&text),
+                       STR("the answer is only about "), buf_str(&text));
+            buf_fini(&text);
             return;
         }
     }
@@ -348,16 +444,16 @@ static void check_conditions(const struct comparison *c)
         }
         if (scope->kind == SCOPE_HAVING && !scope->vs_average && scope->factor == 0 &&
             scope->number > 1 && !has_number(claims, &rows, scope->op, scope->number, scope->high))
-            c->say(c->owner,
-                   STR("the question compares a number of related rows, the statement has "
-                       "another number or goes the other way"));
+            say(c, STR("the question compares a number of related rows"),
+                ", the statement has another number or goes the other way",
+                ", the answer may compare another one");
     }
     if (reading->bounded &&
         !has_number(claims, &(struct reading_column){READING_NONE, READING_NONE, NULL},
                     reading->bound_op, reading->bound_number, reading->bound_high))
-        c->say(c->owner,
-               STR("the question compares a number of each group, the statement has another "
-                   "number or goes the other way"));
+        say(c, STR("the question compares a number of each group"),
+            ", the statement has another number or goes the other way",
+            ", the answer may compare another one");
     say_of_strangers(c);
 }
 
@@ -373,8 +469,8 @@ static void say_of_table(const struct comparison *c, int table, bool alone)
     buf_init(&out, REMARK_BYTES);
     buf_push(&out, STR("the question speaks of "));
     lexicon_describe_table(c->claims->lexicon, table, true, &out);
-    buf_push(&out, STR(", which the statement does not read"));
-    c->say(c->owner, buf_str(&out));
+    say(c, buf_str(&out), ", which the statement does not read",
+        ", which the answer was not looked up in");
     buf_fini(&out);
 }
 
@@ -490,8 +586,8 @@ static void say_of_output(const struct comparison *c, size_t at)
     buf_init(&text, REMARK_BYTES);
     buf_push(&text, STR("the question asks for the "));
     offline_describe_measure(c->claims->lexicon, out, &text);
-    buf_push(&text, STR(", the statement does not compute it"));
-    c->say(c->owner, buf_str(&text));
+    say(c, buf_str(&text), ", the statement does not compute it",
+        ", the answer may be another one");
     buf_fini(&text);
 }
 
@@ -503,8 +599,9 @@ static void say_of_distinct(const struct comparison *c)
     for (size_t i = 0; i < c->claims->call_count; i++)
         once = once || c->claims->calls[i].distinct;
     if (!once && r->out_count > 0 && r->outs[0].agg == AGG_DISTINCT)
-        c->say(c->owner, STR("the question counts different values, the statement counts each as "
-                             "often as it is there"));
+        say(c, STR("the question counts different values"),
+            ", the statement counts each as often as it is there",
+            ", the answer counts each as often as it is there");
 }
 
 /* The COUNT of a statement that only counts, where that is all the question asks; NULL: it is not.
@@ -530,8 +627,9 @@ static void say_of_repeats(const struct comparison *c)
     if (call == NULL)
         return;
     if (call->of_column && !offline_claims_reads(c->claims, r->counted))
-        c->say(c->owner, STR("the question counts different values, the statement counts each as "
-                             "often as it is there"));
+        say(c, STR("the question counts different values"),
+            ", the statement counts each as often as it is there",
+            ", the answer counts each as often as it is there");
     if (c->parse->has_with)
         return;
     sql_multiplied_init(&multiplied, c->parse, c->claims->lexicon->catalog);
@@ -545,9 +643,10 @@ static void say_of_repeats(const struct comparison *c)
         buf_init(&out, REMARK_BYTES);
         buf_push(&out, STR("the question counts "));
         lexicon_describe_table(c->claims->lexicon, r->counted, true, &out);
-        buf_printf(&out, ", the statement counts one again for each row of %.*s",
-                   STR_ARG(c->parse->tables[by].name));
-        c->say(c->owner, buf_str(&out));
+        char told[REMARK_BYTES];
+        snprintf(told, sizeof told, ", the statement counts one again for each row of %.*s",
+                 STR_ARG(str_utf8_prefix(c->parse->tables[by].name, REMARK_BYTES / 2)));
+        say(c, buf_str(&out), told, ", the answer may count one several times");
         buf_fini(&out);
         return;
     }
@@ -574,16 +673,16 @@ static void say_of_groups(const struct comparison *c)
     if (!grouped || (extreme && r->limit == 1 && c->claims->order.present))
         return;
     if (!c->parse->has_group_by && !c->parse->has_subquery && c->parse->has_aggregate) {
-        c->say(c->owner, STR("the question asks for a number for each group, the statement has no "
-                             "GROUP BY"));
+        say(c, STR("the question asks for a number for each group"),
+            ", the statement has no GROUP BY", ", the answer has one for all");
         return;
     }
     for (size_t i = 0; i < r->group_count; i++) {
         const struct reading_column *on = &r->groups[i].on;
         if (!offline_claims_reads(c->claims, on->table) || names_any_column(c, on->table))
             continue;
-        c->say(c->owner, STR("the question asks for a number for each group, the statement does "
-                             "not group by it"));
+        say(c, STR("the question asks for a number for each group"),
+            ", the statement does not group by it", ", the answer may have it for others");
         return;
     }
 }
@@ -629,20 +728,21 @@ static void say_of_order(const struct comparison *c)
 {
     const struct offline_reading *r = c->reading;
     if (orders_alike(c) && c->claims->order.descending != r->descending)
-        c->say(c->owner, r->descending
-                             ? STR("the question asks for the highest first, the statement for the "
-                                   "lowest")
-                             : STR("the question asks for the lowest first, the statement for the "
-                                   "highest"));
+        say(c,
+            r->descending ? STR("the question asks for the highest first")
+                          : STR("the question asks for the lowest first"),
+            r->descending ? ", the statement for the lowest" : ", the statement for the highest",
+            ", the answer has it the other way round");
     else if (turns_extreme(c))
-        c->say(c->owner,
-               r->descending
-                   ? STR("the question asks for the highest, the statement for the lowest")
-                   : STR("the question asks for the lowest, the statement for the highest"));
+        say(c,
+            r->descending ? STR("the question asks for the highest")
+                          : STR("the question asks for the lowest"),
+            r->descending ? ", the statement for the lowest" : ", the statement for the highest",
+            ", the answer has it the other way round");
     else if (r->ordered && (r->limit == 0 || c->parse->limit.present) &&
              !c->claims->order.present && !c->parse->has_subquery)
-        c->say(c->owner, STR("the question asks for the first by some order, the statement has no "
-                             "ORDER BY"));
+        say(c, STR("the question asks for the first by some order"),
+            ", the statement has no ORDER BY", ", the answer is in none");
 }
 
 static void say_of_limit(const struct comparison *c)
@@ -656,15 +756,15 @@ static void say_of_limit(const struct comparison *c)
     if (!limit->present && wanted == 1 && c->parse->has_aggregate &&
         (c->parse->has_subquery || !c->claims->order.present))
         return; /* by a maximum */
-    struct buf out;
-    buf_init(&out, REMARK_BYTES);
-    buf_printf(&out, "the question asks for %u, the statement ", wanted);
-    if (limit->present)
-        buf_printf(&out, "takes %" PRId64, limit->number);
-    else
-        buf_push(&out, STR("takes all"));
-    c->say(c->owner, buf_str(&out));
-    buf_fini(&out);
+    char asked[NUMBER_BYTES + 32], told[NUMBER_BYTES + 32], shown[NUMBER_BYTES + 32];
+    snprintf(asked, sizeof asked, "the question asks for %u", wanted);
+    snprintf(told, sizeof told, ", the statement takes all");
+    snprintf(shown, sizeof shown, ", the answer has all");
+    if (limit->present) {
+        snprintf(told, sizeof told, ", the statement takes %" PRId64, limit->number);
+        snprintf(shown, sizeof shown, ", the answer has %" PRId64 " at most", limit->number);
+    }
+    say(c, str_of(asked), told, shown);
 }
 
 static void say_of_scopes(const struct comparison *c)
@@ -676,21 +776,22 @@ static void say_of_scopes(const struct comparison *c)
     for (size_t i = 0; i < c->reading->scope_count; i++) {
         const struct reading_scope *scope = &c->reading->scopes[i];
         if (scope->kind == SCOPE_NOT && !denied)
-            c->say(c->owner, STR("the question asks for rows without something, the statement "
-                                 "excludes nothing"));
+            say(c, STR("the question asks for rows without something"),
+                ", the statement excludes nothing", ", the answer may have those with it");
         if (scope->kind == SCOPE_HAVING && !computes(c, scope->agg, &scope->measure) &&
             !is_one(scope))
-            c->say(c->owner, STR("the question compares a number of related rows, the statement "
-                                 "computes another or none"));
+            say(c, STR("the question compares a number of related rows"),
+                ", the statement computes another or none", ", the answer may compare another one");
     }
 }
 
 void offline_compare_statement(const struct lexicon *lexicon, const struct offline_answer *answer,
-                               const struct sql_parse *parse, offline_compare_fn *say, void *owner)
+                               const struct sql_parse *parse, offline_compare_fn *say_it,
+                               void *owner)
 {
     const struct offline_reading *r = &answer->reading;
     struct claims claims;
-    const struct comparison c = {&claims, r, parse, say, owner};
+    const struct comparison c = {&claims, r, parse, say_it, owner};
     if (!answer->understood || answer->verified != NULL)
         return;
     offline_claims_read(lexicon, parse, &claims);
@@ -702,7 +803,8 @@ void offline_compare_statement(const struct lexicon *lexicon, const struct offli
     check_conditions(&c);
     say_of_scopes(&c);
     if (r->nested && !calls_one(&c, "avg") && !offline_claims_has_text(&claims, STR("/")))
-        say(owner, STR("the question asks for an average of numbers, the statement computes none"));
+        say(&c, STR("the question asks for an average of numbers"), ", the statement computes none",
+            ", the answer may be another number");
     say_of_groups(&c);
     say_of_order(&c);
     say_of_limit(&c);

@@ -7,8 +7,13 @@
 #include "agents/offline/answers/question.h"
 #include "agents/sql/parse/parse.h"
 
-/* Called once for each remark; text is borrowed for the call. */
-typedef void offline_compare_fn(void *owner, struct str text);
+struct offline_remark {
+    struct str told;  /* for whoever wrote the statement */
+    struct str shown; /* for whoever asked: it names no part of a statement */
+};
+
+/* Called once for each remark, which is borrowed for the call. */
+typedef void offline_compare_fn(void *owner, const struct offline_remark *remark);
 
 /* Call say for each thing that the question asks for and the statement does not have: a table, a
  * condition, a number, a group, a limit, a negation. No call for a question that was not

@@ -69,3 +69,37 @@ int sql_multiplied_by(const struct sql_multiplied *m, int table_ref)
     }
     return -1;
 }
+
+struct sums_walk {
+    struct sql_tree_walk walk;
+    const struct sql_multiplied *multiplied;
+    sql_multiplied_fn *say;
+    void *owner;
+};
+
+static void on_sum(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    const struct sums_walk *found = container_of(walk, struct sums_walk, walk);
+    const struct sql_parse *parse = found->multiplied->parse;
+    if (expr->kind != SQL_EXPR_CALL || expr->call->distinct || expr->call->windowed ||
+        expr->children == NULL ||
+        (!str_equal(expr->call->name, STR("sum")) && !str_equal(expr->call->name, STR("avg"))))
+        return;
+    const struct sql_column_ref *of = sql_parse_column_at(parse, expr->children);
+    int by = of == NULL ? -1 : sql_multiplied_by(found->multiplied, of->table_ref);
+    if (by >= 0)
+        found->say(found->owner, &(struct sql_multiplied_sum){
+                                     str_slice(parse->text, expr->span.start, expr->span.end),
+                                     of->table_ref, by});
+}
+
+void sql_multiplied_sums(const struct sql_parse *parse, const struct catalog *catalog,
+                         sql_multiplied_fn *say, void *owner)
+{
+    struct sql_multiplied multiplied;
+    struct sums_walk found = {
+        .walk = {.on_expr = on_sum}, .multiplied = &multiplied, .say = say, .owner = owner};
+    sql_multiplied_init(&multiplied, parse, catalog);
+    if (multiplied.join_count > 0)
+        sql_tree_walk_select(&found.walk, parse->tree);
+}

@@ -473,7 +473,7 @@ TEST(sql_repairs_what_is_mechanical)
     EXPECT_TRUE("remembered", str_find(state_list_item(state, SQL_AGENT_CORRECTION_HISTORY, 0),
                                        STR("\"repairs\":[\"tables\",\"columns\"]")) != STR_NONE);
     EXPECT_HAS("said", &rig,
-               "\"warnings\":[\"repaired without the model: crews -> crew, c.isLead -> "
+               "\"notes\":[\"repaired without the model: crews -> crew, c.isLead -> "
                "ec.isLead\"]");
     graph_rig_fini(&rig);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Remarks on results: of rows, and of what a statement's joins multiply. */
+/* Remarks on results. */
 #include "tests/unit/agents/graph_rig.h"
 
 #include "agents/nodes/notes.h"
@@ -156,55 +156,4 @@ TEST(all_null_of_a_secure_view)
     catalog_destroy(catalog);
 }
 
-TEST(what_joins_multiply)
-{
-    static const struct {
-        const char *name, *sql;
-        bool warned;
-    } cases[] = {
-        {"from one to many",
-         "SELECT SUM(a.balance) AS s FROM accounts a JOIN transactions t ON t.account_id = a.id",
-         true},
-        {"from many to one",
-         "SELECT SUM(t.amount) AS s FROM transactions t JOIN accounts a ON t.account_id = a.id",
-         false},
-        {"an average, too",
-         "SELECT AVG(balance) AS s FROM transactions t JOIN accounts a ON a.id = t.account_id",
-         true},
-        {"over a table in between",
-         "SELECT SUM(t.amount) AS s FROM transactions t JOIN accounts a ON t.account_id = a.id "
-         "JOIN "
-         "customers c ON c.id = a.customer_id JOIN accounts b ON b.customer_id = c.id",
-         true},
-        {"distinct is meant",
-         "SELECT SUM(DISTINCT a.balance) AS s FROM accounts a JOIN transactions t ON t.account_id "
-         "= "
-         "a.id",
-         false},
-        {"MAX does not mind",
-         "SELECT MAX(a.balance) AS s FROM accounts a JOIN transactions t ON t.account_id = a.id",
-         false},
-        {"in a subquery alone",
-         "SELECT COUNT(*) AS s FROM transactions t WHERE t.amount > (SELECT AVG(balance) FROM "
-         "accounts)",
-         false},
-        {"one table", "SELECT SUM(balance) AS s FROM accounts", false},
-    };
-    struct graph_rig rig;
-    graph_rig_init(&rig, NULL, 0, NULL, 0);
-    TEST_EACH(c, cases) {
-        struct arena arena;
-        const struct str column = STR("s");
-        const struct sql_value value = INT(5);
-        const struct sql_result result = {
-            .columns = &column, .column_count = 1, .values = &value, .row_count = 1};
-        arena_init(&arena, 1 << 20);
-        struct str notes = notes_of(&rig.knows, c->sql, &result, &arena);
-        EXPECT_INT(c->name, str_find(notes, STR("may count rows more than once")) != STR_NONE,
-                   c->warned);
-        arena_fini(&arena);
-    }
-    graph_rig_fini(&rig);
-}
-
-RUN_TESTS(T(rows), T(all_null_of_a_secure_view), T(what_joins_multiply))
+RUN_TESTS(T(rows), T(all_null_of_a_secure_view))

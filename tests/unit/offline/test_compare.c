@@ -10,11 +10,12 @@ struct remarks {
     char first[400];
 };
 
-static void keep(void *owner, struct str text)
+static void keep(void *owner, const struct offline_remark *remark)
 {
     struct remarks *remarks = owner;
+    EXPECT_TRUE(remarks->first, str_find(remark->shown, STR("statement")) == STR_NONE);
     if (remarks->count++ == 0)
-        snprintf(remarks->first, sizeof remarks->first, "%.*s", STR_ARG(text));
+        snprintf(remarks->first, sizeof remarks->first, "%.*s", STR_ARG(remark->told));
 }
 
 static struct remarks compare(struct world *w, const char *question, struct str sql)

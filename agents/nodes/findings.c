@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/findings.c - asks each module that looks at statements, and words what it says.
+ *
+ * Happy path: texts, joins, sums, then the question; each says what it has. Failure: what does not
+ * fit is left out; without memory a finding is not said. */
+#include "agents/nodes/findings.h"
+
+#include "agents/nodes/second_look.h"
+#include "agents/sql/joins/join_doubts.h"
+#include "agents/sql/joins/multiplied.h"
+#include "core/base/stem.h"
+
+enum { TEXT_BYTES = 4096, QUOTED_BYTES = 160, NAME_WORDS = 8, QUESTION_WORDS = 96 };
+
+struct look {
+    struct node *node;
+    const struct findings_source *source;
+    struct findings *findings;
+};
+
+static void add(struct look *look, const char *kind, struct str told, struct str shown)
+{
+    struct findings *all = look->findings;
+    struct arena *arena = node_arena(look->node);
+    told = arena_str(arena, told);
+    shown = arena_str(arena, shown);
+    if (all->count < FINDINGS_MOST && !str_is_absent(told) && !str_is_absent(shown))
+        all->at[all->count++] = (struct finding){kind, told, shown};
+}
+
+/* The name of a table of the statement. */
+static struct str name_of(const struct look *look, int table_ref)
+{
+    return look->source->parse->tables[table_ref].name;
+}
+
+/* ---- joins ---- */
+
+/* Whether the question speaks of what the column's name says besides "by" and "id". */
+static bool speaks_of(const struct look *look, struct str column)
+{
+    struct arena *arena = node_arena(look->node);
+    struct str names[NAME_WORDS], words[QUESTION_WORDS];
+    size_t name_count = stem_split(arena, column, names, NAME_WORDS);
+    size_t count = stem_split(arena, look->source->question, words, QUESTION_WORDS);
+    for (size_t i = 0; i < name_count; i++)
+        for (size_t k = 0; k < count; k++) {
+            char one[STEM_BYTES], other[STEM_BYTES];
+            if (!str_equal(names[i], STR("by")) && !str_equal(names[i], STR("id")) &&
+                str_equal(stem_of(names[i], one), stem_of(words[k], other)))
+                return true;
+        }
+    return false;
+}
+
+static void add_audit(struct look *look, const struct join_doubt *doubt)
+{
+    struct str one = doubt->one->name, two = doubt->two->name;
+    struct str text = str_utf8_prefix(doubt->text, QUOTED_BYTES);
+    if (str_is_empty(look->source->question) || speaks_of(look, one) || speaks_of(look, two))
+        return;
+    add(look, "odd_join",
+        arena_printf(node_arena(look->node),
+                     "%.*s joins by who wrote the row down, of which the question does not speak",
+                     STR_ARG(text)),
+        arena_printf(node_arena(look->node),
+                     "%.*s and %.*s were matched by who wrote them down, of which the question "
+                     "does not speak",
+                     STR_ARG(name_of(look, doubt->one->table_ref)),
+                     STR_ARG(name_of(look, doubt->two->table_ref))));
+}
+
+static void add_unknown(struct look *look, const struct join_doubt *doubt)
+{
+    const struct knowledge *knows = knowledge(look->node);
+    struct str one = name_of(look, doubt->one->table_ref),
+               two = name_of(look, doubt->two->table_ref);
+    struct buf known;
+    buf_init(&known, TEXT_BYTES);
+    join_doubts_write_known(knows->joins, knows->catalog,
+                            look->source->parse->tables[doubt->one->table_ref].table,
+                            look->source->parse->tables[doubt->two->table_ref].table, &known);
+    const bool is_known = buf_ok(&known) && buf_len(&known) > 0;
+    struct str way = is_known ? buf_str(&known) : STR("");
+    add(look, "odd_join",
+        arena_printf(node_arena(look->node),
+                     "%.*s joins %.*s and %.*s by columns that no relationship ties%s%.*s",
+                     STR_ARG(str_utf8_prefix(doubt->text, QUOTED_BYTES)), STR_ARG(one),
+                     STR_ARG(two), is_known ? "; they are related by " : "", STR_ARG(way)),
+        arena_printf(node_arena(look->node),
+                     "%.*s and %.*s were matched in a way that the database does not know",
+                     STR_ARG(one), STR_ARG(two)));
+    buf_fini(&known);
+}
+
+static void add_null(struct look *look, const struct join_doubt *doubt)
+{
+    struct str table = name_of(look, doubt->one->table_ref);
+    add(look, "odd_join",
+        arena_printf(node_arena(look->node),
+                     "%.*s is never true here, since the join leaves only rows of %.*s that have "
+                     "it; for those without any use LEFT JOIN or NOT EXISTS",
+                     STR_ARG(str_utf8_prefix(doubt->text, QUOTED_BYTES)), STR_ARG(table)),
+        arena_printf(node_arena(look->node),
+                     "the answer looks for what is without %.*s where only what has some was "
+                     "looked up, so it may miss all",
+                     STR_ARG(table)));
+}
+
+static void on_join(void *owner, const struct join_doubt *doubt)
+{
+    struct look *look = owner;
+    switch (doubt->kind) {
+    case JOIN_DOUBT_AUDIT:
+        add_audit(look, doubt);
+        break;
+    case JOIN_DOUBT_UNKNOWN:
+        add_unknown(look, doubt);
+        break;
+    case JOIN_DOUBT_NULL:
+        add_null(look, doubt);
+        break;
+    }
+}
+
+/* ---- sums, texts, the question ---- */
+
+static void on_sum(void *owner, const struct sql_multiplied_sum *sum)
+{
+    struct look *look = owner;
+    struct str of = name_of(look, sum->of), by = name_of(look, sum->by);
+    add(look, "multiplied",
+        arena_printf(node_arena(look->node),
+                     "%.*s may count rows more than once: one row of %.*s meets several of %.*s in "
+                     "this join; aggregate before the join, or use EXISTS where it only filters",
+                     STR_ARG(str_utf8_prefix(sum->text, QUOTED_BYTES)), STR_ARG(of), STR_ARG(by)),
+        arena_printf(node_arena(look->node),
+                     "the figures may count some of %.*s more than once, once for each of %.*s",
+                     STR_ARG(of), STR_ARG(by)));
+}
+
+static void on_difference(void *owner, const struct offline_remark *remark)
+{
+    add(owner, "second_look", remark->told, remark->shown);
+}
+
+void findings_look(struct node *node, const struct findings_source *source,
+                   struct findings *findings)
+{
+    const struct knowledge *knows = knowledge(node);
+    struct look look = {node, source, findings};
+    findings->count = 0;
+    if (source->texts != NULL && !str_is_absent(source->texts->doubt))
+        add(&look, "unknown_value", source->texts->doubt, source->texts->remark);
+    join_doubts_find(source->parse, knows->catalog, knows->joins, on_join, &look);
+    sql_multiplied_sums(source->parse, knows->catalog, on_sum, &look);
+    if (!str_is_empty(source->question))
+        second_look_at(node, source->asked, source->question, source->parse, on_difference, &look);
+}
+
+struct str findings_tell(struct node *node, const struct findings *findings)
+{
+    struct buf out;
+    buf_init(&out, FINDINGS_MOST * TEXT_BYTES);
+    for (size_t i = 0; i < findings->count; i++)
+        buf_printf(&out, "%s%.*s", i > 0 ? ". " : "", STR_ARG(findings->at[i].told));
+    buf_push(&out, STR(". Mend this where it is a mistake; write the same statement again if it is "
+                       "meant as it is."));
+    struct str text = findings->count > 0 && buf_ok(&out)
+                          ? arena_str(node_arena(node), buf_str(&out))
+                          : (struct str){NULL, 0};
+    buf_fini(&out);
+    return text;
+}
+
+bool findings_are_new(const struct findings *after, const struct findings *before)
+{
+    for (size_t i = 0; i < after->count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < before->count; k++)
+            known = known || str_equal(str_of(after->at[i].kind), str_of(before->at[k].kind));
+        if (!known)
+            return true;
+    }
+    return false;
+}

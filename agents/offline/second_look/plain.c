@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/second_look/plain.c - a check for each kind of word.
+ *
+ * Happy path: the question is split into words; each check looks for its words and for what the
+ * statement has of them. Failure: more words than fit are not looked at; without memory there is no
+ * remark. */
+#include "agents/offline/second_look/plain.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "agents/sql/grammar/grammar_tree.h"
+#include "core/base/stem.h"
+
+enum { MAX_WORDS = 96, REMARK_BYTES = 160, LEAST_YEAR = 1950, MOST_YEAR = 2099, MOST_ASKED = 1000 };
+
+struct plain {
+    struct str words[MAX_WORDS];
+    size_t count;
+    const struct sql_parse *parse;
+    offline_compare_fn *say;
+    void *owner;
+};
+
+static void say(const struct plain *p, const char *asked, const char *told, const char *shown)
+{
+    char whole[2 * REMARK_BYTES], plain[2 * REMARK_BYTES];
+    snprintf(whole, sizeof whole, "%s%s", asked, told);
+    snprintf(plain, sizeof plain, "%s%s", asked, shown);
+    p->say(p->owner, &(struct offline_remark){str_of(whole), str_of(plain)});
+}
+
+static bool has_word(const struct plain *p, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (str_is_listed_nocase(p->words[i], words, count))
+            return true;
+    return false;
+}
+
+static bool calls(const struct plain *p, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < p->parse->function_count; i++)
+        if (str_is_listed_nocase(p->parse->functions[i].name, names, count))
+            return true;
+    return false;
+}
+
+static bool is_ranked_by_window(const struct plain *p)
+{
+    for (size_t i = 0; i < p->parse->function_count; i++)
+        if (p->parse->functions[i].windowed)
+            return true;
+    return false;
+}
+
+/* ---- years ---- */
+
+static bool is_written(struct str sql, int64_t year)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, year);
+    return str_find(sql, str_of(text)) != STR_NONE;
+}
+
+/* A year that the question names stands in the statement, or the one after it, where its end is
+ * meant. */
+static void look_at_years(const struct plain *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        uint64_t year;
+        char asked[REMARK_BYTES];
+        if (p->words[i].len != 4 || !str_to_u64(p->words[i], &year) || year < LEAST_YEAR ||
+            year > MOST_YEAR || is_written(p->parse->text, (int64_t)year) ||
+            is_written(p->parse->text, (int64_t)year + 1))
+            continue;
+        snprintf(asked, sizeof asked, "the question names %" PRIu64, year);
+        say(p, asked, ", which is not in the statement", ", which the answer may not heed");
+        return;
+    }
+}
+
+/* ---- so many ---- */
+
+/* The number that a word says; 0: none that counts rows. */
+static uint64_t number_of(struct str word)
+{
+    static const char *const names[] = {"two",   "three", "four", "five",   "six",   "seven",
+                                        "eight", "nine",  "ten",  "eleven", "twelve"};
+    uint64_t number;
+    for (size_t i = 0; i < countof(names); i++)
+        if (str_equal_nocase(word, str_of(names[i])))
+            return i + 2;
+    return str_to_u64(word, &number) && number <= MOST_ASKED ? number : 0;
+}
+
+/* "top 3", "3 largest"; 0: it asks for no number of rows. "the last 7 days" are a time. */
+static uint64_t asked_rows(const struct plain *p)
+{
+    static const char *const before[] = {"top", "bottom"};
+    static const char *const behind[] = {"most",    "highest",  "largest", "biggest",
+                                         "lowest",  "smallest", "best",    "worst",
+                                         "longest", "oldest",   "newest",  "busiest"};
+    for (size_t i = 0; i + 1 < p->count; i++) {
+        if (str_is_listed_nocase(p->words[i], before, countof(before)) &&
+            number_of(p->words[i + 1]) > 0 &&
+            (i + 2 == p->count || !str_equal_nocase(p->words[i + 2], STR("percent"))))
+            return number_of(p->words[i + 1]);
+        if (number_of(p->words[i]) > 0 &&
+            str_is_listed_nocase(p->words[i + 1], behind, countof(behind)))
+            return number_of(p->words[i]);
+    }
+    return 0;
+}
+
+static void look_at_rows(const struct plain *p)
+{
+    const struct sql_limit *limit = &p->parse->limit;
+    const uint64_t asked_for = asked_rows(p);
+    char asked[REMARK_BYTES], told[REMARK_BYTES], shown[REMARK_BYTES];
+    if (asked_for == 0 || is_ranked_by_window(p) || (limit->present && !limit->is_number) ||
+        (limit->present && (uint64_t)limit->number == asked_for))
+        return;
+    snprintf(asked, sizeof asked, "the question asks for %" PRIu64, asked_for);
+    snprintf(told, sizeof told, ", the statement takes all");
+    snprintf(shown, sizeof shown, ", the answer may have another number of them");
+    if (limit->present)
+        snprintf(told, sizeof told, ", the statement takes %" PRId64, limit->number);
+    say(p, asked, told, shown);
+}
+
+/* ---- which end ---- */
+
+/* Whether the first key of the outermost ORDER BY descends. */
+static bool descends(const struct sql_parse *parse)
+{
+    const struct sql_expr *key = parse->tree->order;
+    size_t end = key->next != NULL ? key->next->span.start : parse->tree->order_span.end;
+    struct str after = str_trim(str_slice(parse->text, key->span.end, end));
+    return after.len >= 4 && str_equal_nocase(str_slice(after, 0, 4), STR("desc"));
+}
+
+/* Words of one end only, and rows that are cut at the other. */
+static void look_at_end(const struct plain *p)
+{
+    static const char *const high[] = {"highest", "most",   "largest", "biggest",
+                                       "latest",  "newest", "busiest", "greatest"};
+    static const char *const low[] = {"lowest", "fewest", "smallest",
+                                      "least",  "oldest", "earliest"};
+    const bool is_high = has_word(p, high, countof(high)), is_low = has_word(p, low, countof(low));
+    if (is_high == is_low || !p->parse->limit.present || p->parse->tree->order == NULL ||
+        p->parse->has_subquery)
+        return;
+    if (descends(p->parse) != is_high)
+        say(p, is_high ? "the question asks for the highest" : "the question asks for the lowest",
+            is_high ? ", the statement takes the lowest" : ", the statement takes the highest",
+            ", the answer may have it the other way round");
+}
+
+/* ---- what is computed ---- */
+
+/* "the total number of" is a count, and so is a total of rows that are counted. */
+static bool asks_sum(const struct plain *p)
+{
+    static const char *const sums[] = {"amount", "cost",    "costs", "hours",   "revenue", "value",
+                                       "price",  "amounts", "sales", "balance", "spend",   "spent"};
+    for (size_t i = 0; i + 1 < p->count; i++)
+        if (str_equal_nocase(p->words[i], STR("total")))
+            for (size_t k = i + 1; k < p->count && k <= i + 2; k++)
+                if (str_is_listed_nocase(p->words[k], sums, countof(sums)))
+                    return true;
+    return false;
+}
+
+static void look_at_numbers(const struct plain *p)
+{
+    static const char *const average[] = {"average", "averages", "avg"};
+    static const char *const averages[] = {"avg", "median", "percentile_cont"};
+    static const char *const count[] = {"count"};
+    static const char *const sum[] = {"sum", "total"};
+    if (has_word(p, average, countof(average)) && !calls(p, averages, countof(averages)) &&
+        str_find_char(p->parse->text, '/') == STR_NONE)
+        say(p, "the question asks for an average", ", the statement computes none",
+            ", the answer may be another number");
+    else if (asks_sum(p) && calls(p, count, countof(count)) && !calls(p, sum, countof(sum)))
+        say(p, "the question asks for a total", ", the statement counts rows",
+            ", the answer may be another number");
+}
+
+void offline_plain_compare(struct str question, const struct sql_parse *parse, struct arena *arena,
+                           offline_compare_fn *say_it, void *owner)
+{
+    struct plain plain = {.parse = parse, .say = say_it, .owner = owner};
+    plain.count = stem_split(arena, question, plain.words, MAX_WORDS);
+    look_at_years(&plain);
+    look_at_rows(&plain);
+    look_at_end(&plain);
+    look_at_numbers(&plain);
+}
