@@ -138,7 +138,7 @@ for (const [engine, askd] of Object.entries(servers)) {
 
   test(`${engine}: a text that no row has is asked about once, and may be meant (C24)`, async () => {
     const transcript = await ask('Which astronauts are employed?');
-    assert.deepEqual(retries(transcript), ["'astronaut' is not a value of employee.role, which has 'dispatcher', 'inspector', 'manager', 'technician'. Write a value that the column has; write the same statement again if the text is meant as it is."]);
+    assert.deepEqual(retries(transcript), ["'astronaut' is not a value of employee.role, which has 'dispatcher', 'inspector', 'manager', 'technician'. Mend this where it is a mistake; write the same statement again if it is meant as it is."]);
     const { data, warnings, stats } = transcript.complete();
     assert.equal(data.row_count, 0);
     assert.deepEqual(warnings, ["'astronaut' is not a value of employee.role"]);
