@@ -10,9 +10,19 @@
 #include "core/base/mem.h"
 #include "proto/json_write.h"
 
-struct registry {
+struct registry { /* of the graphs that there are, in the order of the list */
     struct graph *graphs[GRAPHS_COUNT];
+    const struct registry_entry *entries[GRAPHS_COUNT];
+    size_t count;
 };
+
+/* The graph's definition as the configuration chooses it. */
+static const struct graph_def *choose(const struct registry_entry *entry,
+                                      const struct limits *limits)
+{
+    bool has_tools = limits->sql_tools && !limits->no_model && entry->with_tools != NULL;
+    return has_tools ? entry->with_tools : entry->def;
+}
 
 enum err_code registry_create(const struct limits *limits, struct registry **out, struct err *err)
 {
@@ -29,8 +39,12 @@ enum err_code registry_create(const struct limits *limits, struct registry **out
                 .graph = graphs_entries[i]->def->name,
                 .limit = graphs_entries[i]->first_pass + limits->sql_agent_max_iterations};
     for (size_t i = 0; i < GRAPHS_COUNT; i++) {
-        enum err_code code =
-            graph_compile(graphs_entries[i]->def, tunings, tuning_count, &registry->graphs[i], err);
+        const struct registry_entry *entry = graphs_entries[i];
+        if (entry->needs_model && limits->no_model)
+            continue;
+        registry->entries[registry->count] = entry;
+        enum err_code code = graph_compile(choose(entry, limits), tunings, tuning_count,
+                                           &registry->graphs[registry->count++], err);
         if (code != ERR_OK) {
             registry_destroy(registry);
             return code;
@@ -44,33 +58,32 @@ void registry_destroy(struct registry *registry)
 {
     if (registry == NULL)
         return;
-    for (size_t i = 0; i < countof(registry->graphs); i++)
+    for (size_t i = 0; i < registry->count; i++)
         graph_destroy(registry->graphs[i]);
     mem_free(registry);
 }
 
 size_t registry_count(const struct registry *registry)
 {
-    return countof(registry->graphs);
+    return registry->count;
 }
 
 const struct graph *registry_graph(const struct registry *registry, size_t i)
 {
-    CHECK(i < countof(registry->graphs));
+    CHECK(i < registry->count);
     return registry->graphs[i];
 }
 
 const struct registry_entry *registry_entry(const struct registry *registry, size_t i)
 {
-    CHECK(i < countof(registry->graphs));
-    return graphs_entries[i];
+    CHECK(i < registry->count);
+    return registry->entries[i];
 }
 
 int registry_find(const struct registry *registry, struct str name)
 {
-    (void)registry;
-    for (size_t i = 0; i < GRAPHS_COUNT; i++)
-        if (str_equal(str_of(graphs_entries[i]->def->name), name))
+    for (size_t i = 0; i < registry->count; i++)
+        if (str_equal(str_of(registry->entries[i]->def->name), name))
             return (int)i;
     return -1;
 }

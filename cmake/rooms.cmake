@@ -138,9 +138,19 @@ askd_room(agents/sql_agent
     USES core/base proto backends agents/common agents/sql/catalog agents/sql/grammar
     agents/sql/parse agents/sql/joins agents/sql/repair agents/semantic agents/services
     agents/lexicon agents/search agents/nodes)
+# what a model may call, and one call of it
+askd_room(agents/tools
+    USES core/base proto backends agents/sql/guard agents/sql/parse agents/services agents/lexicon
+    agents/search agents/nodes agents/sql_agent)
+# a model that takes turns with tools
+askd_room(agents/agent
+    USES core/base core/run proto backends agents/common agents/nodes agents/sql_agent
+    agents/tools)
+askd_room(agents/data_agent
+    USES core/base agents/common agents/services agents/nodes agents/agent)
 askd_room(agents/orchestrator
     USES agents/common agents/services agents/nodes agents/general_agent agents/rag_agent
-    agents/sql_agent)
+    agents/sql_agent agents/agent agents/data_agent)
 askd_room(agents/text_to_sql
     USES core/base proto agents/common agents/semantic agents/services agents/search agents/nodes
     agents/sql_agent)
@@ -264,7 +274,8 @@ askd_floor(agents core/base core/observe core/loop core/store core/run proto age
     agents/sql/joins agents/sql/bounds agents/sql/guard agents/sql/repair agents/semantic
     agents/services agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
     agents/offline/answers agents/offline/second_look agents/nodes agents/general_agent
-    agents/rag_agent agents/sql_agent agents/orchestrator agents/text_to_sql agents/figures
+    agents/rag_agent agents/sql_agent agents/tools agents/agent agents/data_agent
+    agents/orchestrator agents/text_to_sql agents/figures
     agents/analyst agents/offline/documents agents/offline agents)
 askd_floor(server backends backends/http backends/sqlite backends/pool backends/sql
     backends/sql/child backends/passages
@@ -273,7 +284,8 @@ askd_floor(server backends backends/http backends/sqlite backends/pool backends/
     agents/sql/joins agents/sql/bounds agents/sql/guard agents/sql/repair agents/semantic
     agents/services agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
     agents/offline/answers agents/offline/second_look agents/nodes agents/general_agent
-    agents/rag_agent agents/sql_agent agents/orchestrator agents/text_to_sql agents/figures
+    agents/rag_agent agents/sql_agent agents/tools agents/agent agents/data_agent
+    agents/orchestrator agents/text_to_sql agents/figures
     agents/analyst agents/offline/documents agents/offline agents server/config server/observe
     server/auth server/http server/wiring server/records server/conversations server/runs server/streams
     server/api server/facades server/facades/openai server/facades/langgraph server/facades/mcp

@@ -94,7 +94,7 @@ static size_t history_budget(struct node *node, const struct ask_call *f, size_t
     return used >= budget ? 0 : budget - used;
 }
 
-static bool render(struct node *node, const struct ask_config *config, struct ask_call *f)
+bool ask_render(struct node *node, const struct ask_config *config, struct ask_call *f)
 {
     size_t field_count = make_fields(node, config, f), history_count = 0, count, extra_at;
     size_t budget = history_budget(node, f, field_count);
@@ -137,7 +137,7 @@ static bool render(struct node *node, const struct ask_config *config, struct as
 
 bool ask_begin(struct node *node, const struct ask_config *config, struct ask_call *call)
 {
-    if (!render(node, config, call))
+    if (!ask_render(node, config, call))
         return false;
     llm_chat_start(&call->chat, services(node)->llm, &call->prompt, stream_text, node_waiter(node));
     return true;

@@ -48,6 +48,9 @@ struct ask_call {
     struct llm_prompt prompt;
     struct llm_field fields[ASK_MAX_FIELDS];
 };
+/* Render the prompt of config into call->prompt, for a node that adds to it and starts the call
+ * itself. False: it does not fit into the memory of the run. */
+MUST_USE bool ask_render(struct node *node, const struct ask_config *config, struct ask_call *call);
 /* Start the call of config, which is the config of the node; first and keep are not called. False:
  * the prompt does not fit into the memory of the run, and nothing was started. */
 MUST_USE bool ask_begin(struct node *node, const struct ask_config *config, struct ask_call *call);

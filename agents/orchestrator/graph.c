@@ -9,6 +9,9 @@
  * Failure: a sub-graph's failure ends the run with its code; a conversation that cannot be stored
  * is logged and the answer stands (R226). */
 #include "agents/common/extract.h"
+#include "agents/agent/calls.h"
+#include "agents/data_agent/graph.h"
+#include "agents/data_agent/state.h"
 #include "agents/general_agent/graph.h"
 #include "agents/general_agent/state.h"
 #include "agents/common/members.h"
@@ -51,6 +54,7 @@ static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_LOGICAL_SQL] = {"logical_sql", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_SUMMARY_DUE] = {"summary_due", SLOT_BOOL, .writers = SLOT_WRITER(SAVE)},
+    [ORCHESTRATOR_STATEMENTS] = {"statements", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER(SQL)},
     [ORCHESTRATOR_NO_DATA] = {"no_data", SLOT_TEXT, .writers = SLOT_WRITER(CLASSIFY)},
 };
 
@@ -185,6 +189,20 @@ static const struct graph_pass sql_out[] = {
     {ORCHESTRATOR_CLARIFY, SQL_AGENT_CLARIFY},
     {ORCHESTRATOR_CHART, SQL_AGENT_CHART},
 };
+static const struct graph_pass data_in[] = {
+    {ORCHESTRATOR_QUESTION, DATA_AGENT_QUESTION},
+    {ORCHESTRATOR_MESSAGES, DATA_AGENT_MESSAGES},
+};
+static const struct graph_pass data_out[] = {
+    {ORCHESTRATOR_SQL_RESULT, DATA_AGENT_ANSWER},
+    {ORCHESTRATOR_SQL_STRUCTURED_RESULT, DATA_AGENT_STRUCTURED_RESULT},
+    {ORCHESTRATOR_SQL, DATA_AGENT_SQL},
+    {ORCHESTRATOR_LOGICAL_SQL, DATA_AGENT_SQL},
+    {ORCHESTRATOR_TABLES, DATA_AGENT_TABLES},
+    {ORCHESTRATOR_CLARIFY, DATA_AGENT_CLARIFY},
+    {ORCHESTRATOR_CHART, DATA_AGENT_CHART},
+    {ORCHESTRATOR_STATEMENTS, DATA_AGENT_STATEMENTS},
+};
 static const struct graph_pass rag_in[] = {
     {ORCHESTRATOR_QUESTION, RAG_AGENT_QUESTION},
     {ORCHESTRATOR_MESSAGES, RAG_AGENT_MESSAGES},
@@ -205,20 +223,38 @@ static const struct graph_pass general_out[] = {
     {ORCHESTRATOR_GENERAL_RESULT, GENERAL_RESULT},
 };
 
-static const struct graph_node nodes[] = {
-    [LOAD] = {"load_checkpoint", &load_node},
-    [CLASSIFY] = {"classify", &ask_node, &classify_ask, .route = route,
-                  .labels = {"SQL", "RAG", "GENERAL"}},
-    [SQL] = {"sql_agent", .sub = &sql_agent_graph, .in = sql_in, .out = sql_out,
-             .in_count = countof(sql_in), .out_count = countof(sql_out), .tool = true},
-    [RAG] = {"rag_agent", .sub = &rag_agent_graph, .in = rag_in, .out = rag_out,
-             .in_count = countof(rag_in), .out_count = countof(rag_out), .tool = true},
-    [GENERAL] = {"general_agent", .sub = &general_agent_graph, .in = general_in, .out = general_out,
-                 .in_count = countof(general_in), .out_count = countof(general_out), .tool = true},
-    [FINALIZE] = {"finalize", &finalize_node},
-    [SAVE] = {"save_checkpoint", &save_node, .route = route_save, .labels = {"summary", "done"}},
-    [SUMMARISE] = {"summarise", &summarise_node, &summarise_ask, .background = true},
-};
+/* The nodes; the arguments are the one that answers from the data. */
+#define NODES(...)                                                                                 \
+    {                                                                                              \
+        [LOAD] = {"load_checkpoint", &load_node},                                                  \
+        [CLASSIFY] = {"classify", &ask_node, &classify_ask, .route = route,                        \
+                      .labels = {"SQL", "RAG", "GENERAL"}},                                        \
+        [SQL] = __VA_ARGS__, [RAG] = {"rag_agent",                                                 \
+                                      .sub = &rag_agent_graph,                                     \
+                                      .in = rag_in,                                                \
+                                      .out = rag_out,                                              \
+                                      .in_count = countof(rag_in),                                 \
+                                      .out_count = countof(rag_out),                               \
+                                      .tool = true},                                               \
+        [GENERAL] = {"general_agent",                                                              \
+                     .sub = &general_agent_graph,                                                  \
+                     .in = general_in,                                                             \
+                     .out = general_out,                                                           \
+                     .in_count = countof(general_in),                                              \
+                     .out_count = countof(general_out),                                            \
+                     .tool = true},                                                                \
+        [FINALIZE] = {"finalize", &finalize_node},                                                 \
+        [SAVE] = {"save_checkpoint", &save_node, .route = route_save,                              \
+                  .labels = {"summary", "done"}},                                                  \
+        [SUMMARISE] = {"summarise", &summarise_node, &summarise_ask, .background = true},          \
+    }
+
+static const struct graph_node nodes[] =
+    NODES({"sql_agent", .sub = &sql_agent_graph, .in = sql_in, .out = sql_out,
+           .in_count = countof(sql_in), .out_count = countof(sql_out), .tool = true});
+static const struct graph_node nodes_with_tools[] =
+    NODES({"data_agent", .sub = &data_agent_graph, .in = data_in, .out = data_out,
+           .in_count = countof(data_in), .out_count = countof(data_out), .tool = true});
 
 static const struct graph_edge edges[] = {
     {GRAPH_START, LOAD},
@@ -247,21 +283,22 @@ static void report(const struct state *state, struct buf *out)
     members_raw(out, "notes", state_str(state, ORCHESTRATOR_NOTES));
     members_str(out, "abstained", state_str(state, ORCHESTRATOR_REFUSAL));
     members_raw(out, "clarify", state_str(state, ORCHESTRATOR_CLARIFY));
+    agent_calls_report(state, ORCHESTRATOR_STATEMENTS, out);
 }
 
-static const struct graph_def graph = {
-    .name = "orchestrator",
-    .purpose =
-        "Routes a question to the SQL agent, the RAG agent or the general agent and keeps the "
-        "conversation.",
-    .schema = {slots, ORCHESTRATOR_SLOT_COUNT},
-    .nodes = nodes,
-    .node_count = countof(nodes),
-    .edges = edges,
-    .edge_count = countof(edges),
-    .routes = true,
-    .report = report,
-};
+#define GRAPH_OF(its_nodes)                                                                        \
+    {                                                                                              \
+        .name = "orchestrator",                                                                    \
+        .purpose = "Routes a question to the SQL agent, the RAG agent or the general agent and "   \
+                   "keeps the "                                                                    \
+                   "conversation.",                                                                \
+        .schema = {slots, ORCHESTRATOR_SLOT_COUNT}, .nodes = its_nodes,                            \
+        .node_count = countof(its_nodes), .edges = edges, .edge_count = countof(edges),            \
+        .routes = true, .report = report,                                                          \
+    }
+
+static const struct graph_def graph = GRAPH_OF(nodes);
+static const struct graph_def graph_with_tools = GRAPH_OF(nodes_with_tools);
 
 static const struct prompt_spec prompts[] = {
     {"orchestrator/classify", {"question", "schema", "documents"}},
@@ -270,6 +307,7 @@ static const struct prompt_spec prompts[] = {
 
 const struct registry_entry orchestrator_entry = {
     .def = &graph,
+    .with_tools = &graph_with_tools,
     .question = ORCHESTRATOR_QUESTION,
     .prompts = prompts,
     .prompt_count = countof(prompts),

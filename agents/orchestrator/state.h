@@ -26,6 +26,7 @@ enum orchestrator_slot {
     ORCHESTRATOR_LOGICAL_SQL, /* the statement as the model wrote it, for its mentions */
     ORCHESTRATOR_SUMMARY_DUE, /* turns have left those that are shown in full */
     ORCHESTRATOR_NO_DATA,     /* why the data does not answer a question for the documents */
+    ORCHESTRATOR_STATEMENTS,  /* list: of the data agent */
     ORCHESTRATOR_SLOT_COUNT
 };
 

@@ -17,7 +17,10 @@ struct registry_entry {
     /* The JSON answer of an invocation, a whole object; error is NULL or why the run ended. NULL:
      * the generic one (every slot of the state by name, plus "error"). */
     void (*answer)(const struct state *state, const struct str *error, struct buf *out);
-    bool is_tool; /* for programs with a statement or a query, not for people: in no list */
+    /* Instead of def where ASKD_SQL_AGENT is tools; NULL: def. Of the same name and schema. */
+    const struct graph_def *with_tools;
+    bool needs_model; /* askd's own engine cannot run it: it is not there without a model */
+    bool is_tool;     /* for programs with a statement or a query, not for people: in no list */
     const struct prompt_spec *prompts; /* the prompts in the folder; NULL: none */
     size_t prompt_count;
     /* Supersteps of a run without any loop: SQL_AGENT_MAX_ITERATIONS adds to them and the sum is

@@ -46,6 +46,8 @@ struct limits { /* from configuration; R158-R191 set names and defaults */
     bool sql_approval;   /* a person is asked about statements that cost more than: */
     double sql_approval_above;
     bool tiered_memory; /* CONVERSATION_MEMORY_STRATEGY */
+    bool no_model;      /* askd's own engine answers: it calls no tools */
+    bool sql_tools;     /* ASKD_SQL_AGENT: the data agent answers for the orchestrator */
 };
 
 struct knowledge {

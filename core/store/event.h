@@ -12,7 +12,7 @@ enum event_level { EVENT_CORE, EVENT_NODES, EVENT_DEBUG }; /* options.detail */
 /* X(KIND, wire name, level). Fields used: see the comment. */
 #define EVENT_KINDS(X)                                                                             \
     X(ROUTE_DECISION, "route_decision", EVENT_CORE) /* name: route */                              \
-    X(TOOL_START, "tool_start", EVENT_CORE)         /* name: node */                               \
+    X(TOOL_START, "tool_start", EVENT_CORE)         /* name: node or tool, text: JSON members */   \
     X(TOKEN, "token", EVENT_CORE)            /* name: channel, text: content, number: attempt,     \
                                                 more: EVENT_RESET, or nothing */                   \
     X(COMPLETE, "complete", EVENT_CORE)      /* text: JSON members; closes the log */              \
@@ -20,7 +20,8 @@ enum event_level { EVENT_CORE, EVENT_NODES, EVENT_DEBUG }; /* options.detail */
                                                 more: JSON members; closes the log */              \
     X(NODE_START, "node_start", EVENT_NODES) /* name: node (sub-graph path with '/') */            \
     X(NODE_END, "node_end", EVENT_NODES)     /* name: node, number: ms */                          \
-    X(TOOL_END, "tool_end", EVENT_NODES)     /* name: node, number: ms */                          \
+    X(TOOL_END, "tool_end", EVENT_NODES)     /* name: node or tool, number: ms,                    \
+                                                       text: JSON members */                       \
     X(RETRY, "retry", EVENT_NODES)           /* name: budget, text: reason, number: used */        \
     X(STATE, "state", EVENT_NODES)           /* name: node, text: JSON members of what it wrote */ \
     X(QUEUED, "queued", EVENT_NODES)         /* name: gate, number: position */                    \

@@ -576,6 +576,8 @@ void config_limits(const struct config *config, struct limits *limits)
         .sql_max_suggested_paths = config->suggested_paths,
         .sql_sample_rows = config->sample_rows,
         .sql_max_cost = config->sql_max_cost,
+        .no_model = strcmp(config->model, "offline") == 0 && !config_has_models(config),
+        .sql_tools = strcmp(config->sql_agent, "tools") == 0,
     };
     (void)read_approval(str_of(config->sql_approval), &limits->sql_approval,
                         &limits->sql_approval_above);

@@ -47,8 +47,8 @@ struct config {
     double otel_sampler_arg;
     bool otel_content;
     /* the model */
-    const char *model;           /* "openai", "azure", "offline" */
-    const char *memory_strategy; /* "simple", "tiered" */
+    const char *model;                       /* "openai", "azure", "offline" */
+    const char *memory_strategy, *sql_agent; /* "simple", "tiered"; "steps", "tools" */
     const char *openai_key, *openai_base_url;
     const char *openai_model, *fallback_model; /* fallback_model: "" for none */
     const char *azure_key, *azure_endpoint, *azure_deployment;
@@ -62,7 +62,7 @@ struct config {
     const char *db_host, *db_user, *db_password, *db_name, *encrypt_key;
     uint64_t db_port;
     uint64_t sql_ms;
-    uint64_t pool_size, pool_overflow;
+    uint64_t pool_size;
     const char *join_graph, *secure_views, *tenant_column, *tenancy, *shared_tables, *policies;
     const char *prompt_dir, *today, *sql_pairs, *semantic;
     const char *vector_url, *keyword_url;

@@ -56,6 +56,8 @@ static const struct {
     {"ASKD_EMBEDDINGS_CACHE_BYTES", "it is always 256m"},
     {"ASKD_DOCUMENTS_LEDGER", "the ledger is in the SQLite file of ASKD_KEYWORD_URL or "
                               "ASKD_VECTOR_URL, else in data/documents.db"},
+    {"ASKD_DATABASE_MAX_OVERFLOW",
+     "it is always twice ASKD_DATABASE_POOL_SIZE, and nothing where that is 1"},
     {"ASKD_DATABASE_POOL_RECYCLE_SECONDS", "it is always 3600 seconds"},
     {"ASKD_DATABASE_POOL_WAIT_SECONDS", "it is always 10 seconds"},
     {"ASKD_DATABASE_CONNECT_SECONDS", "it is always 5 seconds"},

@@ -118,10 +118,8 @@ const struct config_entry config_table[] = {
     {"DB_NAME", CONFIG_TEXT, "crewos", .offset = AT(db_name),
      .help = "Name of the MySQL database."},
     {"ASKD_DATABASE_POOL_SIZE", CONFIG_COUNT, "5", 1, 1000, .offset = AT(pool_size),
-     .help = "Connections to PostgreSQL or MySQL that stay open, each worker."},
-    {"ASKD_DATABASE_MAX_OVERFLOW", CONFIG_COUNT, "10", 0, 1000, .offset = AT(pool_overflow),
-     .help = "Connections that are opened beyond ASKD_DATABASE_POOL_SIZE while all are busy, "
-             "each worker."},
+     .help = "Connections to PostgreSQL or MySQL that stay open, each worker. While all are busy "
+             "twice as many more are opened; where it is 1, none."},
     {"ASKD_SQL_TIMEOUT_SECONDS", CONFIG_SECONDS, "30", 0.05, 3600, .offset = AT(sql_ms),
      .help = "Seconds that a statement may take."},
     {"ASKD_SQL_MAX_COST", CONFIG_REAL, "100000000", 0, 1e15, .offset = AT(sql_max_cost),
@@ -156,8 +154,11 @@ const struct config_entry config_table[] = {
     {"SQL_PRE_VALIDATION_ENABLED", CONFIG_BOOL, "true", .offset = AT(pre_validation),
      .help = "Whether columns and joins of a statement are checked against the schema "
              "before it runs."},
-    {"SQL_AGENT_MAX_ITERATIONS", CONFIG_COUNT, "15", 1, 1000, .group = "SQL agent",
-     .offset = AT(agent_iterations),
+    {"ASKD_SQL_AGENT", CONFIG_CHOICE, "steps", .choices = "steps tools", .group = "SQL agent",
+     .offset = AT(sql_agent),
+     .help = "Agent that answers the orchestrator's questions about data: steps is the graph "
+             "sql_agent, tools is data_agent, whose model looks and tries with tools."},
+    {"SQL_AGENT_MAX_ITERATIONS", CONFIG_COUNT, "15", 1, 1000, .offset = AT(agent_iterations),
      .help = "Steps of the graph that retries may add to a run of the SQL agent."},
     {"SQL_CORRECTION_MAX_ATTEMPTS", CONFIG_COUNT, "3", 0, 20, .offset = AT(correction_attempts),
      .help = "Corrections of one statement by the model before the run fails."},

@@ -17,11 +17,11 @@ struct shape {
 
 static const struct shape shapes[EVENT_KIND_COUNT] = {
     [EVENT_ROUTE_DECISION] = {.name = "route"},
-    [EVENT_TOOL_START] = {.name = "tool"},
+    [EVENT_TOOL_START] = {.name = "tool", .is_open = true},
     [EVENT_COMPLETE] = {.is_open = true},
     [EVENT_NODE_START] = {.name = "node"},
     [EVENT_NODE_END] = {.name = "node", .number = "ms"},
-    [EVENT_TOOL_END] = {.name = "tool", .number = "ms"},
+    [EVENT_TOOL_END] = {.name = "tool", .number = "ms", .is_open = true},
     [EVENT_RETRY] = {.name = "budget", .text = "reason", .number = "used"},
     [EVENT_STATE] = {.name = "node", .fields = "fields"},
     [EVENT_QUEUED] = {.name = "gate", .number = "position"},

@@ -99,7 +99,7 @@ struct database_options database_options_of(const struct config *config)
         .program = config->program,
         .threads = SQLITE_THREADS,
         .pool = {.size = config->pool_size,
-                 .overflow = config->pool_overflow,
+                 .overflow = config->pool_size == 1 ? 0 : 2 * config->pool_size, /* R193 */
                  .queue_limit = QUEUED_STATEMENTS,
                  .recycle_ms = RECYCLE_MS},
         .connect_ms = CONNECT_MS,

@@ -199,9 +199,7 @@ for (const engine of ['postgres', 'mysql']) {
   });
 
   test(`${engine}: a full pool is overloaded, and then it is not`, async () => {
-    const askd = await start({
-      ASKD_DATABASE_POOL_SIZE: '1', ASKD_DATABASE_MAX_OVERFLOW: '0',
-    });
+    const askd = await start({ ASKD_DATABASE_POOL_SIZE: '1' });
     const { run, stream } = await begin(askd);
     const error = (await ask(askd, 'the count.')).error('overloaded');
     assert.equal(error.retryable, true);

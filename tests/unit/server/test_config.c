@@ -51,7 +51,6 @@ TEST(defaults_are_the_seeds)
     EXPECT_INT("grace", config->grace_ms, 30000);
     EXPECT_STR("no database", str_of(config->database_url), STR(""));
     EXPECT_INT("R193 size", config->pool_size, 5);
-    EXPECT_INT("R193 overflow", config->pool_overflow, 10);
     EXPECT_INT("R193 recycle", database_options_of(config).pool.recycle_ms, 3600000);
     config_destroy(config);
 }

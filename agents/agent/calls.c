@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/agent/calls.c - the calls of a turn as operations, their results as items.
+ *
+ * Happy path: all calls start at once; each says tool_end as it ends; when all have, their results
+ * are put in the order in which the model asked.
+ * Failure: what a model can do better is a result (agents/tools/call.h); a cancelled call or a
+ * spent arena ends the node. */
+#include "agents/agent/calls.h"
+
+#include <stdio.h>
+
+#include "agents/agent/transcript.h"
+#include "agents/common/members.h"
+#include "agents/sql_agent/clarify.h"
+#include "agents/tools/list.h"
+#include "proto/json_value.h"
+#include "proto/json_write.h"
+
+enum { SAID_BYTES = 8 * 1024 }; /* of arguments and results in an event */
+
+struct calls {
+    struct tool_call *at;
+    const struct llm_tool_call *asked;
+    size_t count;
+    uint64_t began_ms;
+};
+
+static node_fn keep;
+
+/* The members of an event about a call, without the tool's name. */
+static void emit_call(struct node *node, enum event_kind kind, const struct tool_call *call,
+                      const char *what, struct str text)
+{
+    struct buf out;
+    buf_init(&out, 16 * SAID_BYTES);
+    members_str(&out, "id", call->id);
+    members_str(&out, what, str_utf8_prefix(text, SAID_BYTES));
+    if (kind == EVENT_TOOL_END && call->result.is_error)
+        members_raw(&out, "failed", STR("true"));
+    if (buf_ok(&out))
+        node_emit(node, kind, call->name, buf_str(&out), (int64_t)call->took_ms);
+    buf_fini(&out);
+}
+
+static void on_call_ended(struct tool_call *call)
+{
+    emit_call(call->node, EVENT_TOOL_END, call, "result", call->result.text);
+}
+
+static void start_call(struct node *node, struct calls *f, const struct tool *const *tools,
+                       size_t i)
+{
+    const struct agent_config *config = node_config(node);
+    struct tool_call *call = &f->at[i];
+    *call = (struct tool_call){
+        .node = node,
+        .offered = tools,
+        .guard = config->guard,
+        .question = node_str(node, slot_index(config->question_slot)),
+        .id = f->asked[i].id,
+        .name = f->asked[i].name,
+        .written = f->asked[i].arguments,
+        .number = (unsigned)node_int(node, slot_index(config->called_slot)) + (unsigned)i + 1,
+        .on_ended = on_call_ended,
+    };
+    emit_call(node, EVENT_TOOL_START, call, "arguments", call->written);
+    tools_call_start(call, node_waiter(node));
+}
+
+static enum step fail_memory(struct node *node)
+{
+    struct err err;
+    err_set(&err, ERR_NO_MEMORY, "the calls of node '%s' do not fit into the run's memory",
+            node_name(node));
+    return node_fail(node, &err);
+}
+
+static enum step enter(struct node *node)
+{
+    struct calls *f = node_frame(node);
+    const struct agent_config *config = node_config(node);
+    struct arena *arena = node_arena(node);
+    f->began_ms = loop_now_ms(node_loop(node));
+    f->count = agent_transcript_calls(node, slot_index(config->transcript_slot), &f->asked);
+    f->at = arena_array(arena, f->count + 1, sizeof *f->at);
+    const struct tool *const *tools =
+        tools_list_pick(config->tools, services(node), knowledge(node), arena);
+    if (f->at == NULL || tools == NULL || f->count == 0)
+        return fail_memory(node);
+    for (size_t i = 0; i < f->count; i++)
+        start_call(node, f, tools, i);
+    return node_await(node, keep);
+}
+
+/* ---- results ---- */
+
+static void put_if_any(struct node *node, struct slot_ref slot, struct str value)
+{
+    if (!str_is_absent(value) && slot_is_named(slot))
+        node_put_str(node, slot_index(slot), value);
+}
+
+/* {"id","sql","rows"} of a statement that ran, so that an answer can cite it. */
+static void push_statement(struct node *node, const struct agent_config *config,
+                           const struct tool_call *call)
+{
+    const struct json_value *data =
+        json_value_parse(node_arena(node), call->result.data, NULL, NULL);
+    const struct json_value *rows = json_value_member(data, STR("row_count"));
+    struct buf out;
+    struct json_write writer;
+    if (str_is_absent(call->result.sql) || !slot_is_named(config->statements_slot))
+        return;
+    buf_init(&out, 64 * 1024);
+    json_write_init(&writer, &out);
+    json_write_object(&writer);
+    json_write_key(&writer, STR("id"));
+    char id[16];
+    snprintf(id, sizeof id, "s%u", call->number);
+    json_write_str(&writer, str_of(id));
+    json_write_member_str(&writer, STR("sql"), call->result.sql);
+    if (rows != NULL)
+        json_write_member_i64(&writer, STR("rows"), rows->integer);
+    json_write_object_end(&writer);
+    if (buf_ok(&out))
+        node_push_item(node, slot_index(config->statements_slot), buf_str(&out));
+    buf_fini(&out);
+}
+
+static bool keep_result(struct node *node, const struct agent_config *config,
+                        const struct tool_call *call)
+{
+    const struct tool_result *result = &call->result;
+    const struct llm_tool_call asked = {call->id, call->name, call->written};
+    struct str item =
+        agent_transcript_result(node_arena(node), &asked, result->text, result->is_error);
+    if (str_is_absent(item))
+        return false;
+    node_push_item(node, slot_index(config->transcript_slot), item);
+    push_statement(node, config, call);
+    put_if_any(node, config->sql_slot, result->sql);
+    put_if_any(node, config->data_slot, result->data);
+    put_if_any(node, config->tables_slot, result->tables);
+    put_if_any(node, config->chart_slot, result->chart);
+    if (str_is_absent(result->clarify) || !slot_is_named(config->clarify_slot))
+        return true;
+    struct str text = sql_agent_clarify_text(node_arena(node), result->clarify);
+    if (str_is_absent(text))
+        return false;
+    node_put_str(node, slot_index(config->clarify_slot), result->clarify);
+    node_put_str(node, slot_index(config->answer_slot), text);
+    return true;
+}
+
+/* Why the agent may call nothing more; absent: it may. */
+static struct str find_spent(struct node *node, const struct agent_config *config, uint64_t ms)
+{
+    struct arena *arena = node_arena(node);
+    int64_t tokens = node_int(node, slot_index(config->tokens_slot));
+    uint64_t all_ms = (uint64_t)node_int(node, slot_index(config->ms_slot)) + ms;
+    if (!graph_budget_left(node_graph(node), node_state(node), config->turns_budget))
+        return arena_printf(arena, "all %u turns are used",
+                            graph_budget_limit(node_graph(node), config->turns_budget) + 1);
+    if (config->most_tokens > 0 && (uint64_t)tokens >= config->most_tokens)
+        return arena_printf(arena, "%lld tokens are used, of at most %llu", (long long)tokens,
+                            (unsigned long long)config->most_tokens);
+    if (config->most_ms > 0 && all_ms >= config->most_ms)
+        return arena_printf(arena, "it took %llu seconds, of at most %llu",
+                            (unsigned long long)(all_ms / 1000),
+                            (unsigned long long)(config->most_ms / 1000));
+    return (struct str){NULL, 0};
+}
+
+static enum step keep(struct node *node)
+{
+    struct calls *f = node_frame(node);
+    const struct agent_config *config = node_config(node);
+    uint64_t ms = loop_now_ms(node_loop(node)) - f->began_ms;
+    for (size_t i = 0; i < f->count; i++)
+        if (!keep_result(node, config, &f->at[i]))
+            return fail_memory(node);
+    node_put_int(node, slot_index(config->called_slot), (int64_t)f->count);
+    node_put_int(node, slot_index(config->ms_slot), (int64_t)ms);
+    struct str spent = find_spent(node, config, ms);
+    if (!str_is_absent(spent)) {
+        LOG(node_log(node), WARN, "agent.spent", "reason=\"%.*s\"", STR_ARG(spent));
+        node_put_str(node, slot_index(config->reason_slot), spent);
+    }
+    return STEP_DONE;
+}
+
+const char *agent_calls_route(const struct agent_config *config, const struct state *state)
+{
+    if (slot_is_named(config->clarify_slot) && state_has(state, slot_index(config->clarify_slot)))
+        return "asked";
+    return state_has(state, slot_index(config->reason_slot)) ? "spent" : "again";
+}
+
+void agent_calls_report(const struct state *state, unsigned slot, struct buf *out)
+{
+    size_t count = state_list_count(state, slot);
+    if (count == 0)
+        return;
+    buf_push(out, buf_len(out) > 0 ? STR(",\"statements\":[") : STR("\"statements\":["));
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            buf_push_char(out, ',');
+        buf_push(out, state_list_item(state, slot, i));
+    }
+    buf_push_char(out, ']');
+}
+
+const struct graph_node_type agent_calls_node = {.enter = enter,
+                                                 .frame_bytes = sizeof(struct calls)};

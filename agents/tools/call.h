@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/tools/call.h - a tool that a model may call, and one call of it: an operation that always
+ * has a result that the model can read, unless it was cancelled or there is no memory.
+ *
+ * A tool is a constant in a file of its own, named in agents/tools/tools.inc. Its functions are a
+ * sequence as those of a node are: each starts operations with tools_call_waiter and ends in
+ * tools_call_settle, or in one of the ends. What a model did wrong (a tool that is not there,
+ * arguments that do not fit the schema, a statement that the guard refuses) is a result that says
+ * so: the model may try again. Loop thread only. */
+#ifndef AGENTS_TOOLS_CALL_H
+#define AGENTS_TOOLS_CALL_H
+
+#include "agents/services/services.h"
+
+enum { TOOLS_RESULT_BYTES = 32 * 1024 }; /* of a result's text at most: longer ones are cut */
+
+struct json_value;
+struct check_sql_config;
+struct tool_call;
+
+typedef void tool_fn(struct tool_call *call);
+
+struct tool {
+    const char *name;        /* what the model calls */
+    const char *description; /* for the model: what it does, when to use it */
+    const char *parameters;  /* JSON schema of its arguments, an object */
+    tool_fn *start;          /* arguments fit the schema */
+    size_t frame_bytes;      /* zeroed; call->frame */
+    bool (*is_there)(const struct services *has, const struct knowledge *knows); /* NULL: always */
+};
+
+/* What a call gives. Texts live as long as the run; absent ones are not given. */
+struct tool_result {
+    struct str text; /* for the model */
+    bool is_error;   /* text says what went wrong */
+    /* for whoever reads the answer */
+    struct str sql, data, tables, chart; /* the statement that ran, its rows (rows.h), ... */
+    struct str clarify;                  /* the user is asked instead of an answer */
+};
+
+struct tool_call {
+    struct op op; /* "tool.call" */
+    /* in, kept until done */
+    struct node *node;
+    const struct tool *const *offered; /* NULL after the last */
+    const struct check_sql_config *guard;
+    struct str question; /* of the user */
+    struct str id, name;
+    struct str written;                       /* arguments, as the model wrote them */
+    unsigned number;                          /* of all calls of the run, from 1 */
+    void (*on_ended)(struct tool_call *call); /* its result is there; before done; may be NULL */
+    /* out */
+    struct tool_result result;
+    uint64_t took_ms;
+    /* for tools */
+    const struct json_value *arguments;
+    void *frame;
+    /* private */
+    const struct tool *tool;
+    tool_fn *next;
+    struct list ops;
+    struct loop_task task;
+    uint64_t began_ms;
+    bool is_cancelled;
+};
+
+/* Start a call on zeroed storage with its in-fields set. */
+void tools_call_start(struct tool_call *call, struct op_waiter waiter);
+
+/* ---- for tools ---- */
+
+/* For operations of the call. */
+struct op_waiter tools_call_waiter(struct tool_call *call);
+/* Go on in next when all operations of the call have ended, well or badly; with nothing started, on
+ * the next turn. A call that is cancelled ends instead. */
+void tools_call_settle(struct tool_call *call, tool_fn *next);
+/* A text argument; empty: it was not given. */
+struct str tools_call_str(const struct tool_call *call, struct str name);
+/* The ends. tools_call_done: result's text is copied and cut. tools_call_fail: as an error that the
+ * model reads. */
+void tools_call_done(struct tool_call *call, struct str text);
+void tools_call_fail(struct tool_call *call, const char *fmt, ...) PRINTF(2, 3);
+
+/* The tool among offered, or NULL. */
+const struct tool *tools_call_find(const struct tool *const *offered, struct str name);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/tools/run_sql.c - the tool that runs a statement: past the guard, with the caller's rows,
+ * within the limits of every statement.
+ *
+ * Happy path: the guard passes the statement; the database explains it where a limit depends on
+ * that; it runs; the first rows go to the model, all of them to the reader of the answer.
+ * Failure: what the guard, the limits or the database say against it is a result, in words that
+ * carry no data; the model may write another statement. */
+#include "agents/nodes/approve_sql.h"
+#include "agents/nodes/check_sql.h"
+#include "agents/nodes/engine_words.h"
+#include "agents/nodes/notes.h"
+#include "agents/nodes/rows.h"
+#include "agents/sql/guard/cost.h"
+#include "agents/sql/parse/reads.h"
+#include "agents/tools/call.h"
+#include "proto/json_write.h"
+
+#include <stdio.h>
+
+enum { PLAN_ROWS = 1000, TEXT_BYTES = 1 << 20, NAMES_BYTES = 16 * 1024 };
+
+struct run_sql_call {
+    struct sql_query explain, query;
+    struct sql_statement statement, question;
+    struct sql_variable variables[SERVICES_VARIABLES];
+    const struct sql_verdict *passed;
+    struct str written;
+};
+
+static tool_fn weigh, run, keep; /* in running order */
+
+static struct sql_cost_limits limits_of(const struct tool_call *call)
+{
+    const struct knowledge *knows = knowledge(call->node);
+    return (struct sql_cost_limits){
+        services(call->node)->limits->sql_max_cost,
+        (call->guard->banking ? knows->banking_policy : knows->policy)->max_plan_rows};
+}
+
+static bool needs_weighing(const struct tool_call *call)
+{
+    const struct run_sql_call *f = call->frame;
+    const struct sql_cost_limits limits = limits_of(call);
+    double most = limits.max_rows > 0 ? limits.max_rows : limits.max_cost;
+    if (approve_sql_is_on(services(call->node)->limits))
+        return true;
+    return most > 0 && !sql_cost_is_small(knowledge(call->node)->catalog, f->passed->sent, most);
+}
+
+/* False: the call has ended with what the guard says. */
+static bool pass_guard(struct tool_call *call)
+{
+    struct run_sql_call *f = call->frame;
+    const struct services *has = services(call->node);
+    const struct sql_verdict *verdict = check_sql_judge(call->node, call->guard, f->written);
+    if (verdict->code == ERR_OK) {
+        f->passed = verdict;
+        return true;
+    }
+    if (verdict->code != ERR_NO_MEMORY && has->on_rejected != NULL)
+        has->on_rejected(has->rejected_owner, verdict->rule == NULL ? "" : verdict->rule);
+    tools_call_fail(call, "The statement was refused: %s", verdict->err.text);
+    return false;
+}
+
+static bool make_statement(struct tool_call *call)
+{
+    struct run_sql_call *f = call->frame;
+    const struct limits *limits = services(call->node)->limits;
+    const struct knowledge *knows = knowledge(call->node);
+    f->statement = (struct sql_statement){
+        .text = f->passed->sql,
+        .variables = f->variables,
+        .variable_count = services_variables(node_session(call->node), f->variables),
+        .max_rows = check_sql_most_rows(call->node, call->guard),
+        .max_bytes = limits->max_result_bytes,
+        .timeout_ms = limits->sql_timeout_ms,
+    };
+    if (knows->dialect == SQL_SQLITE)
+        f->statement.reads = sql_reads_of(f->passed->sent, knows->catalog, node_arena(call->node));
+    return knows->dialect != SQL_SQLITE || f->statement.reads != NULL;
+}
+
+static void start(struct tool_call *call)
+{
+    struct run_sql_call *f = call->frame;
+    const struct knowledge *knows = knowledge(call->node);
+    if (knows->catalog == NULL) {
+        tools_call_fail(call, "The database cannot be read now: %s", knows->catalog_err.text);
+        return;
+    }
+    f->written = str_trim(tools_call_str(call, STR("sql")));
+    if (!pass_guard(call))
+        return;
+    if (!make_statement(call)) {
+        tools_call_fail(call, "There is no memory for the statement.");
+        return;
+    }
+    const struct err *before = sql_reading_failure(node_readings(call->node), f->statement.text);
+    if (before != NULL) {
+        tools_call_fail(call, "The same statement failed before: %s", before->text);
+        return;
+    }
+    if (!needs_weighing(call)) {
+        run(call);
+        return;
+    }
+    f->question = f->statement;
+    f->question.text = sql_cost_question(knows->dialect, f->statement.text, node_arena(call->node));
+    f->question.max_rows = PLAN_ROWS;
+    sql_query_start(&f->explain, services(call->node)->sql, &f->question, tools_call_waiter(call));
+    tools_call_settle(call, weigh);
+}
+
+/* A plan that cannot be had or read is no reason: the statement itself will say what is wrong. */
+static void weigh(struct tool_call *call)
+{
+    struct run_sql_call *f = call->frame;
+    const struct knowledge *knows = knowledge(call->node);
+    const struct sql_cost_limits limits = limits_of(call);
+    struct sql_cost cost;
+    struct err err = {0};
+    bool is_known = f->explain.op.err.code == ERR_OK &&
+                    sql_cost_read(knows->dialect, &f->explain.result, knows->catalog,
+                                  f->passed->sent, node_arena(call->node), &cost);
+    if (is_known && sql_cost_check(&cost, &limits, &err) != ERR_OK)
+        tools_call_fail(call, "%s", err.text);
+    else if (f->explain.op.err.code == ERR_TIMEOUT)
+        tools_call_fail(call, "The database could not plan the statement in time.");
+    else if (approve_sql_asks(services(call->node)->limits, is_known ? &cost : NULL))
+        tools_call_fail(call, "A person has to approve this statement before it runs, and tools "
+                              "cannot ask for that: write one that costs less.");
+    else
+        run(call);
+}
+
+static void run(struct tool_call *call)
+{
+    struct run_sql_call *f = call->frame;
+    node_count_sql(call->node);
+    sql_query_start(&f->query, services(call->node)->sql, &f->statement, tools_call_waiter(call));
+    tools_call_settle(call, keep);
+}
+
+static void fail_query(struct tool_call *call)
+{
+    struct run_sql_call *f = call->frame;
+    struct err err = f->query.op.err;
+    bool is_refused = err.code == ERR_REJECTED || err.code == ERR_INVALID;
+    if (is_refused)
+        engine_words_tell(&(struct engine_words){knowledge(call->node)->dialect,
+                                                 str_of(f->query.sqlstate),
+                                                 str_of(f->query.op.err.text), f->written},
+                          &err);
+    if (is_refused || err.code == ERR_TIMEOUT || err.code == ERR_TOO_LARGE)
+        sql_reading_note_failure(node_readings(call->node), f->statement.text, &err,
+                                 node_arena(call->node));
+    tools_call_fail(call, "The database says: %s", err.text);
+}
+
+/* Rows and tables for the reader of the answer. False: no memory. */
+static bool keep_rows(struct tool_call *call, struct rows_counted *told)
+{
+    struct run_sql_call *f = call->frame;
+    struct arena *arena = node_arena(call->node);
+    const struct limits *limits = services(call->node)->limits;
+    struct json_write writer;
+    struct buf out;
+    buf_init(&out, 8 * limits->max_result_bytes);
+    *told = rows_write(&out, &f->query.result, NULL, limits->max_answer_bytes);
+    bool is_whole = buf_ok(&out);
+    call->result.data = is_whole ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    buf_init(&out, NAMES_BYTES);
+    json_write_init(&writer, &out);
+    check_sql_write_tables(call->node, call->guard, f->passed->parse, &writer);
+    if (buf_ok(&out))
+        call->result.tables = arena_str(arena, buf_str(&out));
+    buf_fini(&out);
+    call->result.sql = arena_str(arena, f->passed->sql);
+    return is_whole && arena_ok(arena);
+}
+
+/* What the model reads: columns, the first rows, how many there are, remarks. */
+static void keep(struct tool_call *call)
+{
+    struct run_sql_call *f = call->frame;
+    struct rows_counted told;
+    struct json_write writer;
+    struct buf shown, out;
+    if (f->query.op.err.code != ERR_OK) {
+        fail_query(call);
+        return;
+    }
+    if (!keep_rows(call, &told)) {
+        tools_call_fail(call, "The result does not fit into memory: ask for fewer rows.");
+        return;
+    }
+    buf_init(&shown, TEXT_BYTES);
+    buf_init(&out, TEXT_BYTES);
+    rows_write_shown(&shown, &f->query.result, &told);
+    json_write_init(&writer, &out);
+    json_write_object(&writer);
+    char id[16];
+    snprintf(id, sizeof id, "s%u", call->number);
+    json_write_member_str(&writer, STR("statement"), str_of(id));
+    json_write_key(&writer, STR("columns"));
+    rows_write_columns(&writer, &f->query.result);
+    json_write_member_raw(&writer, STR("result"), buf_str(&shown));
+    json_write_key(&writer, STR("remarks"));
+    json_write_array(&writer);
+    notes_write(knowledge(call->node), f->passed->parse, &f->query.result, &told,
+                node_arena(call->node), &writer);
+    for (size_t i = 0; i < f->passed->warning_count; i++)
+        json_write_str(&writer, f->passed->warnings[i].text);
+    json_write_array_end(&writer);
+    json_write_object_end(&writer);
+    if (buf_ok(&shown) && buf_ok(&out))
+        tools_call_done(call, buf_str(&out));
+    else
+        tools_call_fail(call, "The result does not fit into memory: ask for fewer rows.");
+    buf_fini(&shown);
+    buf_fini(&out);
+}
+
+static bool is_there(const struct services *has, const struct knowledge *knows UNUSED)
+{
+    return has->sql != NULL;
+}
+
+const struct tool tools_run_sql = {
+    .name = "run_sql",
+    .description =
+        "Runs one SELECT statement on the database and returns its columns and rows. Use it as "
+        "often "
+        "as you need: to look at a few rows, to count, to check a figure in a second way. The "
+        "result's statement number (s3) is how you cite it.",
+    .parameters =
+        "{\"type\":\"object\",\"properties\":{\"sql\":{\"type\":\"string\",\"minLength\":1,"
+        "\"description\":\"One SELECT statement, with the names that describe_tables shows.\"}},"
+        "\"required\":[\"sql\"],\"additionalProperties\":false}",
+    .start = start,
+    .frame_bytes = sizeof(struct run_sql_call),
+    .is_there = is_there,
+};
