@@ -262,6 +262,8 @@ void loading_start(struct loading *loading, struct sql *sql, const struct loadin
                                                              : (struct str){NULL, 0},
         .tenant_column = str_of(options->tenant_column),
         .count_rows = true,
+        .rules = options->rules,
+        .rule_count = options->rule_count,
     };
     buf_init(&progress->lookups, MAX_FILE_BYTES);
     if (options->semantic != NULL) {

@@ -15,12 +15,14 @@ struct loading_options {                  /* strings borrowed until done; NULL: 
     const char *tenant_column;            /* "company_id"; NULL or "": no tenancy */
     const struct sql_variable *variables; /* needed to read secure views */
     size_t variable_count;
-    struct lexicon_progress *progress; /* of reading values; or NULL */
-    const struct log *log;             /* or NULL */
-    bool one_by_one;                   /* as of lexicon_load */
-    bool with_values;                  /* build the offline engine's value index too */
-    struct semantic *semantic;         /* read, not bound; bound once op ended well. NULL: none */
-    const struct sql_policy *policy;   /* for expressions of semantic */
+    struct lexicon_progress *progress;   /* of reading values; or NULL */
+    const struct log *log;               /* or NULL */
+    bool one_by_one;                     /* as of lexicon_load */
+    bool with_values;                    /* build the offline engine's value index too */
+    struct semantic *semantic;           /* read, not bound; bound once op ended well. NULL: none */
+    const struct sql_policy *policy;     /* for expressions of semantic */
+    const struct sql_column_rule *rules; /* of all policies that are served */
+    size_t rule_count;
 };
 
 struct loading {

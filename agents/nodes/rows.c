@@ -157,8 +157,9 @@ struct rows_counted rows_write(struct buf *out, const struct sql_result *result,
 /* ---- for a prompt ---- */
 
 static size_t write_first_rows(struct json_write *writer, const struct sql_result *result,
-                               size_t count)
+                               size_t count, bool withheld)
 {
+    static const struct sql_value private_value = {.type = SQL_TEXT, .text = {"(private)", 9}};
     size_t shown = 0, columns = result->column_count == 0 ? 1 : result->column_count;
     size_t most = ROWS_SHOWN_BYTES / columns;
     most = most > ROWS_CELL_BYTES ? ROWS_CELL_BYTES : most;
@@ -169,14 +170,15 @@ static size_t write_first_rows(struct json_write *writer, const struct sql_resul
          shown++) {
         json_write_array(writer);
         for (size_t column = 0; column < result->column_count; column++)
-            write_shown(writer, sql_result_at(result, shown, column), most);
+            write_shown(writer, withheld ? &private_value : sql_result_at(result, shown, column),
+                        most);
         json_write_array_end(writer);
     }
     return shown;
 }
 
 void rows_write_shown(struct buf *out, const struct sql_result *result,
-                      const struct rows_counted *counted)
+                      const struct rows_counted *counted, bool withheld)
 {
     char number[32], cut[TAIL_BYTES];
     struct json_write writer;
@@ -184,7 +186,7 @@ void rows_write_shown(struct buf *out, const struct sql_result *result,
     json_write_object(&writer);
     json_write_key(&writer, STR("rows"));
     json_write_array(&writer);
-    size_t shown = write_first_rows(&writer, result, counted->here);
+    size_t shown = write_first_rows(&writer, result, counted->here, withheld);
     json_write_array_end(&writer);
     snprintf(number, sizeof number, "%" PRIu64, counted->total);
     if (counted->is_cut && counted->is_known)

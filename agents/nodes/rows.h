@@ -34,8 +34,9 @@ struct rows_counted rows_write(struct buf *out, const struct sql_result *result,
                                const uint64_t *counted, size_t max_bytes);
 /* Write {"rows":[[...]],"row_count":"...","truncated":"..."} for a prompt: the first rows with long
  * texts cut, and in words how many rows there are. At least one row of a result that has some is
- * written. Without memory out is not ok. */
+ * written. withheld: the values are private, so that "(private)" stands for each. Without memory
+ * out is not ok. */
 void rows_write_shown(struct buf *out, const struct sql_result *result,
-                      const struct rows_counted *counted);
+                      const struct rows_counted *counted, bool withheld);
 
 #endif

@@ -300,6 +300,21 @@ static void add_remarks(struct node *node, const struct run_sql_config *config,
     buf_fini(&out);
 }
 
+/* Whether the statement reads a column whose values no model may see, wherever it names it. */
+static bool reads_private(struct node *node, const struct run_sql *f)
+{
+    const struct sql_parse *parse = f->passed->sent;
+    const struct catalog *catalog = knowledge(node)->catalog;
+    for (size_t i = 0; i < parse->column_count; i++) {
+        const struct sql_column_ref *ref = &parse->columns[i];
+        int table = ref->table_ref < 0 ? CATALOG_NONE : parse->tables[ref->table_ref].table;
+        if (table != CATALOG_NONE && ref->column != CATALOG_NONE &&
+            catalog->tables[table].columns[ref->column].access == COLUMN_ACCESS_PRIVATE)
+            return true;
+    }
+    return false;
+}
+
 /* Put the rows, whole and as a prompt shows them. False: no memory, which is no empty result. */
 static bool put_rows(struct node *node, const struct run_sql_config *config,
                      const struct run_sql *f, struct rows_counted *told)
@@ -315,7 +330,7 @@ static bool put_rows(struct node *node, const struct run_sql_config *config,
         node_put_str(node, slot_index(config->result_slot), buf_str(&out));
     buf_fini(&out);
     buf_init(&out, SHOWN_BYTES);
-    rows_write_shown(&out, result, told);
+    rows_write_shown(&out, result, told, reads_private(node, f));
     is_whole = is_whole && buf_ok(&out);
     if (is_whole && slot_is_named(config->shown_slot))
         node_put_str(node, slot_index(config->shown_slot), buf_str(&out));

@@ -94,6 +94,7 @@ const struct catalog_change *semantic_bind_changes(struct semantic *semantic, si
                 .column = table->columns[c].name,
                 .comment = comment_of_column(semantic, &table->columns[c]),
                 .pii = table->columns[c].pii,
+                .access = table->columns[c].access,
             };
     }
     return changes;

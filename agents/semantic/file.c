@@ -28,7 +28,7 @@ enum {
     MAX_VERIFIED = 1000,
 };
 
-enum member_type { TEXT, TEXTS, FLAG, NUMBER, OTHER };
+enum member_type { TEXT, TEXTS, FLAG, ACCESS, NUMBER, OTHER };
 
 struct member {
     const char *name;
@@ -81,6 +81,7 @@ static const struct member column_members[] = {
     TEXT_OF(semantic_column, unit, NAME_BYTES),
     ARRAY_OF(semantic_column, synonyms, MAX_SYNONYMS),
     {"pii", FLAG, offsetof(struct semantic_column, pii), 0, false},
+    {"access", ACCESS, offsetof(struct semantic_column, access), 0, false},
 };
 
 static const struct member metric_members[] = {
@@ -214,6 +215,11 @@ static void read_member(struct reader *r, const struct member *member,
         else
             semantic_report_add(r->report, here(r), "expected true or false, got %s",
                                 json_value_type_name(value));
+        break;
+    case ACCESS:
+        if (value->type != JSON_STRING ||
+            !column_access_find(value->text, (enum column_access *)(void *)(to + member->offset)))
+            semantic_report_add(r->report, here(r), "expected %s", COLUMN_ACCESS_WORDS);
         break;
     case NUMBER:
         if (value->type != JSON_INT || value->integer != (int64_t)member->most)

@@ -20,7 +20,8 @@ struct semantic_texts {
 struct semantic_column {
     struct str name, label, description, unit;
     struct semantic_texts synonyms;
-    int pii;    /* 0, 1, or SEMANTIC_UNSAID: as the name suggests */
+    int pii; /* 0, 1, or SEMANTIC_UNSAID: as the name suggests */
+    enum column_access access;
     int column; /* of the catalog; CATALOG_NONE until bound, or unknown */
 };
 

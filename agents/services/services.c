@@ -28,6 +28,7 @@ size_t services_variables(const struct session *session,
         {STR("customerIds"), absent},
         {STR("workOrderIds"), absent},
         {STR("serviceLocationIds"), absent},
+        {STR("mask_key"), session->knows == NULL ? absent : session->knows->mask_key},
     };
     memcpy(variables, given, sizeof given);
     return countof(given) +

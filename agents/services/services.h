@@ -64,6 +64,8 @@ struct knowledge {
     const struct sql_policy *policy;       /* of all graphs but banking */
     const struct sql_policy *banking_policy;
     struct sql_tenant tenant;
+    struct str
+        mask_key; /* of the pseudonyms that masks give. Only ever a bound value, never text */
 };
 
 /* Data that a worker keeps about the knowledge in use; zeroed at first. */
@@ -105,9 +107,10 @@ struct session { /* lives in its run's arena or longer */
 };
 
 /* The session variables of statements that run for a caller: company_id, user_id; customerIds,
- * workOrderIds and serviceLocationIds, which are always NULL (R194); and aesKey where there is a
- * key. Views into session and its services. Returns how many, at most SERVICES_VARIABLES. */
-enum { SERVICES_VARIABLES = 6 };
+ * workOrderIds and serviceLocationIds, which are always NULL (R194); mask_key; and aesKey where
+ * there is a key. Views into session and its services. Returns how many, at most
+ * SERVICES_VARIABLES. */
+enum { SERVICES_VARIABLES = 7 };
 size_t services_variables(const struct session *session,
                           struct sql_variable variables[SERVICES_VARIABLES]);
 /* The variable aesKey alone, for reading the schema. Returns 1; 0: there is no key. */

@@ -18,6 +18,8 @@
 #include "backends/sql/sql_sqlite.h"
 
 #include <inttypes.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
@@ -116,6 +118,28 @@ static void give_variable(sqlite3_context *context, int count, sqlite3_value **a
     }
 }
 
+/* mask_hash(key, text): sixteen hexadecimal digits that are the same for equal texts, and tell
+ * nothing of the text to who does not have the key. NULL where either is. */
+static void give_mask_hash(sqlite3_context *context, int count UNUSED, sqlite3_value **arguments)
+{
+    static const char digits[] = "0123456789abcdef";
+    enum { SHOWN_BYTES = 8 };
+    unsigned char hash[EVP_MAX_MD_SIZE];
+    char text[2 * SHOWN_BYTES];
+    unsigned int len = 0;
+    const unsigned char *key = sqlite3_value_text(arguments[0]);
+    const unsigned char *value = sqlite3_value_text(arguments[1]);
+    if (key == NULL || value == NULL ||
+        HMAC(EVP_sha256(), key, sqlite3_value_bytes(arguments[0]), value,
+             (size_t)sqlite3_value_bytes(arguments[1]), hash, &len) == NULL)
+        return;
+    for (size_t i = 0; i < SHOWN_BYTES; i++) {
+        text[2 * i] = digits[hash[i] >> 4];
+        text[2 * i + 1] = digits[hash[i] & 15];
+    }
+    sqlite3_result_text(context, text, sizeof text, SQLITE_TRANSIENT);
+}
+
 /* SQLite declares a table-valued function at its first use, and a virtual table at its first use
  * since the schema last changed, by what looks to the authorizer like a write to the schema. So
  * each is used once while there is no authorizer. */
@@ -134,6 +158,9 @@ static enum err_code prepare_connection(void *owner, struct sqlite3 *db, struct 
     /* Innocuous, so that views may call it although the schema is not trusted. */
     int code = sqlite3_create_function_v2(db, "session_var", 1, SQLITE_UTF8 | SQLITE_INNOCUOUS,
                                           reader, give_variable, NULL, NULL, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_create_function_v2(db, "mask_hash", 2, SQLITE_UTF8 | SQLITE_INNOCUOUS, NULL,
+                                          give_mask_hash, NULL, NULL, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_exec(db, declare_functions, NULL, NULL, NULL);
     if (code == SQLITE_OK)

@@ -17,12 +17,12 @@ static const char *const functions[] = {
     "json_each", "json_extract", "json_group_array", "json_group_object", "json_insert",
     "json_object", "json_patch", "json_quote", "json_remove", "json_replace", "json_set",
     "json_tree", "json_type", "json_valid", "julianday", "lag", "last_value", "lead", "length",
-    "like", "likelihood", "likely", "ln", "log", "log10", "log2", "lower", "ltrim", "match",
-    "max", "min", "mod", "nth_value", "ntile", "nullif", "percent_rank", "pi", "pow", "power",
-    "printf", "quote", "radians", "random", "rank", "replace", "round", "row_number", "rtrim",
-    "session_var", "sign", "sin", "sinh", "snippet", "soundex", "sqlite_version", "sqrt",
-    "strftime", "substr", "substring", "sum", "tan", "tanh", "time", "total", "trim", "trunc",
-    "typeof", "unicode", "unixepoch", "unlikely", "upper"};
+    "like", "likelihood", "likely", "ln", "log", "log10", "log2", "lower", "ltrim", "mask_hash",
+    "match", "max", "min", "mod", "nth_value", "ntile", "nullif", "percent_rank", "pi", "pow",
+    "power", "printf", "quote", "radians", "random", "rank", "replace", "round", "row_number",
+    "rtrim", "session_var", "sign", "sin", "sinh", "snippet", "soundex", "sqlite_version",
+    "sqrt", "strftime", "substr", "substring", "sum", "tan", "tanh", "time", "total", "trim",
+    "trunc", "typeof", "unicode", "unixepoch", "unlikely", "upper"};
 
 /* Sorted. The schema's own questions, asked as pragma_table_info('t') by introspection, and what
  * the full text index asks: whether the file has changed. */

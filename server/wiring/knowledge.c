@@ -8,6 +8,7 @@
  * - no database configured, missing or corrupt: a set whose catalog_err says so. */
 #include "server/wiring/knowledge.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +52,7 @@ void knowledge_destroy_set(struct knowledge_set *set)
     prompt_set_destroy(set->prompts);
     text_to_sql_pairs_destroy(set->pairs);
     schema_passages_destroy(set->schema);
+    mem_free(set->column_rules);
     mem_free(set->shared_tables);
     mem_free(set);
 }
@@ -133,6 +135,16 @@ static void warn_of_shared(struct knowledge_set *set)
                        STR_ARG(set->shared_tables[i]));
 }
 
+/* Pseudonyms are others after every load, unless the file of policies has a key. */
+static struct str mask_key(struct knowledge_set *set)
+{
+    if (set->served != NULL && set->served->mask_key.len > 0)
+        return set->served->mask_key;
+    snprintf(set->mask_key, sizeof set->mask_key, "%016" PRIx64 "%016" PRIx64, id_random_u64(),
+             id_random_u64());
+    return str_of(set->mask_key);
+}
+
 static void fill_set(struct knowledge_set *set, const struct config *config, const struct sql *sql)
 {
     set->knows = (struct knowledge){
@@ -144,6 +156,7 @@ static void fill_set(struct knowledge_set *set, const struct config *config, con
         .policy = &set->policies[0],
         .banking_policy = &set->policies[1],
         .tenant = {.on = config->tenant_column[0] != '\0'},
+        .mask_key = mask_key(set),
     };
     err_set(&set->knows.catalog_err, ERR_NOT_CONFIGURED,
             "no database is configured; set ASKD_DATABASE_URL");
@@ -211,8 +224,8 @@ static void warn_of_names(struct knowledge_set *set, const struct served_rule *r
                        "ASKD_POLICIES: /policies/%.*s/tables: there is no such "
                        "table: %.*s\n",
                        STR_ARG(policy->name), STR_ARG(policy->tables[i]));
-    for (size_t i = 0; i < policy->hidden_column_count; i++) {
-        const struct sql_column_name *name = &policy->hidden_columns[i];
+    for (size_t i = 0; i < policy->column_count; i++) {
+        const struct sql_column_rule *name = &policy->columns[i];
         int table = catalog_find_dotted(set->catalog, name->table);
         if (table == CATALOG_NONE ||
             catalog_find_column(set->catalog,
@@ -387,6 +400,21 @@ static bool is_graph(struct str name)
     return false;
 }
 
+/* What any policy says of columns: what one restricts is in no sample and no index of values. */
+static bool gather_columns(struct knowledge_set *set)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < set->served->count; i++)
+        count += set->served->rules[i].policy.column_count;
+    set->column_rules = mem_zalloc(count + 1, sizeof *set->column_rules);
+    for (size_t i = 0; set->column_rules != NULL && i < set->served->count; i++) {
+        const struct sql_policy *policy = &set->served->rules[i].policy;
+        for (size_t c = 0; c < policy->column_count; c++)
+            set->column_rules[set->column_rule_count++] = policy->columns[c];
+    }
+    return set->column_rules != NULL;
+}
+
 static enum err_code read_policies(struct knowledge_set *set, const struct config *config,
                                    struct err *err)
 {
@@ -395,6 +423,8 @@ static enum err_code read_policies(struct knowledge_set *set, const struct confi
     if (config->policies[0] == '\0')
         return ERR_OK;
     enum err_code code = served_policies_load(config->policies, &options, &set->served, err);
+    if (code == ERR_OK && !gather_columns(set))
+        code = err_set(err, ERR_NO_MEMORY, "no memory for the policies");
     if (code != ERR_OK)
         err_prefix(err, "ASKD_POLICIES");
     return code;
@@ -460,6 +490,8 @@ void knowledge_load_start(struct knowledge_load *load, struct loop *loop,
         .variable_count = services_key_variable(str_of(config->encrypt_key), &load->variables[0]),
         .semantic = set->semantic,
         .policy = &set->policies[0],
+        .rules = set->column_rules,
+        .rule_count = set->column_rule_count,
         .progress = load->progress,
         .log = load->log,
         .one_by_one = load->again,

@@ -30,11 +30,14 @@ struct knowledge_set {
     struct join_graph *joins;
     struct lexicon *lexicon;
     struct text_to_sql_pairs *pairs;
-    struct semantic *semantic;      /* NULL: none */
-    struct schema_passages *schema; /* NULL: no catalog, or no memory */
-    struct sql_policy policies[2];  /* default and banking, as configured */
-    struct str *shared_tables;      /* of both policies */
-    struct served_policies *served; /* NULL: no file */
+    struct semantic *semantic;            /* NULL: none */
+    struct schema_passages *schema;       /* NULL: no catalog, or no memory */
+    struct sql_policy policies[2];        /* default and banking, as configured */
+    struct str *shared_tables;            /* of both policies */
+    struct served_policies *served;       /* NULL: no file */
+    char mask_key[34];                    /* where the file gives none */
+    struct sql_column_rule *column_rules; /* of all policies that are served */
+    size_t column_rule_count;
     /* One for each rule of served, and a last one for roles that may read nothing. */
     struct knowledge_variant *variants;
     size_t variant_count;

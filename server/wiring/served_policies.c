@@ -10,6 +10,7 @@
 #include "core/base/mem.h"
 #include "proto/json_value.h"
 
+enum { LEAST_KEY_BYTES = 16 };
 enum { FILE_BYTES = 4 << 20, SERVED_ARENA_BYTES = 64 << 20 };
 
 struct reading {
@@ -134,6 +135,17 @@ static enum err_code check_policies(const struct reading *r)
     return ERR_OK;
 }
 
+static enum err_code read_mask_key(const struct reading *r, const struct json_value *key)
+{
+    if (key == NULL)
+        return ERR_OK;
+    if (key->type != JSON_STRING || key->text.len < LEAST_KEY_BYTES)
+        return err_set(r->err, ERR_INVALID, "/mask_key: expected a text of at least %d bytes",
+                       LEAST_KEY_BYTES);
+    r->to->mask_key = arena_str(&r->to->arena, key->text);
+    return str_is_absent(r->to->mask_key) ? no_memory(r->err) : ERR_OK;
+}
+
 enum err_code served_policies_read(struct str json, const struct served_options *options,
                                    struct served_policies **out, struct err *err)
 {
@@ -148,7 +160,10 @@ enum err_code served_policies_read(struct str json, const struct served_options 
         code = check_policies(&r);
     if (code == ERR_OK) {
         const struct json_value *root = json_value_parse(&to->arena, json, NULL, err);
-        code = root == NULL ? err->code : read_serve(&r, json_value_member(root, STR("serve")));
+        code =
+            root == NULL ? err->code : read_mask_key(&r, json_value_member(root, STR("mask_key")));
+        if (code == ERR_OK)
+            code = read_serve(&r, json_value_member(root, STR("serve")));
     }
     if (code == ERR_OK)
         *out = to;

@@ -16,7 +16,8 @@ struct served_policies {
     struct arena arena;
     struct served_rule *rules;
     size_t count;
-    bool has_roles; /* then a role that has no rule may read nothing */
+    struct str mask_key; /* of the pseudonyms of masks; absent: none is given */
+    bool has_roles;      /* then a role that has no rule may read nothing */
 };
 
 struct served_options {

@@ -23,6 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < served->count; i++) {
         int rule = served_policies_find(served, STR("banking"), served->rules[i].role);
         CHECK(rule < (int)served->count);
+        for (size_t c = 0; c < served->rules[i].policy.column_count; c++)
+            CHECK(column_access_name(served->rules[i].policy.columns[c].access)[0] != '\0');
         CHECK(rule >= 0 || rule == SERVED_NOTHING || served->rules[i].role.len == 0);
     }
     CHECK(!served->has_roles ||

@@ -466,6 +466,44 @@ static bool is_meant(const struct catalog_builder *builder, const struct draft_t
     return is_named(draft, name) || secures;
 }
 
+static void restrict_column(struct catalog_column *column, enum column_access access)
+{
+    if (access == COLUMN_ACCESS_CLEAR || column->hidden)
+        return; /* nothing gives back what is hidden for another reason */
+    column->access = access;
+    column->pii = true;
+    column->hidden = access == COLUMN_ACCESS_HIDDEN || access == COLUMN_ACCESS_PRIVATE;
+}
+
+/* A view may show a column under its name. */
+static void restrict_views(struct catalog_builder *builder, const struct catalog_change *change)
+{
+    for (struct draft_table *draft = builder->tables; draft != NULL; draft = draft->next)
+        for (struct draft_column *at = draft->columns; at != NULL; at = at->next)
+            if (draft->table.is_view && at->column.access == COLUMN_ACCESS_CLEAR &&
+                str_equal_nocase(at->column.name, change->column))
+                restrict_column(&at->column, change->access);
+}
+
+/* Whether name is the table of a dotted name, in whatever case. */
+static bool is_end_of(struct str name, struct str dotted)
+{
+    if (name.len > dotted.len)
+        return false;
+    size_t before = dotted.len - name.len;
+    return str_equal_nocase(name, str_from(dotted, before)) &&
+           (before == 0 || dotted.at[before - 1] == '.');
+}
+
+void catalog_change_to_pii(struct catalog_builder *builder, struct str table, struct str column)
+{
+    for (struct draft_table *draft = builder->tables; draft != NULL; draft = draft->next)
+        for (struct draft_column *at = draft->columns; at != NULL; at = at->next)
+            at->column.pii =
+                at->column.pii || (str_equal_nocase(at->column.name, column) &&
+                                   (draft->table.is_view || is_end_of(draft->table.name, table)));
+}
+
 void catalog_change(struct catalog_builder *builder, const struct catalog_change *change)
 {
     struct arena *arena = &builder->catalog->arena;
@@ -480,11 +518,14 @@ void catalog_change(struct catalog_builder *builder, const struct catalog_change
                 continue;
             comment = &at->column.comment;
             at->column.pii = change->pii < 0 ? at->column.pii : change->pii != 0;
+            restrict_column(&at->column, change->access);
         }
         if (comment != NULL && change->comment.len > 0)
             *comment = arena_printf(arena, "%.*s%s%.*s", STR_ARG(change->comment),
                                     comment->len > 0 ? "; " : "", STR_ARG(*comment));
     }
+    if (change->access != COLUMN_ACCESS_CLEAR)
+        restrict_views(builder, change);
 }
 
 static enum err_code freeze_columns(struct catalog *catalog, const struct draft_table *draft,

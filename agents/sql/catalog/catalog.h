@@ -9,6 +9,7 @@
 #ifndef AGENTS_SQL_CATALOG_CATALOG_H
 #define AGENTS_SQL_CATALOG_CATALOG_H
 
+#include "agents/sql/catalog/column_access.h"
 #include "core/base/arena.h"
 #include "core/base/buf.h"
 #include "core/base/err.h"
@@ -35,6 +36,9 @@ struct catalog_column {
     bool hidden;     /* the database has it, nobody may read it */
     bool unreadable; /* hidden, as the role may not select it: no filter may name it either */
     bool pii;        /* never sampled, never in a value index */
+    /* A mask, or PRIVATE: what somebody who knows the data said. PRIVATE and hidden: until a policy
+     * lets it be read. */
+    enum column_access access;
 };
 
 struct catalog_reference { /* a foreign key of this table; column pairs in order */

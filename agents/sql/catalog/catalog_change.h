@@ -4,6 +4,7 @@
 #ifndef AGENTS_SQL_CATALOG_CATALOG_CHANGE_H
 #define AGENTS_SQL_CATALOG_CATALOG_CHANGE_H
 
+#include "agents/sql/catalog/column_access.h"
 #include "core/base/err.h"
 #include "core/base/str.h"
 
@@ -14,11 +15,17 @@ struct catalog_change {
     struct str column;  /* empty: the table itself */
     struct str comment; /* put before the database's own; empty: leave it */
     int pii;            /* 0 or 1; negative: leave it */
-    struct str tenant;  /* of a table: the column that says whose a row is; empty: leave it */
+    /* Of a column: how it may be read. CLEAR: leave it. What is private is hidden. A view's column
+     * of the same name is changed, too, unless it has an access of its own. */
+    enum column_access access;
+    struct str tenant; /* of a table: the column that says whose a row is; empty: leave it */
 };
 
 /* A table or column that is not there is passed over. A lack of memory shows at freeze. */
 void catalog_change(struct catalog_builder *builder, const struct catalog_change *change);
+/* Say that values of the column, in whatever case it is written, and of views' columns of its name
+ * are never sampled and in no value index. */
+void catalog_change_to_pii(struct catalog_builder *builder, struct str table, struct str column);
 
 /* Append a reference of any table, named "name" or "schema.name", that somebody who knows the data
  * declares. Passed over when a table or column is not there, or the table has the reference. */

@@ -8,7 +8,8 @@
 #include "agents/sql/catalog/visible.h"
 
 /* Make a catalog in which what policy closes is hidden: tables it does not list, and its hidden
- * columns, in a table and in the view that stands for it. sees.catalog must outlive it; the caller
+ * columns; and columns are masked as it says, in a table, in the view that stands for it, and, by
+ * their names, in other views. sees.catalog must outlive it; the caller
  * destroys it. NULL: no memory. */
 struct catalog *catalog_narrow_create(struct sql_visible sees);
 void catalog_narrow_destroy(struct catalog *narrow);

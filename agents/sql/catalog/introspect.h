@@ -5,6 +5,7 @@
 
 #include "agents/sql/catalog/catalog.h"
 #include "agents/sql/catalog/catalog_change.h"
+#include "agents/sql/catalog/policy_data.h"
 #include "backends/sql.h"
 
 struct introspect_options {   /* borrowed until done */
@@ -14,6 +15,8 @@ struct introspect_options {   /* borrowed until done */
     bool count_rows;   /* small tables; large ones as the engine estimates */
     const struct catalog_change *changes; /* what is known beyond the schema; or NULL */
     size_t change_count;
+    const struct sql_column_rule *rules; /* of policies: what they restrict is pii; or NULL */
+    size_t rule_count;
     struct str declared[2]; /* join-graph files: their foreign_key and manual relationships count as
                                references; or absent */
 };

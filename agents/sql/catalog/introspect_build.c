@@ -426,6 +426,9 @@ enum err_code introspect_world_build(struct introspect_world *world,
             catalog_set_tenant_column(builder, options->tenant_column);
         for (size_t i = 0; i < options->change_count; i++)
             catalog_change(builder, &options->changes[i]);
+        for (size_t i = 0; i < options->rule_count; i++)
+            if (options->rules[i].access != COLUMN_ACCESS_CLEAR)
+                catalog_change_to_pii(builder, options->rules[i].table, options->rules[i].column);
         for (size_t i = 0; i < countof(options->declared) && code == ERR_OK; i++)
             if (options->declared[i].len > 0)
                 code = catalog_declare_join_graph(builder, options->declared[i], err);

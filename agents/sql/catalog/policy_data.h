@@ -6,6 +6,7 @@
 #ifndef AGENTS_SQL_CATALOG_POLICY_DATA_H
 #define AGENTS_SQL_CATALOG_POLICY_DATA_H
 
+#include "agents/sql/catalog/column_access.h"
 #include "backends/sql.h"
 #include "core/base/str.h"
 
@@ -20,9 +21,10 @@ struct sql_secure_pair {
     struct str logical, view;
 };
 
-struct sql_column_name { /* of the database, whatever the table is called in a secure view's place
+struct sql_column_rule { /* of the database, whatever the table is called in a secure view's place
                           */
     struct str table, column;
+    enum column_access access;
 };
 
 struct sql_policy {
@@ -42,8 +44,8 @@ struct sql_policy {
     size_t max_columns_listed; /* of a table in a message; 0: as many as fit */
     const struct str *tables;  /* the only ones allowed; NULL: all visible of the catalog */
     size_t table_count;
-    const struct sql_column_name *hidden_columns; /* nobody may read them */
-    size_t hidden_column_count;
+    const struct sql_column_rule *columns; /* how they may be read */
+    size_t column_count;
     const struct str *functions; /* allowed beyond the dialect's built-in list */
     size_t function_count;
     struct sql_name_list only_functions[3]; /* by dialect: instead of the built-in list */

@@ -84,13 +84,23 @@ bool sql_visible_column(struct sql_visible sees, int table, struct str column)
     return found != CATALOG_NONE && !sees.catalog->tables[read].columns[found].hidden;
 }
 
+bool sql_visible_masks(struct sql_visible sees, int table)
+{
+    const struct catalog_table *at = &sees.catalog->tables[sql_visible_read(sees, table)];
+    for (size_t i = 0; i < at->column_count; i++) {
+        if (!at->columns[i].hidden && column_access_is_mask(at->columns[i].access))
+            return true;
+    }
+    return false;
+}
+
 bool sql_visible_has_hidden(struct sql_visible sees, int table)
 {
     const struct catalog_table *at = &sees.catalog->tables[sql_visible_read(sees, table)];
     if (!sees.catalog->complete)
         return true;
     for (size_t i = 0; i < at->column_count; i++) {
-        if (at->columns[i].hidden)
+        if (at->columns[i].hidden || column_access_is_mask(at->columns[i].access))
             return true;
     }
     return false;

@@ -29,7 +29,9 @@ int sql_visible_read(struct sql_visible sees, int table);
 struct str sql_visible_name(struct sql_visible sees, int table);
 /* Whether naming table.column reads something that may be read. */
 bool sql_visible_column(struct sql_visible sees, int table, struct str column);
-/* Whether the database may have columns of table that nobody may read. */
+/* Whether values of a column of what is read for table are masked. */
+bool sql_visible_masks(struct sql_visible sees, int table);
+/* Whether the database may have columns of table that nobody may read, or not as they are. */
 bool sql_visible_has_hidden(struct sql_visible sees, int table);
 
 /* Up to max visible tables nearest to name by spelling, best first; how many were written. */

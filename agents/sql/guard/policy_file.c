@@ -230,7 +230,7 @@ static enum err_code read_secure(const struct reading *r, const struct json_valu
     return ERR_OK;
 }
 
-/* {"employee": {"salary": "hidden"}} */
+/* {"employee": {"salary": "hidden", "iban": "last4"}} */
 static enum err_code read_columns(const struct reading *r, const struct json_value *value,
                                   struct sql_policy *policy)
 {
@@ -239,10 +239,10 @@ static enum err_code read_columns(const struct reading *r, const struct json_val
         return expected(r, value, "an object of columns by table");
     JSON_EACH(table, value)
         count += table->count;
-    struct sql_column_name *names = arena_array(r->arena, count, sizeof *names);
-    if (names == NULL)
+    struct sql_column_rule *rules = arena_array(r->arena, count, sizeof *rules);
+    if (rules == NULL)
         return err_set(r->err, ERR_NO_MEMORY, "no memory for the policies");
-    policy->hidden_columns = names;
+    policy->columns = rules;
     JSON_EACH(table, value) {
         if (table->type != JSON_OBJECT)
             return err_set(r->err, ERR_INVALID,
@@ -250,12 +250,13 @@ static enum err_code read_columns(const struct reading *r, const struct json_val
                            STR_ARG(r->policy->key), STR_ARG(table->key),
                            json_value_type_name(table));
         JSON_EACH(column, table) {
-            if (column->type != JSON_STRING || !str_equal(column->text, STR("hidden")))
+            struct sql_column_rule *rule = &rules[policy->column_count++];
+            rule->table = arena_str(r->arena, table->key);
+            rule->column = arena_str(r->arena, column->key);
+            if (column->type != JSON_STRING || !column_access_find(column->text, &rule->access))
                 return err_set(r->err, ERR_INVALID,
-                               "/policies/%.*s/columns/%.*s/%.*s: expected \"hidden\"",
+                               "/policies/%.*s/columns/%.*s/%.*s: expected " COLUMN_ACCESS_WORDS,
                                STR_ARG(r->policy->key), STR_ARG(table->key), STR_ARG(column->key));
-            names[policy->hidden_column_count++] = (struct sql_column_name){
-                arena_str(r->arena, table->key), arena_str(r->arena, column->key)};
         }
     }
     return ERR_OK;

@@ -334,6 +334,15 @@ static enum err_code check_spelling(const struct sql_policy_case *at,
                    STR_ARG(shown(ref->name)), STR_ARG(shown(is)));
 }
 
+/* Whether a column is read as it is although only what a mask leaves may be. */
+static bool is_unmasked(const struct sql_policy_case *at, const struct sql_column_ref *ref)
+{
+    int table = ref->table_ref < 0 ? CATALOG_NONE : at->parse->tables[ref->table_ref].table;
+    return table != CATALOG_NONE && ref->column != CATALOG_NONE &&
+           column_access_is_mask(at->sees.catalog->tables[table].columns[ref->column].access) &&
+           !sql_rewrite_wrote(at->rewrite, ref->span);
+}
+
 /* After rewriting no star and no name may reach past what was narrowed. */
 static enum err_code check_narrowed(const struct sql_policy_case *at,
                                     const struct sql_column_ref *ref, struct sql_finding *finding)
@@ -345,7 +354,7 @@ static enum err_code check_narrowed(const struct sql_policy_case *at,
         int table = at->parse->tables[ref->table_ref].table;
         shows_hidden = table != CATALOG_NONE && sql_visible_has_hidden(at->sees, table);
     }
-    if (shows_hidden || (ref->past_table && may_take_names(at)))
+    if (shows_hidden || (ref->past_table && may_take_names(at)) || is_unmasked(at, ref))
         return refuse(finding, "hidden_column", ref->span,
                       "The statement may reach columns that must not be read; name the columns "
                       "with their tables.");

@@ -34,10 +34,11 @@ struct limit {
 struct edit {
     struct sql_span span;
     struct str text;
-    size_t order;              /* of edits at one place */
-    bool filters;              /* holds a company filter */
-    struct sql_span predicate; /* of the filter, in text */
-    size_t derived_bytes;      /* of text: the derived table the filter stands in; 0: WHERE */
+    size_t order;                   /* of edits at one place */
+    bool filters;                   /* holds a company filter */
+    struct sql_span predicate;      /* of the filter, in text */
+    size_t derived_bytes;           /* of text: the derived table the filter stands in; 0: WHERE */
+    struct sql_rewrite_spans masks; /* of columns, in text */
 };
 
 struct rewriting {
@@ -48,6 +49,7 @@ struct rewriting {
     struct sql_rewrite *rewrite;
     struct limit limit;
     struct sql_rewrite_filter *filters;
+    struct sql_span *masks;
     struct edit *edits;
     size_t edit_count;
     bool *starred; /* by table reference: a star or a NATURAL join shows all of it */
@@ -332,13 +334,14 @@ static void push_fence(struct rewriting *r)
 
 /* "(SELECT id, name FROM t WHERE ...)"; the filter's bytes in out. */
 static struct sql_span push_derived(struct rewriting *r, const struct sql_table_ref *ref, int read,
-                                    bool narrow, bool fenced, const struct sql_tenancy *tenancy)
+                                    bool narrow, bool fenced, const struct sql_tenancy *tenancy,
+                                    struct sql_rewrite_spans *masks)
 {
     const struct catalog_table *table = table_of(r, read);
     struct sql_span predicate = {0};
     buf_push(&r->out, STR("(SELECT "));
     if (narrow)
-        sql_rewrite_text_columns(r->parse->dialect, table, &r->out);
+        sql_rewrite_text_columns(r->parse->dialect, table, masks, &r->out);
     else
         buf_push_char(&r->out, '*');
     buf_push(&r->out, STR(" FROM "));
@@ -374,7 +377,8 @@ static bool must_narrow(const struct rewriting *r, size_t i)
 {
     const struct sql_table_ref *ref = &r->parse->tables[i];
     bool shows_all = r->narrow_all || r->starred[i] || ref->use == SQL_USE_IN;
-    return shows_all && sql_visible_has_hidden(r->sees, ref->table);
+    return sql_visible_masks(r->sees, ref->table) ||
+           (shows_all && sql_visible_has_hidden(r->sees, ref->table));
 }
 
 /* The branch whose WHERE takes the filter of table reference i, or NULL: a derived table does. */
@@ -520,7 +524,8 @@ static enum err_code find_tenancy(const struct rewriting *r, const struct sql_ta
 static void edit_grouped(struct rewriting *r, size_t i, bool derived, struct sql_tenancy *tenancy)
 {
     int read = sql_visible_read(r->sees, r->parse->tables[i].table);
-    const struct sql_branch *branch = tenancy->filters ? filtered_branch(r, i, read) : NULL;
+    const struct sql_branch *branch =
+        tenancy->filters || derived ? filtered_branch(r, i, read) : NULL;
     if (branch == NULL)
         return;
     if (derived) {
@@ -552,9 +557,14 @@ static enum err_code edit_table(struct rewriting *r, size_t i, struct sql_findin
     if (!derived && is_as_written(r, ref, read))
         return ERR_OK;
     struct sql_span predicate = {0};
+    struct sql_rewrite_spans masks = {NULL, 0};
+    if (sql_visible_masks(r->sees, ref->table))
+        masks.at = arena_array(r->arena, table_of(r, read)->column_count, sizeof *masks.at);
+    if (!arena_ok(r->arena))
+        return err_set(&finding->err, ERR_NO_MEMORY, "no memory to rewrite the statement");
     buf_clear(&r->out);
     if (derived)
-        predicate = push_derived(r, ref, read, narrow, fenced, &tenancy);
+        predicate = push_derived(r, ref, read, narrow, fenced, &tenancy, &masks);
     else
         push_table(r, ref, read);
     size_t derived_bytes = buf_len(&r->out);
@@ -566,6 +576,7 @@ static enum err_code edit_table(struct rewriting *r, size_t i, struct sql_findin
     edit->filters = tenancy.filters;
     edit->predicate = predicate;
     edit->derived_bytes = derived_bytes;
+    edit->masks = masks;
     r->edited[i] = true;
     if (derived && ref->sample.end > ref->sample.start) /* it went inside */
         add_edit(r, ref->sample, STR(""));
@@ -625,6 +636,14 @@ static void note_filter(struct rewriting *r, const struct edit *edit)
         filter->around = (struct sql_span){base, base + edit->derived_bytes};
 }
 
+static void note_masks(struct rewriting *r, const struct edit *edit)
+{
+    size_t base = buf_len(&r->out);
+    for (size_t i = 0; i < edit->masks.count; i++)
+        r->masks[r->rewrite->mask_count++] =
+            (struct sql_span){base + edit->masks.at[i].start, base + edit->masks.at[i].end};
+}
+
 static void push_number(struct rewriting *r)
 {
     buf_push(&r->out, r->limit.after);
@@ -646,6 +665,7 @@ static void apply(struct rewriting *r)
         buf_push(&r->out, str_slice(text, at, edit->span.start));
         if (edit->filters)
             note_filter(r, edit);
+        note_masks(r, edit);
         buf_push(&r->out, edit->text);
         at = edit->span.end;
     }
@@ -715,6 +735,17 @@ static size_t count_edits(const struct sql_parse *parse)
     return 4 * parse->table_count + names + (parse->has_comment ? parse->token_count : 0) + 2;
 }
 
+static size_t count_masks(const struct rewriting *r)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->parse->table_count; i++) {
+        int table = r->parse->tables[i].table;
+        if (table != CATALOG_NONE && sql_visible_masks(r->sees, table))
+            count += table_of(r, sql_visible_read(r->sees, table))->column_count;
+    }
+    return count;
+}
+
 static enum err_code prepare(struct rewriting *r)
 {
     const struct sql_parse *parse = r->parse;
@@ -724,6 +755,7 @@ static enum err_code prepare(struct rewriting *r)
     r->starred = arena_array(r->arena, parse->table_count, sizeof *r->starred);
     r->edited = arena_array(r->arena, parse->table_count, sizeof *r->edited);
     r->filters = arena_array(r->arena, parse->table_count, sizeof *r->filters);
+    r->masks = arena_array(r->arena, count_masks(r), sizeof *r->masks);
     r->grouped = arena_array(r->arena, r->scope_count, sizeof *r->grouped);
     r->where_filters = arena_array(r->arena, r->scope_count, sizeof *r->where_filters);
     if (!arena_ok(r->arena))
@@ -746,13 +778,24 @@ static bool chooses_rows(const struct rewriting *r)
     return false;
 }
 
+/* A mask is no column of the catalog's type, so nothing that names it is plain. */
+static bool reads_masked(const struct rewriting *r)
+{
+    for (size_t i = 0; i < r->parse->table_count; i++)
+        if (r->parse->tables[i].table != CATALOG_NONE &&
+            sql_visible_masks(r->sees, r->parse->tables[i].table))
+            return true;
+    return false;
+}
+
 static enum err_code rewrite_all(struct rewriting *r, struct sql_finding *finding)
 {
     enum err_code code = prepare(r);
     if (code != ERR_OK)
         return err_set(&finding->err, code, "no memory to rewrite the statement");
     edit_stars(r);
-    r->fences = chooses_rows(r) && !sql_plain_is(r->parse, r->sees.catalog, r->arena);
+    r->fences =
+        chooses_rows(r) && (reads_masked(r) || !sql_plain_is(r->parse, r->sees.catalog, r->arena));
     for (size_t i = 0; i < r->parse->table_count; i++) {
         if ((code = edit_table(r, i, finding)) != ERR_OK)
             return code;
@@ -766,6 +809,7 @@ static enum err_code rewrite_all(struct rewriting *r, struct sql_finding *findin
         push_number(r);
     r->rewrite->sql = take_out(r);
     r->rewrite->filters = r->filters;
+    r->rewrite->masks = r->masks;
     if (r->failed || !arena_ok(r->arena))
         return err_set(&finding->err, ERR_NO_MEMORY, "no memory to rewrite the statement");
     return ERR_OK;
@@ -822,4 +866,17 @@ size_t sql_rewrite_filter_around(const struct sql_rewrite *rewrite, struct sql_s
     return i < rewrite->filter_count && lies_in(span, rewrite->filters[i].around)
                ? i
                : rewrite->filter_count;
+}
+
+bool sql_rewrite_masks(const struct sql_rewrite *rewrite, struct sql_span span)
+{
+    size_t low = 0, high = rewrite->mask_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (rewrite->masks[middle].end <= span.start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < rewrite->mask_count && lies_in(span, rewrite->masks[low]);
 }

@@ -80,9 +80,62 @@ void sql_rewrite_text_table(const struct sql_parse *parse, const struct catalog_
     sql_rewrite_text_name(parse->dialect, table->name, out);
 }
 
+static void push_column(enum sql_dialect dialect, struct str relation, struct str column,
+                        struct buf *out)
+{
+    sql_rewrite_text_name(dialect, relation, out);
+    buf_push_char(out, '.');
+    sql_rewrite_text_name(dialect, column, out);
+}
+
+/* ---- masks ----
+ *
+ * '$' stands for the column as a text, '#' for the column itself. None fails on any value. The key
+ * of a pseudonym is a variable of the session; without it, and of no value, all are NULL. How long
+ * a value is, or that one is no address, is not told. */
+
+static const char *const masks_of[][3] = {
+    [COLUMN_ACCESS_NULL] = {"CASE WHEN 1 = 0 THEN # END", "CASE WHEN 1 = 0 THEN # END",
+                            "CASE WHEN 1 = 0 THEN # END"},
+    [COLUMN_ACCESS_LAST4] =
+        {"CASE WHEN length($) >= 8 THEN '****' || substr($, -4) WHEN # IS NOT NULL THEN '****' END",
+         "CASE WHEN length($) >= 8 THEN '****' || right($, 4) WHEN # IS NOT NULL THEN '****' END",
+         "CASE WHEN CHAR_LENGTH($) >= 8 THEN CONCAT('****', RIGHT($, 4)) "
+         "WHEN # IS NOT NULL THEN '****' END"},
+    [COLUMN_ACCESS_HASH] = {"mask_hash(session_var('mask_key'), $)",
+                            "left(encode(sha256(convert_to(nullif(current_setting('app.mask_key', "
+                            "true), '') || $, 'UTF8')), 'hex'), 16)",
+                            "LEFT(SHA2(CONCAT(@mask_key, $), 256), 16)"},
+    [COLUMN_ACCESS_DOMAIN] =
+        {"CASE WHEN instr($, '@') > 0 AND instr(substr($, instr($, '@') + 1), '@') = 0 "
+         "THEN '***@' || substr($, instr($, '@') + 1) WHEN # IS NOT NULL THEN '***' END",
+         "CASE WHEN strpos($, '@') > 0 THEN '***@' || right($, strpos(reverse($), '@') - 1) "
+         "WHEN # IS NOT NULL THEN '***' END",
+         "CASE WHEN LOCATE('@', $) > 0 THEN CONCAT('***@', SUBSTRING_INDEX($, '@', -1)) "
+         "WHEN # IS NOT NULL THEN '***' END"},
+};
+
+static void push_masked(enum sql_dialect dialect, struct str relation,
+                        const struct catalog_column *column, struct buf *out)
+{
+    static const char *const text_types[] = {
+        [SQL_SQLITE] = "TEXT", [SQL_POSTGRES] = "text", [SQL_MYSQL] = "CHAR"};
+    for (const char *at = masks_of[column->access][dialect]; *at != '\0'; at++) {
+        if (*at != '$' && *at != '#') {
+            buf_push_char(out, *at);
+            continue;
+        }
+        if (*at == '$')
+            buf_push(out, STR("CAST("));
+        push_column(dialect, relation, column->name, out);
+        if (*at == '$')
+            buf_printf(out, " AS %s)", text_types[dialect]);
+    }
+}
+
 /* In SQLite a quoted name that is not there is a string, so it is qualified. */
 void sql_rewrite_text_columns(enum sql_dialect dialect, const struct catalog_table *table,
-                              struct buf *out)
+                              struct sql_rewrite_spans *masks, struct buf *out)
 {
     bool first = true;
     for (size_t i = 0; i < table->column_count; i++) {
@@ -91,7 +144,12 @@ void sql_rewrite_text_columns(enum sql_dialect dialect, const struct catalog_tab
             continue;
         if (!first)
             buf_push(out, STR(", "));
-        if (dialect == SQL_SQLITE && !is_plain(column->name)) {
+        if (column_access_is_mask(column->access)) {
+            size_t start = buf_len(out);
+            push_masked(dialect, table->name, column, out);
+            masks->at[masks->count++] = (struct sql_span){start, buf_len(out)};
+            buf_push(out, STR(" AS "));
+        } else if (dialect == SQL_SQLITE && !is_plain(column->name)) {
             sql_rewrite_text_name(dialect, table->name, out);
             buf_push_char(out, '.');
         }
@@ -100,14 +158,6 @@ void sql_rewrite_text_columns(enum sql_dialect dialect, const struct catalog_tab
     }
     if (first) /* a table of which nothing may be seen still has rows */
         buf_push(out, STR("NULL"));
-}
-
-static void push_column(enum sql_dialect dialect, struct str relation, struct str column,
-                        struct buf *out)
-{
-    sql_rewrite_text_name(dialect, relation, out);
-    buf_push_char(out, '.');
-    sql_rewrite_text_name(dialect, column, out);
 }
 
 static void push_sqlite(struct str relation, const struct catalog_column *column, struct buf *out)

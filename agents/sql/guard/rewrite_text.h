@@ -17,9 +17,15 @@ void sql_rewrite_text_name(enum sql_dialect dialect, struct str name, struct buf
  * table's place. */
 void sql_rewrite_text_table(const struct sql_parse *parse, const struct catalog_table *table,
                             struct buf *out);
-/* "name, city": the columns that may be read; "NULL" when there is none. */
+struct sql_rewrite_spans { /* room of the caller's */
+    struct sql_span *at;
+    size_t count;
+};
+
+/* "name, city": the columns that may be read, or what their masks leave of them; "NULL" when there
+ * is none. Where the masks stand in out is added to masks, which has room for every column. */
 void sql_rewrite_text_columns(enum sql_dialect dialect, const struct catalog_table *table,
-                              struct buf *out);
+                              struct sql_rewrite_spans *masks, struct buf *out);
 /* The condition under which a row of table, called relation, belongs to the session's company, one
  * operand of an AND: its column, or that of the row its foreign keys lead to, equals the session
  * variable company_id, by bytes, whatever the column's type and collation. Without a company, or

@@ -66,8 +66,8 @@ static enum err_code create_table(struct sql_oracle *oracle, const struct catalo
     return code;
 }
 
-/* Compiled, never called: the query's backend has the real one. */
-static void session_var(sqlite3_context *context, int count UNUSED, sqlite3_value **values UNUSED)
+/* Compiled, never called: the query's backend has the real ones. */
+static void give_null(sqlite3_context *context, int count UNUSED, sqlite3_value **values UNUSED)
 {
     sqlite3_result_null(context);
 }
@@ -76,7 +76,9 @@ static enum err_code open_database(struct sql_oracle *oracle, struct err *err)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(":memory:", &oracle->db, flags, NULL) != SQLITE_OK ||
-        sqlite3_create_function(oracle->db, "session_var", 1, SQLITE_UTF8, NULL, session_var, NULL,
+        sqlite3_create_function(oracle->db, "session_var", 1, SQLITE_UTF8, NULL, give_null, NULL,
+                                NULL) != SQLITE_OK ||
+        sqlite3_create_function(oracle->db, "mask_hash", 2, SQLITE_UTF8, NULL, give_null, NULL,
                                 NULL) != SQLITE_OK)
         return err_set(err, ERR_INTERNAL, "SQLite cannot open a database in memory: %s",
                        sqlite3_errmsg(oracle->db));

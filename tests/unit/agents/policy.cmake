@@ -26,3 +26,8 @@ askd_unit(agents reading agents test_fakes backends PkgConfig::SQLITE)
 target_compile_definitions(test_agents_reading PRIVATE ASKD_PROMPTS="${CMAKE_SOURCE_DIR}/agents")
 target_link_options(test_agents_reading PRIVATE -Wl,--wrap=sql_parse_statement
     -Wl,--wrap=sql_parse_statement_in)
+# What is left of masked columns, on real engines.
+askd_unit(agents masks agents backends PkgConfig::SQLITE)
+target_compile_definitions(test_agents_masks PRIVATE
+    MASKS_SQL="${CMAKE_CURRENT_SOURCE_DIR}/masks.sql")
+askd_needs_servers(agents.masks)

@@ -71,6 +71,8 @@ static const struct {
      "/policies/a/require_tenant"},
     {"{\"policies\":{\"a\":{\"columns\":{\"t\":{\"c\":\"shown\"}}}},\"serve\":{}}",
      "/policies/a/columns/t/c"},
+    {"{\"policies\":{\"a\":{}},\"serve\":{},\"mask_key\":\"short\"}", "/mask_key"},
+    {"{\"policies\":{\"a\":{}},\"serve\":{},\"mask_key\":[]}", "/mask_key"},
     {"{\"policies\":{\"a\":{\"columns\":{\"t\":[]}}},\"serve\":{}}", "/policies/a/columns/t"},
     {"{\"policies\":{\"a\":{\"colums\":{}}},\"serve\":{}}", "/policies/a/colums"},
 };
