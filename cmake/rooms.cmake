@@ -127,7 +127,7 @@ askd_room(agents/offline/second_look
     agents/offline/answers)
 # nodes that several graphs use
 askd_room(agents/nodes
-    USES core/base core/store core/run proto agents/common agents/sql/catalog agents/sql/grammar
+    USES core/base core/loop core/store core/run proto agents/common agents/sql/catalog agents/sql/grammar
     agents/sql/parse agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic
     agents/services agents/lexicon agents/charts agents/memory agents/search
     agents/offline/second_look)

@@ -16,6 +16,7 @@
 #include "agents/nodes/asked.h"
 #include "agents/nodes/facts.h"
 #include "agents/nodes/findings.h"
+#include "agents/nodes/judge_apart.h"
 #include "agents/nodes/second_look.h"
 #include "agents/sql/guard/rewrite.h"
 #include "agents/sql/repair/repair_day.h"
@@ -108,14 +109,32 @@ const struct sql_verdict *check_sql_judge(struct node *node, const struct check_
     return sql_reading_judge(node_readings(node), &rules, sql, node_arena(node));
 }
 
-const struct sql_verdict *
-check_sql_judge_unlimited(struct node *node, const struct check_sql_config *config, struct str sql)
+static struct sql_policy make_unlimited(struct node *node, const struct check_sql_config *config)
 {
     struct sql_policy policy = make_policy(node, config);
     policy.default_limit = 0;
     policy.max_limit = 0;
+    return policy;
+}
+
+const struct sql_verdict *
+check_sql_judge_unlimited(struct node *node, const struct check_sql_config *config, struct str sql)
+{
+    const struct sql_policy policy = make_unlimited(node, config);
     const struct sql_reading_rules rules = rules_of(node, &policy);
     return sql_reading_judge(node_readings(node), &rules, sql, node_arena(node));
+}
+
+bool check_sql_judge_apart(struct node *node, const struct check_sql_config *config, struct str sql,
+                           bool unlimited, struct judge_apart *apart)
+{
+    const struct sql_policy policy =
+        unlimited ? make_unlimited(node, config) : make_policy(node, config);
+    const struct sql_reading_rules rules = rules_of(node, &policy);
+    if (!judge_apart_pays(node, &rules, sql))
+        return false;
+    judge_apart_start(apart, node, &rules, sql);
+    return true;
 }
 
 const struct sql_parse *check_sql_written(struct node *node, struct str sql)
@@ -268,20 +287,31 @@ enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *
     return ERR_OK;
 }
 
+static node_fn rewrite, judge; /* what both nodes go on with */
+
 static enum step enter_rewrite(struct node *node)
 {
     const struct check_sql_config *config = node_config(node);
-    unsigned slot = slot_index(config->rewritten_slot);
     enum step failed;
     if (check_sql_catalog(node, &failed) == NULL)
         return failed;
     struct str sql = node_str(node, slot_index(config->sql_slot));
-    const struct sql_policy policy = make_policy(node, config);
-    const struct sql_reading_rules rules = rules_of(node, &policy);
     if (!str_is_absent(extract_refusal(sql))) {
-        node_clear(node, slot);
+        node_clear(node, slot_index(config->rewritten_slot));
         return STEP_DONE;
     }
+    return check_sql_judge_apart(node, config, sql, false, node_frame(node))
+               ? node_settle(node, rewrite)
+               : rewrite(node);
+}
+
+static enum step rewrite(struct node *node)
+{
+    const struct check_sql_config *config = node_config(node);
+    unsigned slot = slot_index(config->rewritten_slot);
+    struct str sql = node_str(node, slot_index(config->sql_slot));
+    const struct sql_policy policy = make_policy(node, config);
+    const struct sql_reading_rules rules = rules_of(node, &policy);
     const struct sql_verdict *verdict =
         sql_reading_rewrite(node_readings(node), &rules, sql, node_arena(node));
     if (verdict->code == ERR_NO_MEMORY)
@@ -439,6 +469,15 @@ static enum step enter(struct node *node)
     struct str sql = node_str(node, slot_index(config->sql_slot)), reason = extract_refusal(sql);
     if (!str_is_absent(reason))
         return refuse(node, config, reason);
+    return check_sql_judge_apart(node, config, sql, false, node_frame(node))
+               ? node_settle(node, judge)
+               : judge(node);
+}
+
+static enum step judge(struct node *node)
+{
+    const struct check_sql_config *config = node_config(node);
+    struct str sql = node_str(node, slot_index(config->sql_slot));
     const struct sql_verdict *verdict = check_sql_judge(node, config, sql);
     count_rejected(node, verdict);
     if (verdict->code == ERR_NO_MEMORY)
@@ -457,5 +496,7 @@ static enum step enter(struct node *node)
     return pass(node, config, verdict);
 }
 
-const struct graph_node_type check_sql_node = {.enter = enter};
-const struct graph_node_type check_sql_rewrite_node = {.enter = enter_rewrite};
+const struct graph_node_type check_sql_node = {.enter = enter,
+                                               .frame_bytes = sizeof(struct judge_apart)};
+const struct graph_node_type check_sql_rewrite_node = {.enter = enter_rewrite,
+                                                       .frame_bytes = sizeof(struct judge_apart)};

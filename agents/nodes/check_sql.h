@@ -52,6 +52,12 @@ const struct sql_verdict *check_sql_judge(struct node *node, const struct check_
  */
 const struct sql_verdict *
 check_sql_judge_unlimited(struct node *node, const struct check_sql_config *config, struct str sql);
+/* Begin to judge sql on another thread where that would take long (judge_apart.h): an operation of
+ * the node, which settles, and asks for the verdict again. False: nothing was begun, and a verdict
+ * costs little. unlimited: as check_sql_judge_unlimited. */
+struct judge_apart;
+MUST_USE bool check_sql_judge_apart(struct node *node, const struct check_sql_config *config,
+                                    struct str sql, bool unlimited, struct judge_apart *apart);
 /* How many rows of a statement are kept: MAX_QUERY_ROWS, or the policy's most where that is less.
  */
 size_t check_sql_most_rows(struct node *node, const struct check_sql_config *config);

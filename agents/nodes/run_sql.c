@@ -13,6 +13,7 @@
 #include "agents/nodes/approve_sql.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/engine_words.h"
+#include "agents/nodes/judge_apart.h"
 #include "agents/nodes/notes.h"
 #include "agents/nodes/rows.h"
 #include "agents/sql/guard/cost.h"
@@ -31,6 +32,7 @@ struct run_sql {
     struct sql_query query, explain, count;
     struct sql_statement statement, question, counting;
     struct sql_reads counting_reads;
+    struct judge_apart apart;         /* the written statement, again */
     uint64_t began_ms;                /* when the statement was sent */
     uint64_t total;                   /* rows there are */
     bool is_counted;                  /* total is known */
@@ -42,7 +44,7 @@ struct run_sql {
     bool is_by_person;   /* who wrote it */
 };
 
-static node_fn weigh, keep, weigh_count, counted; /* in running order */
+static node_fn decide, weigh, keep, ask_count, weigh_count, counted; /* in running order */
 
 static enum step put_failure(struct node *node, const struct run_sql_config *config,
                              const struct err *err);
@@ -171,9 +173,9 @@ static enum step enter(struct node *node)
     struct run_sql *f = node_frame(node);
     const struct run_sql_config *config = node_config(node);
     const struct limits *limits = services(node)->limits;
-    struct err err;
     if (!node_has(node, slot_index(config->sql_slot)) ||
         str_is_empty(node_str(node, slot_index(config->sql_slot)))) {
+        struct err err;
         err_set(&err, ERR_INTERNAL, "node '%s' was reached without a statement", node_name(node));
         return node_fail(node, &err);
     }
@@ -189,7 +191,21 @@ static enum step enter(struct node *node)
     if (slot_is_named(config->warnings_slot))
         f->warnings = node_str(node, slot_index(config->warnings_slot));
     enum step instead;
-    if (check_sql_catalog(node, &instead) == NULL || !hear_person(node, f, &instead))
+    if (check_sql_catalog(node, &instead) == NULL)
+        return instead;
+    return check_sql_judge_apart(node, config->guard, f->written, false, &f->apart)
+               ? node_settle(node, decide)
+               : decide(node);
+}
+
+/* By a person, by the guard, by what it would cost. */
+static enum step decide(struct node *node)
+{
+    struct run_sql *f = node_frame(node);
+    const struct run_sql_config *config = node_config(node);
+    enum step instead;
+    struct err err;
+    if (!hear_person(node, f, &instead))
         return instead;
     enum err_code code = read_statement(node, f, &err);
     if (code == ERR_NO_MEMORY)
@@ -420,8 +436,18 @@ static enum step start_count(struct node *node)
     return node_settle(node, counted);
 }
 
-/* Count under the rules that the statement ran under: what it would cost is asked first. */
 static enum step count_all(struct node *node)
+{
+    struct run_sql *f = node_frame(node);
+    const struct run_sql_config *config = node_config(node);
+    op_release(&f->apart.op);
+    return check_sql_judge_apart(node, config->guard, f->written, true, &f->apart)
+               ? node_settle(node, ask_count)
+               : ask_count(node);
+}
+
+/* Count under the rules that the statement ran under: what it would cost is asked first. */
+static enum step ask_count(struct node *node)
 {
     struct run_sql *f = node_frame(node);
     const struct sql_cost_limits limits = cost_limits(node);

@@ -53,6 +53,17 @@ void arena_fini(struct arena *arena)
     arena_init(arena, arena->budget);
 }
 
+void arena_adopt(struct arena *arena, struct arena *from)
+{
+    struct arena_block **last = &arena->blocks; /* behind the newest, where bumping goes on */
+    while (*last != NULL)
+        last = &(*last)->older;
+    *last = from->blocks;
+    arena->used += from->used;
+    arena->budget = size_max(arena->budget, arena->used);
+    arena_init(from, from->budget);
+}
+
 static struct arena_block *take_block(struct arena *arena, size_t size)
 {
     size_t total;

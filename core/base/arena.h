@@ -22,6 +22,10 @@ void arena_init(struct arena *arena, size_t budget);
 /* Free everything and leave it as after arena_init. */
 void arena_fini(struct arena *arena);
 
+/* Take all that from holds over: it lives as long as arena from then on, whatever the budget of
+ * arena says, and from is left empty. */
+void arena_adopt(struct arena *arena, struct arena *from);
+
 static inline bool arena_ok(const struct arena *arena)
 {
     return !arena->exhausted;

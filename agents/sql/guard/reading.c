@@ -108,6 +108,20 @@ const struct sql_verdict *sql_reading_judge(struct sql_readings *readings,
     return &reading->verdict;
 }
 
+bool sql_reading_is_judged(const struct sql_readings *readings,
+                           const struct sql_reading_rules *rules, struct str text)
+{
+    const struct sql_reading *reading = find(readings, rules, text);
+    return reading != NULL && reading->verdict.sent != NULL;
+}
+
+void sql_readings_add(struct sql_readings *readings, const struct sql_readings *from)
+{
+    for (size_t i = 0; i < countof(from->kept); i++)
+        if (from->kept[i] != NULL)
+            keep(readings, from->kept[i]);
+}
+
 const struct sql_parse *sql_reading_written(const struct sql_readings *readings,
                                             const struct sql_reading_rules *rules, struct str text,
                                             struct arena *arena)

@@ -44,6 +44,11 @@ const struct sql_verdict *sql_reading_rewrite(struct sql_readings *readings,
 const struct sql_verdict *sql_reading_judge(struct sql_readings *readings,
                                             const struct sql_reading_rules *rules, struct str text,
                                             struct arena *arena);
+/* Whether the verdict on text after both readings is kept. */
+bool sql_reading_is_judged(const struct sql_readings *readings,
+                           const struct sql_reading_rules *rules, struct str text);
+/* Keep what from keeps, too; its arena must have been adopted by that of readings. */
+void sql_readings_add(struct sql_readings *readings, const struct sql_readings *from);
 /* The parse of text as it was written, whatever the rules say of it. NULL: it cannot be parsed, or
  * there is no memory. */
 const struct sql_parse *sql_reading_written(const struct sql_readings *readings,

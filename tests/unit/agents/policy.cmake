@@ -22,7 +22,7 @@ target_compile_definitions(test_agents_tenancy_rights PRIVATE
     INTROSPECT_FOLDER="${CMAKE_CURRENT_SOURCE_DIR}")
 askd_needs_servers(agents.tenancy_rights)
 # It counts the parses of a statement.
-askd_unit(agents reading agents test_fakes backends PkgConfig::SQLITE)
+askd_unit(agents reading agents test_fakes backends PkgConfig::SQLITE PkgConfig::UV)
 target_compile_definitions(test_agents_reading PRIVATE ASKD_PROMPTS="${CMAKE_SOURCE_DIR}/agents")
 target_link_options(test_agents_reading PRIVATE -Wl,--wrap=sql_parse_statement
     -Wl,--wrap=sql_parse_statement_in)

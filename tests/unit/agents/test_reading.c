@@ -3,6 +3,8 @@
  * parses a statement twice, and sends no byte that no reading passed. */
 #include "tests/unit/agents/graph_rig.h"
 
+#include <uv.h>
+
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/sql/guard/rewrite.h"
@@ -11,7 +13,15 @@
 enum { ARENA_BYTES = 16 << 20, PLENTY = 1000 };
 
 /* The linker gives this file every call of the parser (see graphs.cmake). */
-static unsigned parses;
+static unsigned parses, parses_apart; /* all; on another thread than the tests' */
+static uv_thread_t tests_thread;
+
+static void count_parse(void)
+{
+    uv_thread_t self = uv_thread_self();
+    parses++;
+    parses_apart += !uv_thread_equal(&self, &tests_thread);
+}
 
 enum err_code __real_sql_parse_statement(enum sql_dialect, struct str, const struct catalog *,
                                          struct arena *, const struct sql_parse **, const char **,
@@ -33,7 +43,7 @@ enum err_code __wrap_sql_parse_statement(enum sql_dialect dialect, struct str te
                                          const struct sql_parse **out, const char **rule,
                                          struct err *err)
 {
-    parses++;
+    count_parse();
     return __real_sql_parse_statement(dialect, text, catalog, arena, out, rule, err);
 }
 
@@ -42,7 +52,7 @@ enum err_code __wrap_sql_parse_statement_in(enum sql_dialect dialect, struct str
                                             struct arena *arena, const struct sql_parse **out,
                                             const char **rule, struct err *err)
 {
-    parses++;
+    count_parse();
     return __real_sql_parse_statement_in(dialect, schema, text, catalog, arena, out, rule, err);
 }
 
@@ -271,6 +281,57 @@ TEST(graphs_parse_a_statement_twice)
     }
 }
 
+/* Longer than a turn of the loop should take. */
+static const char *long_statement(const char *table)
+{
+    static char text[8192];
+    size_t len =
+        (size_t)snprintf(text, sizeof text, "SELECT COUNT(*) AS n FROM %s WHERE 1 IN (0", table);
+    while (len < 4000)
+        len += (size_t)snprintf(text + len, sizeof text - len, ", %zu", len);
+    snprintf(text + len, sizeof text - len, ")");
+    return text;
+}
+
+TEST(long_texts_are_read_apart)
+{
+    static const struct {
+        const char *table;
+        unsigned parses;
+    } cases[] = {{"employee", 2}, {"nobody", 1}};
+    tests_thread = uv_thread_self();
+    TEST_EACH(c, cases) {
+        struct graph_rig *rig = mem_zalloc(1, sizeof *rig);
+        graph_rig_init(rig, replies, countof(replies), rows, countof(rows));
+        parses = parses_apart = 0;
+        graph_rig_go(rig, "statement", long_statement(c->table));
+        EXPECT_INT(rig->events, parses, c->parses);
+        EXPECT_INT("apart", parses_apart, c->parses);
+        EXPECT_INT("sent", rig->sql.calls, c->parses == 2);
+        graph_rig_fini(rig);
+        mem_free(rig);
+    }
+}
+
+TEST(long_texts_are_given_up_at_every_turn)
+{
+    unsigned turn = 0;
+    for (bool went_through = false; !went_through; turn++) {
+        struct graph_rig *rig = mem_zalloc(1, sizeof *rig);
+        graph_rig_init(rig, replies, countof(replies), rows, countof(rows));
+        graph_rig_make(rig, "statement", long_statement("employee"), EVENT_CORE);
+        run_start(rig->run);
+        loop_turn(rig->loop, turn);
+        went_through = rig->ends == 1;
+        run_cancel(rig->run, "cancelled", "given up");
+        assert_true(loop_run_dry(rig->loop, 100000));
+        EXPECT_INT("ends", rig->ends, 1);
+        graph_rig_fini(rig);
+        mem_free(rig);
+    }
+    EXPECT_TRUE("cancelled", turn > 1);
+}
+
 /* What is sent is what the rewriter's node made. */
 TEST(sent_as_rewritten)
 {
@@ -440,6 +501,7 @@ TEST(refused_where_it_is_resumed)
 
 RUN_TESTS(T(read_once), T(in_two_steps), T(what_is_refused_is_kept), T(other_rules),
           T(a_few_are_kept), T(too_long), T(every_allocation_may_fail),
-          T(graphs_parse_a_statement_twice), T(sent_as_rewritten),
+          T(graphs_parse_a_statement_twice), T(long_texts_are_read_apart),
+          T(long_texts_are_given_up_at_every_turn), T(sent_as_rewritten),
           T(after_a_resume_it_is_read_anew), T(no_other_text_is_sent),
           T(refused_where_it_is_resumed))

@@ -72,6 +72,28 @@ TEST(copies)
     arena_fini(&arena);
 }
 
+TEST(what_is_adopted_lives_on)
+{
+    static const size_t sizes[] = {0, 10, 5000, 100000}; /* taken before */
+    TEST_EACH(size, sizes) {
+        struct arena arena, from;
+        arena_init(&arena, 1 << 20);
+        arena_init(&from, 1 << 20);
+        struct str before = *size == 0 ? STR("") : str_make(arena_alloc(&arena, *size), *size);
+        struct str text = arena_str(&from, STR("text"));
+        void *large = arena_alloc(&from, 100000);
+        assert_true(before.at != NULL && large != NULL);
+        arena_adopt(&arena, &from);
+        arena_fini(&from);
+        struct str after = arena_str(&arena, STR("after"));
+        EXPECT_STR("adopted", text, STR("text"));
+        EXPECT_STR("goes on", after, STR("after"));
+        EXPECT_TRUE("counted", arena.used > 100000 && from.used == 0);
+        arena_adopt(&arena, &from);
+        arena_fini(&arena);
+    }
+}
+
 TEST(the_nth_allocation_fails)
 {
     for (uint64_t n = 1; n < 6; n++) {
@@ -89,4 +111,4 @@ TEST(the_nth_allocation_fails)
 
 RUN_TESTS(T(allocations_are_zeroed_aligned_and_apart),
           T(exhaustion_is_sticky_and_within_the_budget), T(sizes_that_overflow), T(copies),
-          T(the_nth_allocation_fails))
+          T(what_is_adopted_lives_on), T(the_nth_allocation_fails))
