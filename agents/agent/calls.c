@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/agent/calls.c - the calls of a turn as operations, their results as items.
  *
- * Happy path: all calls start at once; each says tool_end as it ends; when all have, their results
- * are put in the order in which the model asked.
+ * Happy path: all calls start at once; each keeps its result as a memo of the visit and says
+ * tool_end as it ends; when all have, their results are put in the order in which the model asked.
+ * A call that a person has to allow pauses the run; whoever goes on with it, there or on another
+ * server, finds the memos of the calls that had ended and starts only the others.
  * Failure: what a model can do better is a result (agents/tools/call.h); a cancelled call or a
  * spent arena ends the node. */
 #include "agents/agent/calls.h"
@@ -16,7 +18,10 @@
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
-enum { SAID_BYTES = 8 * 1024 }; /* of arguments and results in an event */
+enum {
+    SAID_BYTES = 8 * 1024, /* of arguments and results in an event */
+    MEMO_BYTES = 32 << 20,
+};
 
 struct calls {
     struct tool_call *at;
@@ -42,9 +47,81 @@ static void emit_call(struct node *node, enum event_kind kind, const struct tool
     buf_fini(&out);
 }
 
+/* ---- memos: results that are not to be made again ---- */
+
+#define ASKED_MEMO STR("asked") /* which call a person is asked about */
+
+static const struct {
+    const char *name;
+    size_t offset;
+} texts[] = {
+    {"text", offsetof(struct tool_result, text)},
+    {"sql", offsetof(struct tool_result, sql)},
+    {"data", offsetof(struct tool_result, data)},
+    {"tables", offsetof(struct tool_result, tables)},
+    {"chart", offsetof(struct tool_result, chart)},
+    {"clarify", offsetof(struct tool_result, clarify)},
+};
+
+static struct str *text_of(struct tool_result *result, size_t i)
+{
+    return (struct str *)(void *)((char *)result + texts[i].offset);
+}
+
+static struct str name_memo(struct node *node, size_t i)
+{
+    return arena_printf(node_arena(node), "result %zu", i);
+}
+
+static void write_memo(struct tool_call *call)
+{
+    const struct calls *f = node_frame(call->node);
+    struct json_write writer;
+    struct buf out;
+    buf_init(&out, MEMO_BYTES);
+    json_write_init(&writer, &out);
+    json_write_object(&writer);
+    json_write_member_bool(&writer, STR("is_error"), call->result.is_error);
+    for (size_t i = 0; i < countof(texts); i++)
+        json_write_member_str(&writer, str_of(texts[i].name), *text_of(&call->result, i));
+    json_write_object_end(&writer);
+    if (buf_ok(&out))
+        node_put_memo(call->node, name_memo(call->node, (size_t)(call - f->at)), buf_str(&out));
+    buf_fini(&out);
+}
+
+/* Whether the call had ended before: its result is then in place. */
+static bool read_memo(struct node *node, struct tool_call *call, size_t at)
+{
+    struct str kept = node_find_memo(node, name_memo(node, at));
+    const struct json_value *memo =
+        str_is_absent(kept) ? NULL : json_value_parse(node_arena(node), kept, NULL, NULL);
+    const struct json_value *is_error = json_value_member(memo, STR("is_error"));
+    if (memo == NULL || is_error == NULL)
+        return false;
+    call->result.is_error = is_error->boolean;
+    for (size_t i = 0; i < countof(texts); i++) {
+        const struct json_value *text = json_value_member(memo, str_of(texts[i].name));
+        if (text != NULL && text->type == JSON_STRING)
+            *text_of(&call->result, i) = text->text;
+    }
+    return !str_is_absent(call->result.text);
+}
+
+/* ---- the start ---- */
+
 static void on_call_ended(struct tool_call *call)
 {
+    write_memo(call);
     emit_call(call->node, EVENT_TOOL_END, call, "result", call->result.text);
+}
+
+/* What a person said about this call; absent: it is not the one that somebody was asked about. */
+static struct str hear(struct node *node, size_t i)
+{
+    uint64_t asked;
+    bool is_asked = str_to_u64(node_find_memo(node, ASKED_MEMO), &asked) && asked == i;
+    return is_asked ? node_resume(node) : (struct str){NULL, 0};
 }
 
 static void start_call(struct node *node, struct calls *f, const struct tool *const *tools,
@@ -61,8 +138,11 @@ static void start_call(struct node *node, struct calls *f, const struct tool *co
         .name = f->asked[i].name,
         .written = f->asked[i].arguments,
         .number = (unsigned)node_int(node, slot_index(config->called_slot)) + (unsigned)i + 1,
+        .said = hear(node, i),
         .on_ended = on_call_ended,
     };
+    if (read_memo(node, call, i))
+        return;
     emit_call(node, EVENT_TOOL_START, call, "arguments", call->written);
     tools_call_start(call, node_waiter(node));
 }
@@ -171,11 +251,23 @@ static struct str find_spent(struct node *node, const struct agent_config *confi
     return (struct str){NULL, 0};
 }
 
+/* Pause the run for a call that a person has to allow. */
+static enum step ask_person(struct node *node, size_t i, struct str details)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%zu", i);
+    node_put_memo(node, ASKED_MEMO, str_of(number));
+    return node_interrupt(node, details);
+}
+
 static enum step keep(struct node *node)
 {
     struct calls *f = node_frame(node);
     const struct agent_config *config = node_config(node);
     uint64_t ms = loop_now_ms(node_loop(node)) - f->began_ms;
+    for (size_t i = 0; i < f->count; i++)
+        if (!str_is_absent(f->at[i].asks))
+            return ask_person(node, i, f->at[i].asks);
     for (size_t i = 0; i < f->count; i++)
         if (!keep_result(node, config, &f->at[i]))
             return fail_memory(node);

@@ -119,7 +119,7 @@ static const struct graph_edge edges[] = {
 };
 
 static const struct graph_budget budgets[] = {
-    [TURNS] = {"turns", SLOT(DATA_AGENT_TURNS), .limit = MAX_TURNS},
+    [TURNS] = {"turns", SLOT(DATA_AGENT_TURNS), .limit = MAX_TURNS, .is_turn = true},
     [LAST_TURNS] = {"last_turn", SLOT(DATA_AGENT_LAST_TURNS), SLOT(DATA_AGENT_REASON), 1},
 };
 

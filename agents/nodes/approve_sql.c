@@ -11,9 +11,9 @@
 
 enum { QUESTION_BYTES = 256 * 1024 };
 
-enum approve_sql_action approve_sql_read(struct node *node, struct str *sql)
+enum approve_sql_action approve_sql_read(struct node *node, struct str said, struct str *sql)
 {
-    struct str said = node_resume(node), action = STR("");
+    struct str action = STR("");
     *sql = STR("");
     if (str_is_absent(said))
         return APPROVE_SQL_NOT_ASKED;
@@ -67,10 +67,9 @@ static void write_cost(const struct sql_cost *cost, struct json_write *json)
     json_write_object_end(json);
 }
 
-enum step approve_sql_ask(struct node *node, const struct approve_sql_question *asked)
+struct str approve_sql_details(struct node *node, const struct approve_sql_question *asked)
 {
     struct buf out;
-    struct err err;
     struct json_write json;
     buf_init(&out, QUESTION_BYTES);
     json_write_init(&json, &out);
@@ -90,15 +89,21 @@ enum step approve_sql_ask(struct node *node, const struct approve_sql_question *
     if (asked->error != NULL)
         json_write_member_str(&json, STR("error"), str_of(asked->error));
     json_write_object_end(&json);
-    struct str object = buf_str(&out); /* members only: without its braces */
-    if (!buf_ok(&out)) {
-        buf_fini(&out);
-        err_set(&err, ERR_NO_MEMORY, "no memory to ask about the statement");
-        return node_fail(node, &err);
-    }
-    enum step step = node_interrupt(node, str_slice(object, 1, object.len - 1));
+    struct str object = buf_str(&out), members = {NULL, 0};
+    if (buf_ok(&out))
+        members = arena_str(node_arena(node), str_slice(object, 1, object.len - 1));
     buf_fini(&out);
-    return step;
+    return members;
+}
+
+enum step approve_sql_ask(struct node *node, const struct approve_sql_question *asked)
+{
+    struct str details = approve_sql_details(node, asked);
+    struct err err;
+    if (!str_is_absent(details))
+        return node_interrupt(node, details);
+    err_set(&err, ERR_NO_MEMORY, "no memory to ask about the statement");
+    return node_fail(node, &err);
 }
 
 enum step approve_sql_decline(struct node *node)

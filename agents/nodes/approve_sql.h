@@ -19,8 +19,9 @@ enum approve_sql_action {
     APPROVE_SQL_STRANGE /* none of these */
 };
 
-/* Read the answer of a person to this node; *sql is the edited statement. */
-enum approve_sql_action approve_sql_read(struct node *node, struct str *sql);
+/* Read what a person answered, one JSON value, absent: nothing; *sql is the edited statement, in
+ * the arena of the node. */
+enum approve_sql_action approve_sql_read(struct node *node, struct str said, struct str *sql);
 /* Whether a person is asked about any statements at all; then the plan of a statement (its cost) is
  * needed. */
 bool approve_sql_is_on(const struct limits *limits);
@@ -38,6 +39,8 @@ struct approve_sql_question {
     const char *error;             /* what is wrong with the previous answer; or NULL */
 };
 
+/* The question as the members of an interrupt, in the arena of the node. Absent: no memory. */
+struct str approve_sql_details(struct node *node, const struct approve_sql_question *asked);
 /* Pause the run with the question. */
 MUST_USE enum step approve_sql_ask(struct node *node, const struct approve_sql_question *asked);
 /* Answer that the statement was not run, and end the run. */

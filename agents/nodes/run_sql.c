@@ -151,7 +151,7 @@ static bool take_edited(struct node *node, struct run_sql *f, struct str edited,
 static bool hear_person(struct node *node, struct run_sql *f, enum step *step)
 {
     struct str edited;
-    const enum approve_sql_action action = approve_sql_read(node, &edited);
+    const enum approve_sql_action action = approve_sql_read(node, node_resume(node), &edited);
     f->is_approved = action == APPROVE_SQL_RUN || !approve_sql_is_on(services(node)->limits);
     if (action == APPROVE_SQL_NOT_ASKED || action == APPROVE_SQL_RUN)
         return true;

@@ -31,7 +31,7 @@ static void finish(struct tool_call *call, const struct err *err)
 {
     op_group_release(&call->ops);
     call->took_ms = loop_now_ms(call->op.loop) - call->began_ms;
-    if (err->code == ERR_OK && call->on_ended != NULL)
+    if (err->code == ERR_OK && str_is_absent(call->asks) && call->on_ended != NULL)
         call->on_ended(call);
     op_finish_err(&call->op, err);
 }
@@ -66,6 +66,16 @@ void tools_call_fail(struct tool_call *call, const char *fmt, ...)
     va_end(args);
     size_t room = len < 0 ? 0 : size_min((size_t)len, sizeof text - 1);
     end(call, str_utf8_prefix(str_make(text, room), room), true);
+}
+
+void tools_call_ask(struct tool_call *call, struct str details)
+{
+    struct err err = {0};
+    call->asks = details;
+    if (str_is_absent(details))
+        err_set(&err, ERR_NO_MEMORY, "no memory to ask about a call of tool '%s'",
+                call->tool->name);
+    finish(call, &err);
 }
 
 /* ---- the sequence ---- */

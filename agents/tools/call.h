@@ -46,10 +46,13 @@ struct tool_call {
     const struct check_sql_config *guard;
     struct str question; /* of the user */
     struct str id, name;
-    struct str written;                       /* arguments, as the model wrote them */
-    unsigned number;                          /* of all calls of the run, from 1 */
+    struct str written; /* arguments, as the model wrote them */
+    unsigned number;    /* of all calls of the run, from 1 */
+    struct str said;    /* by a person who was asked about this call; absent: nobody was */
     void (*on_ended)(struct tool_call *call); /* its result is there; before done; may be NULL */
     /* out */
+    struct str asks; /* members of an interrupt: a person is asked first, and there is no result;
+                        absent: there is one */
     struct tool_result result;
     uint64_t took_ms;
     /* for tools */
@@ -80,6 +83,10 @@ struct str tools_call_str(const struct tool_call *call, struct str name);
  * model reads. */
 void tools_call_done(struct tool_call *call, struct str text);
 void tools_call_fail(struct tool_call *call, const char *fmt, ...) PRINTF(2, 3);
+
+/* A person has to say something first: details are in the arena of the node. The call is started
+ * again, from its beginning, with what was said. */
+void tools_call_ask(struct tool_call *call, struct str details);
 
 /* The tool among offered, or NULL. */
 const struct tool *tools_call_find(const struct tool *const *offered, struct str name);

@@ -2,10 +2,10 @@
 /* agents/tools/run_sql.c - the tool that runs a statement: past the guard, with the caller's rows,
  * within the limits of every statement.
  *
- * Happy path: the guard passes the statement; the database explains it where a limit depends on
- * that; it runs; the first rows go to the model, all of them to the reader of the answer.
- * Failure: what the guard, the limits or the database say against it is a result, in words that
- * carry no data; the model may write another statement. */
+ * Happy path: the guard passes the statement; the database explains it where a limit, or whether a
+ * person is asked, depends on that; it runs; the first rows go to the model, all of them to the
+ * reader of the answer. Failure: what the guard, the limits or the database say against it is a
+ * result, in words that carry no data; the model may write another statement. */
 #include "agents/nodes/approve_sql.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/engine_words.h"
@@ -29,6 +29,7 @@ struct run_sql_call {
 };
 
 static tool_fn weigh, run, keep; /* in running order */
+static void hear_person(struct tool_call *call, const struct sql_cost *cost);
 
 static struct sql_cost_limits limits_of(const struct tool_call *call)
 {
@@ -128,11 +129,67 @@ static void weigh(struct tool_call *call)
         tools_call_fail(call, "%s", err.text);
     else if (f->explain.op.err.code == ERR_TIMEOUT)
         tools_call_fail(call, "The database could not plan the statement in time.");
-    else if (approve_sql_asks(services(call->node)->limits, is_known ? &cost : NULL))
-        tools_call_fail(call, "A person has to approve this statement before it runs, and tools "
-                              "cannot ask for that: write one that costs less.");
     else
+        hear_person(call, is_known ? &cost : NULL);
+}
+
+static void ask_person(struct tool_call *call, const struct sql_cost *cost, const char *error)
+{
+    const struct run_sql_call *f = call->frame;
+    tools_call_ask(call, approve_sql_details(call->node, &(struct approve_sql_question){
+                                                             .guard = call->guard,
+                                                             .sql = f->written,
+                                                             .runs = f->statement.text,
+                                                             .parse = f->passed->sent,
+                                                             .cost = cost,
+                                                             .error = error,
+                                                         }));
+}
+
+/* A person's statement in the place of the model's: it passes the guard as that did. */
+static void take_edited(struct tool_call *call, const struct sql_cost *cost, struct str edited)
+{
+    struct run_sql_call *f = call->frame;
+    const struct sql_verdict *verdict = check_sql_judge(call->node, call->guard, edited);
+    if (verdict->code != ERR_OK) {
+        ask_person(call, cost, verdict->err.text);
+        return;
+    }
+    f->passed = verdict;
+    f->written = edited;
+    if (make_statement(call))
         run(call);
+    else
+        tools_call_fail(call, "There is no memory for the statement.");
+}
+
+static void hear_person(struct tool_call *call, const struct sql_cost *cost)
+{
+    struct str edited;
+    if (!approve_sql_asks(services(call->node)->limits, cost)) {
+        run(call);
+        return;
+    }
+    switch (approve_sql_read(call->node, call->said, &edited)) {
+    case APPROVE_SQL_NOT_ASKED:
+        ask_person(call, cost, NULL);
+        break;
+    case APPROVE_SQL_RUN:
+        run(call);
+        break;
+    case APPROVE_SQL_EDIT:
+        take_edited(call, cost, edited);
+        break;
+    case APPROVE_SQL_REFUSE:
+        tools_call_fail(call, "A person refused the statement: it was not run, and is not to be "
+                              "sent again.");
+        break;
+    case APPROVE_SQL_STRANGE:
+        ask_person(call, cost,
+                   "expected {\"action\":\"approve\"}, {\"action\":\"edit\",\"sql\":...} "
+                   "or {\"action\":\"refuse\"}");
+        break;
+    }
 }
 
 static void run(struct tool_call *call)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* core/run/checkpoint.c - a head, the walks from the top down, a checksum.
  *
- * Happy path: each walk that is due writes a snapshot under its path; reading puts the top's over
- * the run's state and keeps those of sub-graphs as parts, which their nodes take when they are
- * entered. A walk's snapshot says that what was inside of it is over.
+ * Happy path: each walk that is due writes a snapshot under its path, then each memo that is new;
+ * reading puts the top's over the run's state and keeps those of sub-graphs as parts, which their
+ * nodes take when they are entered. A walk's snapshot says that what was inside of it is over.
  * Failure paths: bytes that are damaged, of another graph or a newer format: what came before them
  * is used, else the full one before; the arena is spent: the run cannot be used. */
 #include "core/run/checkpoint.h"
@@ -15,6 +15,7 @@
 static const struct str magic = {"ASKC", 4};
 
 enum { HEAD_BYTES = 5, CHECKSUM_BYTES = 4, LENGTH_BYTES = 4, NUMBER_BYTES = 8 };
+enum { PART_DELTA, PART_FULL, PART_MEMO };
 enum { AT_ANSWER, AT_PROMPT, AT_COMPLETION, AT_LLM, AT_SQL, AT_DURATION, AT_TTFT, AT_ESTIMATED };
 
 /* ---- writing ---- */
@@ -65,7 +66,7 @@ static bool write_part(struct str path, bool is_full, const struct snapshot *sna
     else
         snapshot_write_delta(snapshot, graph, state, unsaved, marks, &bytes);
     push_text(out, path);
-    fixed_push(out, is_full, 1);
+    fixed_push(out, is_full ? PART_FULL : PART_DELTA, 1);
     push_text(out, buf_str(&bytes));
     bool fine = buf_ok(&bytes);
     buf_fini(&bytes);
@@ -111,6 +112,22 @@ static bool write_parts(struct run *run, struct buf *out)
     return true;
 }
 
+/* Write the memos; only those that no checkpoint has, unless is_full. */
+static void write_memos(struct run *run, bool is_full, struct buf *out)
+{
+    LIST_EACH(link, &run->context.memos) {
+        struct run_memo *memo = list_item(link, struct run_memo, link);
+        if (memo->is_saved && !is_full)
+            continue;
+        memo->is_saved = true;
+        push_text(out, memo->path);
+        fixed_push(out, PART_MEMO, 1);
+        fixed_push(out, LENGTH_BYTES + memo->key.len + memo->text.len, LENGTH_BYTES);
+        push_text(out, memo->key);
+        buf_push(out, memo->text);
+    }
+}
+
 static void push_head(const struct run *run, bool is_full, struct buf *out)
 {
     buf_push(out, magic);
@@ -131,6 +148,7 @@ bool checkpoint_write_restored(struct run *run, struct buf *out, uint64_t *step)
     push_head(run, true, out);
     bool fine = write_part(STR(""), true, &run->top, run->options.graph, run->state, &marks, out) &&
                 write_parts(run, out);
+    write_memos(run, true, out);
     fixed_push(out, crc_32c(str_from(buf_str(out), start)), CHECKSUM_BYTES);
     return fine && buf_ok(out);
 }
@@ -143,6 +161,7 @@ bool checkpoint_write(struct run *run, struct buf *out, uint64_t *step, bool *is
     *step = run->context.steps;
     push_head(run, *is_full, out);
     bool fine = write_walk(run, run->walk, *is_full, out) && (!*is_full || write_parts(run, out));
+    write_memos(run, *is_full, out);
     fixed_push(out, crc_32c(str_from(buf_str(out), start)), CHECKSUM_BYTES);
     run->deltas = *is_full ? 0 : run->deltas + 1;
     run->wants_full = !fine || !buf_ok(out);
@@ -192,6 +211,7 @@ static const struct graph *graph_at(const struct graph *graph, struct str path)
 /* The walk at path took a superstep: what was inside of it is over, and it itself when is_new. */
 static void drop_parts(struct run *run, struct str path, bool is_new)
 {
+    run_context_drop_memos(&run->context, path);
     LIST_EACH_SAFE(link, &run->context.parts) {
         struct str at = list_item(link, struct run_part, link)->path;
         bool is_inside = path.len == 0 ||
@@ -232,12 +252,27 @@ static enum err_code read_snapshot(struct run *run, struct str bytes, const stru
     return code;
 }
 
+static enum err_code read_memo(struct run *run, struct str path, struct str bytes, struct err *err)
+{
+    struct cursor cursor = {.rest = bytes};
+    struct run_memo memo = {.path = path, .key = take_text(&cursor), .is_saved = true};
+    memo.text = cursor.rest;
+    if (cursor.ended)
+        return err_set(err, ERR_INVALID, "the checkpoint has a memo that is none");
+    return run_context_add_memo(&run->context, &memo)
+               ? ERR_OK
+               : err_set(err, ERR_NO_MEMORY, "the run's memory budget is spent");
+}
+
 static enum err_code read_part(struct run *run, struct cursor *cursor, uint64_t said_id,
                                struct err *err)
 {
     struct str path = take_text(cursor);
-    bool is_full = take_fixed(cursor, 1) != 0;
+    uint64_t kind = take_fixed(cursor, 1);
+    bool is_full = kind == PART_FULL;
     struct str bytes = take_text(cursor);
+    if (kind == PART_MEMO && !cursor->ended)
+        return read_memo(run, path, bytes, err);
     const struct graph *graph = graph_at(run->options.graph, path);
     if (cursor->ended)
         return err_set(err, ERR_INVALID, "the checkpoint ends too early");
@@ -334,6 +369,7 @@ static void take_run(struct run *run)
 static void unread(struct run *run, const struct run *before)
 {
     list_init(&run->context.parts);
+    list_init(&run->context.memos);
     run->state = before->state;
     run->context.steps = before->context.steps;
     run->context.detail = before->context.detail;

@@ -5,9 +5,9 @@
  * A run may be written at any time from its first superstep on: nodes put nothing before a
  * superstep has ended, so those in flight count as not entered yet, and are entered again when the
  * run goes on, sub-graphs inside. A full checkpoint holds every walk; a delta those that began a
- * superstep since the one before, with the slots that changed. Bytes: "ASKC", the format's version,
- * the run's affairs, per walk its path and a core/snapshot, a CRC-32C; whatever comes in, reading
- * them ends well or with ERR_INVALID. One loop, one thread. */
+ * superstep since the one before, with the slots that changed; both the memos of visits in flight.
+ * Bytes: "ASKC", the format's version, the run's affairs, per walk its path and a core/snapshot, a
+ * CRC-32C; whatever comes in, reading them ends well or with ERR_INVALID. One loop, one thread. */
 #ifndef CORE_RUN_CHECKPOINT_H
 #define CORE_RUN_CHECKPOINT_H
 
@@ -21,8 +21,8 @@ struct checkpoint_kept { /* oldest first, as a store has them */
     bool is_full;
 };
 
-/* Whether run has begun a superstep since its last checkpoint, and can be gone on with from there:
- * it has not ended, or has paused. */
+/* Whether run has begun a superstep, or put a memo, since its last checkpoint, and can be gone on
+ * with from there: it has not ended, or has paused. */
 bool checkpoint_is_due(const struct run *run);
 /* Append a checkpoint of run to out; *step: supersteps begun; *is_full: whether it is a full one.
  * When the bytes are then not kept, call checkpoint_forget. False: no memory, or more bytes than

@@ -64,6 +64,7 @@ struct graph_budget {
     struct slot_ref counter_slot; /* SLOT_INT: times used */
     struct slot_ref reason_slot;  /* whose text is the reason; or none */
     unsigned limit;               /* default; graph_tuning may override it by name */
+    bool is_turn; /* taking the edge is how the graph goes on, no second try: nobody is told */
     bool counted_by_node; /* a node on the way to the edge has counted already: the edge only says
                              so, and the counter may reach limit instead of staying below it */
 };

@@ -209,6 +209,16 @@ enum step node_interrupt(struct node *node, struct str details)
     return STEP_INTERRUPTED;
 }
 
+void node_put_memo(struct node *node, struct str key, struct str text)
+{
+    run_context_put_memo(context_of(node), str_of(node->path), key, text);
+}
+
+struct str node_find_memo(const struct node *node, struct str key)
+{
+    return run_context_find_memo(context_of(node), str_of(node->path), key);
+}
+
 struct str node_resume(const struct node *node)
 {
     return run_context_find_resume(context_of(node), node->path);

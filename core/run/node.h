@@ -97,6 +97,12 @@ static inline MUST_USE enum step node_end_run(struct node *node UNUSED)
 {
     return STEP_LAST;
 }
+/* Memos are what a visit has done so far and must not be done again: when the run pauses or is
+ * taken over, the node is entered again and finds them. They are dropped when the superstep is
+ * merged. node_put_memo: copied; the last of a key counts. node_find_memo: absent: there is none.
+ */
+void node_put_memo(struct node *node, struct str key, struct str text);
+struct str node_find_memo(const struct node *node, struct str key);
 /* A person's answer to this node, one JSON value; absent: nobody was asked yet. Borrowed. */
 struct str node_resume(const struct node *node);
 

@@ -75,6 +75,7 @@ static void init_context(struct run *run)
     run->context.log.run_id = options->id.text;
     arena_init(&run->context.arena, options->limits.arena_bytes);
     list_init(&run->context.parts);
+    list_init(&run->context.memos);
 }
 
 struct run *run_create(const struct run_options *options)

@@ -177,3 +177,54 @@ struct run_part *run_context_find_part(const struct run_context *context, struct
             return list_item(link, struct run_part, link);
     return NULL;
 }
+
+/* ---- memos ---- */
+
+bool run_context_add_memo(struct run_context *context, const struct run_memo *memo)
+{
+    struct arena *arena = &context->arena;
+    struct run_memo *added = arena_alloc(arena, sizeof *added);
+    if (added == NULL)
+        return false;
+    *added = (struct run_memo){.path = arena_str(arena, memo->path),
+                               .key = arena_str(arena, memo->key),
+                               .text = arena_str(arena, memo->text),
+                               .is_saved = memo->is_saved};
+    if (!arena_ok(arena))
+        return false;
+    list_push(&context->memos, &added->link);
+    return true;
+}
+
+void run_context_put_memo(struct run_context *context, struct str path, struct str key,
+                          struct str text)
+{
+    const struct run_memo memo = {.path = path, .key = key, .text = text};
+    if (!run_context_add_memo(context, &memo))
+        return; /* the arena is spent, which ends the run at the superstep's end */
+    context->is_due = true;
+    if (context->hooks.on_step != NULL)
+        context->hooks.on_step(context);
+}
+
+struct str run_context_find_memo(const struct run_context *context, struct str path, struct str key)
+{
+    struct str found = {NULL, 0};
+    LIST_EACH(link, &context->memos) {
+        const struct run_memo *memo = list_item(link, const struct run_memo, link);
+        if (str_equal(memo->path, path) && str_equal(memo->key, key))
+            found = memo->text;
+    }
+    return found;
+}
+
+void run_context_drop_memos(struct run_context *context, struct str path)
+{
+    LIST_EACH_SAFE(link, &context->memos) {
+        struct str at = list_item(link, struct run_memo, link)->path;
+        bool is_inside = path.len == 0 || str_equal(at, path) ||
+                         (at.len > path.len && str_starts_with(at, path) && at.at[path.len] == '/');
+        if (is_inside)
+            list_remove(link);
+    }
+}

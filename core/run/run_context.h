@@ -25,6 +25,13 @@ struct run_part {
     struct snapshot snapshot;
 };
 
+/* What a visit of the node at path is not to do again; in the run's arena. */
+struct run_memo {
+    struct list link;
+    struct str path, key, text;
+    bool is_saved; /* a checkpoint has it */
+};
+
 struct run_context_hooks {                        /* any but on_mute may be NULL */
     void (*on_mute)(struct run_context *context); /* no memory for an event: the run has to end */
     void (*on_step)(struct run_context *context); /* a walk begins a superstep */
@@ -54,6 +61,7 @@ struct run_context {
     uint64_t steps;        /* supersteps that all its walks have begun */
     bool is_due;           /* a superstep began since the last checkpoint was written */
     struct list parts;     /* struct run_part */
+    struct list memos;     /* struct run_memo, oldest first */
     struct str interrupts; /* JSON objects of the nodes that paused */
     struct str resume_node, resume_value; /* a person's answer, until that node has ended */
     int64_t said_attempt;                 /* of the final channel's last token */
@@ -94,5 +102,14 @@ struct str run_context_find_resume(const struct run_context *context, const char
 void run_context_drop_resume(struct run_context *context, const char *path);
 /* Where the sub-graph of the node at path was before the run was restored; NULL: nowhere. */
 struct run_part *run_context_find_part(const struct run_context *context, struct str path);
+
+/* Memos (node.h): put one, which makes a checkpoint due; find the last of a key, absent: there is
+ * none; drop those of the node at path and of the nodes inside it. False, of add: no memory. */
+void run_context_put_memo(struct run_context *context, struct str path, struct str key,
+                          struct str text);
+MUST_USE bool run_context_add_memo(struct run_context *context, const struct run_memo *memo);
+struct str run_context_find_memo(const struct run_context *context, struct str path,
+                                 struct str key);
+void run_context_drop_memos(struct run_context *context, struct str path);
 
 #endif

@@ -261,6 +261,8 @@ static enum err_code count_budget(struct walk *walk, unsigned node, unsigned bud
         return err_set(err, ERR_LIMIT, "graph '%s': budget '%s' of %u is spent",
                        graph_def(graph)->name, def->name, graph_budget_limit(graph, budget - 1));
     int64_t used = state_int(state, slot_index(def->counter_slot)) + (def->counted_by_node ? 0 : 1);
+    if (def->is_turn)
+        return state_set_int(state, slot_index(def->counter_slot), used);
     struct str reason = STR("");
     if (slot_is_named(def->reason_slot))
         reason = state_str(state, slot_index(def->reason_slot));
@@ -325,6 +327,8 @@ static void finish_superstep(struct walk *walk)
             fail(walk, &err);
             return;
         }
+        for (EACH_BIT(i, ended))
+            run_context_drop_memos(walk->options.context, str_of(walk->nodes[i]->path));
         next |= walk->delayed;
         walk->delayed = lingering_of(walk, next); /* one that lingers is entered afterwards */
         next &= ~walk->delayed;

@@ -480,7 +480,87 @@ TEST(a_person_s_answer_reaches_the_node_that_asked)
     drop_kept(&kept);
 }
 
-RUN_TESTS(T(a_run_goes_on_after_any_superstep), T(a_run_ends_as_if_it_had_not_been_given_up),
+/* ---- what a visit has done is not done again ---- */
+
+static unsigned deeds;
+
+static void do_once(struct node *node, struct str deed)
+{
+    if (!str_is_absent(node_find_memo(node, deed)))
+        return;
+    deeds++;
+    node_put_memo(node, deed, STR("begun"));
+    node_put_memo(node, deed, STR("done"));
+}
+
+static enum step tell_deeds(struct node *node)
+{
+    node_push_item(node, TRACE, node_find_memo(node, STR("first")));
+    node_push_item(node, TRACE, node_find_memo(node, STR("second")));
+    return STEP_DONE;
+}
+
+static enum step do_second(struct node *node)
+{
+    do_once(node, STR("second"));
+    return node_await(node, tell_deeds);
+}
+
+static enum step do_first(struct node *node)
+{
+    do_once(node, STR("first"));
+    return node_await(node, do_second);
+}
+
+/* The visit before has been merged: its memos are gone. */
+static enum step find_nothing(struct node *node)
+{
+    bool is_there = !str_is_absent(node_find_memo(node, STR("first")));
+    node_push_item(node, TRACE, is_there ? STR("still there") : STR("gone"));
+    return STEP_DONE;
+}
+
+TEST(a_memo_is_found_by_the_visit_that_repeats_another)
+{
+    static const struct graph_node_type doing = {do_first, 8}, finding = {find_nothing, 8};
+    static const struct graph_node inner_nodes[] = {
+        [A] = {"a", &doing},
+        [B] = {"b", &finding},
+        [C] = {"c", &finding},
+        [D] = {"d", &finding},
+    };
+    struct graph_def inner = diamond, def = outer;
+    struct graph_node nodes[] = {outer_nodes[0], outer_nodes[1]};
+    static struct kept kept;
+    struct rig first;
+    inner.nodes = inner_nodes;
+    nodes[1].sub = &inner;
+    def.nodes = nodes;
+    deeds = 0;
+    start_anew(&first, &def, &kept, true, EVENT_CORE);
+    loop_rig_dry(&first.walk.base);
+    EXPECT_INT("done once", deeds, 2);
+    EXPECT_INT("a checkpoint a superstep and a memo", kept.count, 5 + 4);
+    for (size_t n = 1; n <= kept.count; n++) {
+        struct rig again;
+        unsigned want = n <= 3 ? 2 : n <= 5 ? 1 : 0; /* the third is of the superstep of "a" */
+        init(&again, &def, NULL, false);
+        make(&again, EVENT_CORE);
+        restore(&again, &first, &kept, n, kept.said[n - 1]);
+        deeds = 0;
+        run_start(again.walk.run);
+        loop_rig_dry(&again.walk.base);
+        EXPECT_INT("what was noted is not done again", deeds, want);
+        EXPECT_INT("all of it is told", state_list_count(run_state(again.walk.run), TRACE),
+                   1 + 2 + 3);
+        walk_rig_fini(&again.walk, "again");
+    }
+    walk_rig_fini(&first.walk, "first");
+    drop_kept(&kept);
+}
+
+RUN_TESTS(T(a_memo_is_found_by_the_visit_that_repeats_another),
+          T(a_run_goes_on_after_any_superstep), T(a_run_ends_as_if_it_had_not_been_given_up),
           T(any_graph_comes_to_its_end), T(a_node_that_had_spoken_says_so),
           T(a_run_that_had_spoken_begins_anew), T(events_that_are_missing_are_not_skipped),
           T(damaged_at_every_byte), T(a_full_one_every_twenty), T(no_memory_to_restore),
