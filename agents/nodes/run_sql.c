@@ -316,10 +316,8 @@ static void add_remarks(struct node *node, const struct run_sql_config *config,
     buf_fini(&out);
 }
 
-/* Whether the statement reads a column whose values no model may see, wherever it names it. */
-static bool reads_private(struct node *node, const struct run_sql *f)
+bool run_sql_reads_private(const struct node *node, const struct sql_parse *parse)
 {
-    const struct sql_parse *parse = f->passed->sent;
     const struct catalog *catalog = knowledge(node)->catalog;
     for (size_t i = 0; i < parse->column_count; i++) {
         const struct sql_column_ref *ref = &parse->columns[i];
@@ -346,7 +344,7 @@ static bool put_rows(struct node *node, const struct run_sql_config *config,
         node_put_str(node, slot_index(config->result_slot), buf_str(&out));
     buf_fini(&out);
     buf_init(&out, SHOWN_BYTES);
-    rows_write_shown(&out, result, told, reads_private(node, f));
+    rows_write_shown(&out, result, told, run_sql_reads_private(node, f->passed->sent));
     is_whole = is_whole && buf_ok(&out);
     if (is_whole && slot_is_named(config->shown_slot))
         node_put_str(node, slot_index(config->shown_slot), buf_str(&out));

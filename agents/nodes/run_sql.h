@@ -47,6 +47,9 @@ struct run_sql_config {
 
 extern const struct graph_node_type run_sql_node; /* config: struct run_sql_config */
 
+/* Whether a statement, as it was sent, reads a column whose values no model may see, wherever it
+ * names it. */
+bool run_sql_reads_private(const struct node *node, const struct sql_parse *parse);
 /* A field of a prompt, from what shown_slot holds, in the arena of the node: "rows" (the first
  * ones, as JSON, long texts cut), "row_count" (of all rows, where that is known), "truncated"
  * ("false", or in words how many are here). Empty when nothing ran. */

@@ -11,6 +11,7 @@
 #include "agents/nodes/engine_words.h"
 #include "agents/nodes/notes.h"
 #include "agents/nodes/rows.h"
+#include "agents/nodes/run_sql.h"
 #include "agents/sql/guard/cost.h"
 #include "agents/sql/parse/reads.h"
 #include "agents/tools/call.h"
@@ -256,7 +257,8 @@ static void keep(struct tool_call *call)
     }
     buf_init(&shown, TEXT_BYTES);
     buf_init(&out, TEXT_BYTES);
-    rows_write_shown(&shown, &f->query.result, &told);
+    rows_write_shown(&shown, &f->query.result, &told,
+                     run_sql_reads_private(call->node, f->passed->sent));
     json_write_init(&writer, &out);
     json_write_object(&writer);
     char id[16];
