@@ -75,7 +75,7 @@ static enum err_code run_verb(struct sqlite_job *job, struct sqlite3 *db, struct
 {
     const struct attempt *attempt = job->arg;
     struct store_call *call = attempt->call;
-    const struct store_sqlite_job ask = {db, call, attempt->now_ms};
+    const struct store_sqlite_job ask = {db, call, attempt->now_ms, loop_precise_ns() / 1000000};
     struct err ignored;
     arena_fini(&call->arena); /* of an attempt before */
     store_call_begin(call);
@@ -110,7 +110,8 @@ static enum err_code run_crowd(struct sqlite_job *job, struct sqlite3 *db, struc
     LIST_EACH(link, &first->crowd) {
         struct attempt *attempt = crowd_item(link);
         struct store_call *call = attempt->call;
-        const struct store_sqlite_job ask = {db, call, attempt->now_ms};
+        const struct store_sqlite_job ask = {db, call, attempt->now_ms,
+                                             loop_precise_ns() / 1000000};
         arena_fini(&call->arena);
         store_call_begin(call);
         attempt->result = (struct err){0};

@@ -12,7 +12,8 @@
 struct store_sqlite_job {
     struct sqlite3 *db;
     struct store_call *call;
-    uint64_t now_ms; /* wall clock, when the call began */
+    uint64_t now_ms;    /* wall clock, when the call began */
+    uint64_t steady_ms; /* the machine's clock since its start, which nobody sets: of leases */
 };
 
 /* Make the tables, or see that they are of a version this program knows. */

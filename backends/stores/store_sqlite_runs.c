@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/stores/store_sqlite_runs.c - runs, their leases and what they said.
  *
+ * Leases are kept by the machine's clock since its start, which is the same for all processes that
+ * can share the file: a wall clock that jumps would take over live runs. They are told by the wall
+ * clock.
+ *
  * Failure: as core/store/store_asks.h says of each call; SQLite's, told by sqlite_row_end. */
 #include "backends/stores/store_sqlite_internal.h"
 #include "core/store/event.h"
@@ -35,7 +39,8 @@ static enum err_code lost(struct err *err)
 }
 
 /* All rows of a SELECT of RUN_COLUMNS. */
-static enum err_code add_runs(struct store_call *call, struct sqlite_row *row, struct err *err)
+static enum err_code add_runs(const struct store_sqlite_job *job, struct sqlite_row *row,
+                              struct err *err)
 {
     enum err_code added = ERR_OK;
     while (added == ERR_OK && sqlite_row_next(row)) {
@@ -50,13 +55,13 @@ static enum err_code add_runs(struct store_call *call, struct sqlite_row *row, s
             .epoch = sqlite_row_number_at(row, 8),
             .began_ms = sqlite_row_number_at(row, 9),
             .changed_ms = sqlite_row_number_at(row, 10),
-            .lease_until_ms = sqlite_row_number_at(row, 11),
+            .lease_until_ms = job->now_ms + sqlite_row_number_at(row, 11) - job->steady_ms,
             .last_event_id = sqlite_row_number_at(row, 12),
             .status = (enum store_status)sqlite_row_number_at(row, 13),
             .cancel_asked = sqlite_row_number_at(row, 14) != 0,
             .forget_asked = sqlite_row_number_at(row, 14) == FORGET,
         };
-        added = store_add_run(call, &run);
+        added = store_add_run(job->call, &run);
     }
     enum err_code code = sqlite_row_end(row, err);
     return added == ERR_OK ? code : added;
@@ -70,7 +75,7 @@ static enum err_code add_run(const struct store_sqlite_job *job, const struct id
         sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE run_id = ?4 AND " IS_OF);
     bind_key(&row, key);
     sqlite_row_text(&row, run_id);
-    enum err_code code = add_runs(job->call, &row, err);
+    enum err_code code = add_runs(job, &row, err);
     return code == ERR_OK && job->call->run_count == 0 ? no_run(err) : code;
 }
 
@@ -85,7 +90,7 @@ static enum err_code add_by_key(const struct store_sqlite_job *job, const struct
                                  " AND idempotency_key = ?4 LIMIT 1");
     bind_key(&row, key);
     sqlite_row_text(&row, idempotency_key);
-    return add_runs(job->call, &row, err);
+    return add_runs(job, &row, err);
 }
 
 static enum err_code add_open(const struct store_sqlite_job *job, struct str conversation_id,
@@ -95,7 +100,7 @@ static enum err_code add_open(const struct store_sqlite_job *job, struct str con
         sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE conversation_id = ?1"
                                  " AND status <= 1 LIMIT 1");
     sqlite_row_text(&row, conversation_id);
-    return add_runs(job->call, &row, err);
+    return add_runs(job, &row, err);
 }
 
 static enum err_code insert_run(const struct store_sqlite_job *job, const struct store_begin *ask,
@@ -106,7 +111,7 @@ static enum err_code insert_run(const struct store_sqlite_job *job, const struct
         job->db, "INSERT INTO runs (conversation_id, company_id, user_id, run_id, graph, input,"
                  " idempotency_key, instance, began_ms, changed_ms, lease_until_ms, epoch,"
                  " last_event_id, status, cancel_asked)"
-                 " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?9 + ?10, 1, 0, 0, 0)");
+                 " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10 + ?11, 1, 0, 0, 0)");
     bind_key(&row, &run->key);
     sqlite_row_text(&row, run->run_id);
     sqlite_row_text(&row, run->graph);
@@ -114,6 +119,7 @@ static enum err_code insert_run(const struct store_sqlite_job *job, const struct
     sqlite_row_text(&row, run->idempotency_key);
     sqlite_row_text(&row, run->instance);
     sqlite_row_number(&row, job->now_ms);
+    sqlite_row_number(&row, job->steady_ms);
     sqlite_row_number(&row, ask->lease_ms);
     return sqlite_row_run(&row, err);
 }
@@ -125,7 +131,7 @@ static enum err_code add_itself(const struct store_sqlite_job *job, struct str r
     struct sqlite_row row =
         sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE run_id = ?1");
     sqlite_row_text(&row, run_id);
-    return add_runs(job->call, &row, err);
+    return add_runs(job, &row, err);
 }
 
 static enum err_code begin(const struct store_sqlite_job *job, const struct store_begin *ask,
@@ -220,18 +226,19 @@ enum err_code store_sqlite_claim(const struct store_sqlite_job *job, struct err 
     struct sqlite_row row = sqlite_row_make(
         job->db,
         named ? "UPDATE runs SET instance = ?1, epoch = epoch + 1, status = 0, changed_ms = ?2,"
-                " lease_until_ms = ?2 + ?3 WHERE run_id = ?4"
-                " AND (status = 1 OR (status = 0 AND lease_until_ms <= ?2)) RETURNING " RUN_COLUMNS
+                " lease_until_ms = ?4 + ?3 WHERE run_id = ?5"
+                " AND (status = 1 OR (status = 0 AND lease_until_ms <= ?4)) RETURNING " RUN_COLUMNS
               : "UPDATE runs SET instance = ?1, epoch = epoch + 1, changed_ms = ?2,"
-                " lease_until_ms = ?2 + ?3 WHERE run_id = (SELECT run_id FROM runs"
-                " WHERE status = 0 AND lease_until_ms <= ?2 ORDER BY lease_until_ms LIMIT 1)"
+                " lease_until_ms = ?4 + ?3 WHERE run_id = (SELECT run_id FROM runs"
+                " WHERE status = 0 AND lease_until_ms <= ?4 ORDER BY lease_until_ms LIMIT 1)"
                 " RETURNING " RUN_COLUMNS);
     sqlite_row_text(&row, ask->instance);
     sqlite_row_number(&row, job->now_ms);
     sqlite_row_number(&row, ask->lease_ms);
+    sqlite_row_number(&row, job->steady_ms);
     if (named)
         sqlite_row_text(&row, ask->run_id);
-    enum err_code code = add_runs(job->call, &row, err);
+    enum err_code code = add_runs(job, &row, err);
     if (code != ERR_OK || job->call->run_count > 0)
         return code;
     if (!named || add_run(job, &any, ask->run_id, err) != ERR_OK)
@@ -252,7 +259,7 @@ static void bind_fence(struct sqlite_row *row, const struct store_fence *fence)
 static enum err_code change(const struct store_sqlite_job *job, struct sqlite_row *row,
                             struct err *err)
 {
-    enum err_code code = add_runs(job->call, row, err);
+    enum err_code code = add_runs(job, row, err);
     return code == ERR_OK && job->call->run_count == 0 ? lost(err) : code;
 }
 
@@ -260,10 +267,11 @@ enum err_code store_sqlite_renew(const struct store_sqlite_job *job, struct err 
 {
     const struct store_renew *ask = job->call->ask.renew;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "UPDATE runs SET changed_ms = ?4, lease_until_ms = ?4 + ?5"
+        sqlite_row_make(job->db, "UPDATE runs SET changed_ms = ?4, lease_until_ms = ?5 + ?6"
                                  " WHERE " IS_FENCED " RETURNING " RUN_COLUMNS);
     bind_fence(&row, &ask->fence);
     sqlite_row_number(&row, job->now_ms);
+    sqlite_row_number(&row, job->steady_ms);
     sqlite_row_number(&row, ask->lease_ms);
     return change(job, &row, err);
 }
@@ -320,7 +328,7 @@ enum err_code store_sqlite_runs(const struct store_sqlite_job *job, struct err *
     bind_key(&row, &ask->key);
     sqlite_row_number(&row, ask->only_open);
     sqlite_row_number(&row, store_rows(ask->limit));
-    return add_runs(job->call, &row, err);
+    return add_runs(job, &row, err);
 }
 
 enum err_code store_sqlite_stop(const struct store_sqlite_job *job, struct err *err)
@@ -332,7 +340,7 @@ enum err_code store_sqlite_stop(const struct store_sqlite_job *job, struct err *
     bind_key(&row, &ask->key);
     sqlite_row_text(&row, ask->run_id);
     sqlite_row_number(&row, ask->forget ? FORGET : 1);
-    enum err_code code = add_runs(job->call, &row, err);
+    enum err_code code = add_runs(job, &row, err);
     return code == ERR_OK && job->call->run_count == 0 ? no_run(err) : code;
 }
 

@@ -3,6 +3,7 @@
  * of them.
  *
  * Happy path: an empty file gets the tables of this version; one of this version is used as it is.
+ * When the machine has started since the file was used last, the leases in it are over.
  * Failure: a file of a newer version is ERR_NOT_CONFIGURED; SQLite's. */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ enum { FORMAT = 2 };
 /* One call to prune holds the file no longer than about so, but removes something if anything is
  * there. */
 enum { PRUNE_NS = 8 * 1000 * 1000 };
+enum { BOOT_ID_BYTES = 64 };
 
 static const char tables[] =
     "CREATE TABLE conversations (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
@@ -48,6 +50,12 @@ static const char tables[] =
     "CREATE TABLE pruner (one INTEGER PRIMARY KEY, instance TEXT NOT NULL,"
     " at_ms INTEGER NOT NULL);"
     "PRAGMA user_version = 1;";
+
+/* Which start of the machine the leases are of. Of no format: older programs do not look at it. */
+static const char boots[] =
+    "CREATE TABLE IF NOT EXISTS boot (one INTEGER PRIMARY KEY, id TEXT NOT NULL);"
+    "CREATE TRIGGER IF NOT EXISTS boot_comes AFTER INSERT ON boot BEGIN"
+    " UPDATE runs SET lease_until_ms = 0 WHERE status = 0; END;";
 
 /* From each format to the next. */
 static const char *const upgrades[FORMAT] = {
@@ -99,6 +107,32 @@ static enum err_code upgrade(struct sqlite3 *db, struct err *err)
     return code;
 }
 
+/* What the kernel calls this start of the machine; "": it does not say. */
+static void read_boot_id(char id[BOOT_ID_BYTES])
+{
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+    if (file == NULL || fgets(id, BOOT_ID_BYTES, file) == NULL)
+        id[0] = '\0';
+    if (file != NULL)
+        fclose(file);
+}
+
+/* Leases count from the machine's start: those of another start say nothing. */
+static enum err_code end_old_leases(struct sqlite3 *db, struct err *err)
+{
+    char id[BOOT_ID_BYTES];
+    read_boot_id(id);
+    struct sqlite_row row = sqlite_row_make(db, "SELECT 1 FROM boot WHERE id = ?1");
+    sqlite_row_text(&row, str_of(id));
+    bool is_same = sqlite_row_next(&row);
+    enum err_code code = sqlite_row_end(&row, err);
+    if (code != ERR_OK || is_same)
+        return code;
+    row = sqlite_row_make(db, "INSERT OR REPLACE INTO boot VALUES (1, ?1)");
+    sqlite_row_text(&row, str_of(id)); /* a trigger ends the leases in the same transaction */
+    return sqlite_row_run(&row, err);
+}
+
 enum err_code store_sqlite_prepare(void *owner UNUSED, struct sqlite3 *db, struct err *err)
 {
     uint64_t format;
@@ -116,7 +150,9 @@ enum err_code store_sqlite_prepare(void *owner UNUSED, struct sqlite3 *db, struc
                        "the store of conversations is of format %llu, this version knows %d: use a "
                        "newer program, or another file",
                        (unsigned long long)format, FORMAT);
-    return code;
+    if (code == ERR_OK)
+        code = sqlite_row_exec(db, boots, err);
+    return code == ERR_OK ? end_old_leases(db, err) : code;
 }
 
 /* ---- removing ---- */

@@ -176,6 +176,40 @@ static const char first_format[] =
     "INSERT INTO turns VALUES (1, 1, 2, 6, 'r', 'hello', 'there', x'7b7d', 0);"
     "PRAGMA user_version = 1;";
 
+static enum err_code claim(struct fixture *f)
+{
+    const struct store_claim ask = {.run_id = STR(""), .instance = STR("i2"), .lease_ms = 60000};
+    op_release(&f->call.op);
+    store_claim_start(&f->call, f->store, &ask, rig_waiter(&f->rig));
+    return wait(f);
+}
+
+/* Another server's clock is years ahead: it takes over nobody's live run. After the machine has
+ * started anew nobody's run is live. */
+TEST(leases_heed_no_wall_clock)
+{
+    struct fixture f;
+    const struct store_begin ask = {
+        .run = {.run_id = STR("r1"), .key = ann, .instance = STR("i1"), .graph = STR("g")},
+        .lease_ms = 600000};
+    sqlite_file_name(&f.file);
+    begin(&f, RIG_SWEEP_MAX);
+    store_begin_start(&f.call, f.store, &ask, rig_waiter(&f.rig));
+    EXPECT_INT("begin", wait(&f), ERR_OK);
+    loop_fake_clock(f.rig.loop, 9000000000000);
+    EXPECT_INT("alive", claim(&f), ERR_NOT_FOUND);
+    end(&f);
+    begin(&f, RIG_SWEEP_MAX);
+    EXPECT_INT("alive after its file was opened again", claim(&f), ERR_NOT_FOUND);
+    end(&f);
+    sqlite_file_run(&f.file, "UPDATE boot SET id = 'another'");
+    begin(&f, RIG_SWEEP_MAX);
+    EXPECT_INT("over", claim(&f), ERR_OK);
+    EXPECT_TRUE("told by the wall clock", f.call.runs[0].lease_until_ms > f.call.runs[0].began_ms);
+    end(&f);
+    sqlite_file_remove(&f.file);
+}
+
 TEST(the_first_format_is_opened)
 {
     struct fixture f;
@@ -259,5 +293,6 @@ TEST(two_begin_one_file_at_once)
 }
 
 RUN_TESTS(T(a_locked_file_ends_in_time), T(not_a_database), T(closed_while_it_tries_again),
-          T(a_newer_format_is_left_alone), T(the_first_format_is_opened),
-          T(what_is_erased_is_not_in_the_file), T(two_begin_one_file_at_once))
+          T(a_newer_format_is_left_alone), T(leases_heed_no_wall_clock),
+          T(the_first_format_is_opened), T(what_is_erased_is_not_in_the_file),
+          T(two_begin_one_file_at_once))
