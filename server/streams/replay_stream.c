@@ -2,7 +2,9 @@
 /* server/streams/replay_stream.c - one read in flight; what it brings is written, then the next.
  *
  * Happy path: the first answer decides the status; batches are decoded and written; at their end
- * the store is asked again after a while, until the terminal event.
+ * the store is asked again after a while, until the terminal event. A client that has more of a run
+ * than is stored (yet) gets no head until what it has is stored, CATCH_UP_MS at most: it may have
+ * the end.
  * Failure paths:
  * - no such run: 410, or 503 while another server may not have stored its record; another caller's:
  *   404; an id that was never said: 400;
@@ -24,6 +26,7 @@
 enum {
     READ_BYTES = 256 * 1024,
     POLL_MS = 50,
+    CATCH_UP_MS = 1000,
     NAMES_BYTES = 4096,
 };
 
@@ -38,8 +41,9 @@ struct replay {
     struct timer poll;
     struct encoder *encoder;
     uint64_t sent_id, last_write_ms; /* sent_id: the client's, at first */
-    uint64_t passed_id;              /* the encoder's last one */
-    uint64_t event_count;            /* written since the last flush */
+    uint64_t began_ms;
+    uint64_t passed_id;   /* the encoder's last one */
+    uint64_t event_count; /* written since the last flush */
     bool streams, full, wants_more;
 };
 
@@ -213,15 +217,14 @@ static bool is_cut(const struct replay *replay, const struct store_run *run)
     return has_ended(run) && replay->sent_id >= run->last_event_id;
 }
 
-/* Whether the last event that is stored, which the answer holds, is no end. An encoder that needs
- * all of them is at the first ones: not known. */
-static bool lacks_end(const struct replay *replay)
+/* Find the last event that is stored; false: the answer does not hold it. */
+static bool find_last(const struct replay *replay, struct event *found)
 {
     const struct store_call *call = &replay->call;
     struct event event = {.kind = EVENT_COMPLETE};
     struct str events;
     struct err err;
-    if (replay->encoder->kind->needs_all || call->batch_count == 0)
+    if (call->batch_count == 0)
         return false;
     const struct store_batch *last = &call->batches[call->batch_count - 1];
     if (event_bytes_open(last->bytes, &events, &err) != ERR_OK)
@@ -229,7 +232,29 @@ static bool lacks_end(const struct replay *replay)
     for (uint64_t i = 0; i < last->count; i++)
         if (!event_bytes_take(&events, last->first_id + i, &event))
             return false;
-    return event.id == call->last_id && !event_is_terminal(event.kind);
+    *found = event;
+    return event.id == call->last_id;
+}
+
+/* Whether the last event that is stored is no end. */
+static bool lacks_end(const struct replay *replay)
+{
+    struct event last;
+    return find_last(replay, &last) && !event_is_terminal(last.kind);
+}
+
+/* Whether the client has the run's end, which may be stored before the record says so. */
+static bool has_all(const struct replay *replay)
+{
+    struct event last;
+    return find_last(replay, &last) && event_is_terminal(last.kind) && replay->sent_id >= last.id;
+}
+
+/* Whether what the client has may still be on its way into the store. */
+static bool may_catch_up(const struct replay *replay, const struct store_run *run)
+{
+    return !has_ended(run) && replay->sent_id > run->last_event_id &&
+           loop_now_ms(replay->shard->loop) - replay->began_ms < CATCH_UP_MS;
 }
 
 static void on_whose(struct op *op)
@@ -281,6 +306,11 @@ static bool may_begin(struct replay *replay, const struct err *err)
         exchange_problem(leave(replay), &problem);
         return false;
     }
+    if (may_catch_up(replay, call->runs)) {
+        op_release(&replay->call.op);
+        timer_start(&replay->poll, replay->shard->loop, POLL_MS, on_poll);
+        return false;
+    }
     if (may_know_more(replay, call->runs))
         return true;
     if (replay->sent_id > call->last_id) {
@@ -289,7 +319,7 @@ static bool may_begin(struct replay *replay, const struct err *err)
         exchange_problem(leave(replay), &problem);
         return false;
     }
-    if (is_cut(replay, call->runs) && !lacks_end(replay)) {
+    if (has_all(replay) || (is_cut(replay, call->runs) && !lacks_end(replay))) {
         exchange_reply(leave(replay), 204, "", STR(""));
         return false;
     }
@@ -372,6 +402,7 @@ void replay_stream_start(struct exchange *exchange, struct store *store, const s
     replay->store = store;
     replay->encoder = encoder;
     replay->sent_id = after_id;
+    replay->began_ms = loop_now_ms(exchange->shard->loop);
     replay->ask.key = identity_copy(&replay->arena, key);
     replay->ask.run_id = arena_str(&replay->arena, run_id);
     exchange_wait_begin(&replay->wait, exchange, on_gone);

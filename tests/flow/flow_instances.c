@@ -188,6 +188,33 @@ static void read_run_id(struct http_peer *peer, char *run)
     snprintf(run, 64, "%.*s", ID_RUN_BYTES, text.at + at + 10);
 }
 
+/* The other server, too, knows at once that a reader who has the end has all. */
+TEST(who_has_all_is_told_so)
+{
+    enum { RUNS_ASKED = 8 };
+    struct pair pair;
+    make(&pair);
+    for (unsigned i = 0; i < RUNS_ASKED; i++) {
+        char run[64], path[128], header[64];
+        struct http_answer answer;
+        http_peer_post(&pair.peers[0], CHAT, "", ask("stream 2 0 0", "reject"));
+        assert_true(http_peer_wait(&pair.peers[0], "t1 "));
+        read_run_id(&pair.peers[0], run);
+        http_peer_take(&pair.peers[0], &answer);
+        struct str text = buf_str(&answer.body);
+        size_t at = text.len - 1;
+        while (!str_starts_with(str_from(text, at), STR("\nid: ")))
+            at--;
+        snprintf(header, sizeof header, "Last-Event-ID: %.*s\r\n",
+                 (int)str_find_char(str_from(text, at + 5), '\n'), text.at + at + 5);
+        buf_fini(&answer.body);
+        snprintf(path, sizeof path, "/internal/runs/%s/stream?company_id=c&user_id=u", run);
+        http_peer_get(&pair.peers[1], path, header);
+        EXPECT_INT(header, http_peer_status(&pair.peers[1]), 204);
+    }
+    end(&pair);
+}
+
 static int stream_status(struct server_rig *rig, const char *run)
 {
     struct http_peer peer;
@@ -289,6 +316,7 @@ int main(void)
         T(a_turn_is_rolled_back),
         T(turns_alternate),
         T(a_key_begins_one_run),
+        T(who_has_all_is_told_so),
         T(runs_are_listed_and_cancelled_anywhere),
         T(runs_in_a_store_of_their_own),
     };
