@@ -37,6 +37,7 @@ enum {
     MOST_WAITING_BYTES = 128 * 1024,    /* of a run whose events are written at its end only */
     FIRST_PAUSE_MS = 100,
     MOST_PAUSE_MS = 2000,
+    STORE_AWAY_MS = 5000,           /* longer than a call and the pause behind it */
     RENEWALS = 3,                   /* of a lease while it lasts */
     BATCH_BYTES = 64 * 1024 * 1024, /* the terminal event may be large */
     NAMES_BYTES = 512 * 1024,
@@ -486,13 +487,14 @@ static void on_finished(struct op *op)
 }
 
 /* Finish the record once what its conversation keeps is stored, so that the next run there finds
- * it; or when that takes too long, so that the next run does not wait for ever. */
+ * it; or when that takes too long, so that the next run does not wait for ever. The time in which
+ * nothing could be stored does not count. */
 static void finish_record(struct event_writer *event_writer)
 {
     const struct event_writers_options *o = &event_writer->event_writers->options;
     if (o->may_end != NULL && event_writer->polls < MOST_END_POLLS &&
         !o->may_end(o->owner, &event_writer->begin.run)) {
-        event_writer->polls++;
+        event_writer->polls += !store_failed_lately(o->store, STORE_AWAY_MS);
         timer_start(&event_writer->retry_timer, o->loop,
                     (uint64_t)END_POLL_MS << size_min(event_writer->polls, SLOWEST_END_POLL),
                     on_retry_end);
