@@ -134,10 +134,12 @@ static void drop(struct store_try *try)
     mem_free(asked_of(try));
 }
 
-/* What Redis refuses is not our caller's input. */
+/* What Redis refuses is not our caller's input; and what is no Redis at all may be one again. */
 static void rename_refusal(struct err *err)
 {
-    if (err->code == ERR_INVALID)
+    if (err->code == ERR_PROTOCOL)
+        err->code = ERR_UNAVAILABLE;
+    else if (err->code == ERR_INVALID)
         err->code = ERR_PROTOCOL;
     else if (err->code == ERR_DENIED || err->code == ERR_BUSY)
         err->code = ERR_UNAVAILABLE;
@@ -146,10 +148,11 @@ static void rename_refusal(struct err *err)
 static void fail_or_repeat(struct asked *asked)
 {
     struct err err = asked->command.op.err;
+    bool is_refused = err.code == ERR_DENIED || err.code == ERR_BUSY;
     op_release(&asked->command.op);
-    if (err.code == ERR_UNAVAILABLE && store_try_again(&asked->try, err.code))
-        return;
     rename_refusal(&err);
+    if (err.code == ERR_UNAVAILABLE && !is_refused && store_try_again(&asked->try, err.code))
+        return;
     store_try_finish(&asked->try, &err);
 }
 

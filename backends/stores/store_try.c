@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/stores/store_try.c - a count of attempts, a pause between them, and one end.
+/* backends/stores/store_try.c - a count of attempts, a pause between them, one end, and a breaker.
  *
  * Happy path: asked once, finished with the answer.
  * Failure paths: no memory, or the store is being closed: finished at its start; given up during a
  * pause: ERR_CANCELLED when that is over. */
 #include "backends/stores/store_try.h"
 
-enum { PAUSE_MS = 50, MOST_PAUSE_MS = 400 };
+enum { PAUSE_MS = 50, MOST_PAUSE_MS = 400, PROBE_MS = 500 };
 
 void store_tries_init(struct store_tries *tries, struct loop *loop, struct closing *closing,
                       uint64_t timeout_ms)
@@ -15,6 +15,31 @@ void store_tries_init(struct store_tries *tries, struct loop *loop, struct closi
     tries->closing = closing;
     tries->timeout_ms = timeout_ms == 0 ? STORE_TIMEOUT_MS : timeout_ms;
     tries->backoff = backoff_of(1, PAUSE_MS, MOST_PAUSE_MS);
+}
+
+/* Whether this call must not ask: the store is away, and another looked lately. */
+static bool is_shut(struct store_tries *tries)
+{
+    uint64_t now_ms = loop_now_ms(tries->loop);
+    bool is_shut = tries->is_away && now_ms < tries->probe_ms;
+    if (!is_shut)
+        tries->probe_ms = now_ms + PROBE_MS;
+    return is_shut;
+}
+
+static void note_end(struct store_try *try, enum err_code code)
+{
+    struct store_tries *tries = try->tries;
+    bool is_silent = code == ERR_UNAVAILABLE || code == ERR_TIMEOUT;
+    if (try->attempts == 0 || code == ERR_CANCELLED || code == ERR_NO_MEMORY)
+        return;
+    if (!is_silent) {
+        tries->is_away = false;
+        tries->answered_ms = loop_now_ms(tries->loop);
+    } else if (!tries->is_away && tries->answered_ms < try->began_ms) {
+        tries->is_away = true;
+        tries->probe_ms = loop_now_ms(tries->loop) + PROBE_MS;
+    }
 }
 
 bool store_try_begin(struct store_try *try, struct store_call *call, struct store_tries *tries)
@@ -26,11 +51,16 @@ bool store_try_begin(struct store_try *try, struct store_call *call, struct stor
     try->call = call;
     try->tries = tries;
     try->token = id_random();
-    try->due_ms = loop_now_ms(tries->loop) + tries->timeout_ms;
+    try->began_ms = loop_now_ms(tries->loop);
+    try->due_ms = try->began_ms + tries->timeout_ms;
     closing_enter(tries->closing);
-    if (!closing_is_begun(tries->closing))
+    if (closing_is_begun(tries->closing)) {
+        store_try_finish_as(try, ERR_CANCELLED, "the store is being closed");
+        return false;
+    }
+    if (!is_shut(tries))
         return true;
-    store_try_finish_as(try, ERR_CANCELLED, "the store is being closed");
+    store_try_finish_as(try, ERR_UNAVAILABLE, "the store does not answer");
     return false;
 }
 
@@ -82,6 +112,7 @@ void store_try_finish(struct store_try *try, const struct err *err)
     struct store_call *call = try->call;
     struct closing *closing = try->tries->closing;
     call->impl = NULL;
+    note_end(try, err->code);
     store_call_finish(call, err);
     try->tries->drop(try);
     closing_leave(closing);

@@ -2,6 +2,10 @@
 /* backends/stores/store_try.h - a call to a store on a server, asked until it is answered: what
  * does not come through is asked again after a short jittered pause, while the deadline lasts.
  *
+ * When a call had no answer all that time, and no other call had one, the store is away: calls then
+ * end with ERR_UNAVAILABLE at once, but for one now and then, until one is answered. So an outage
+ * costs those who are asking when it begins their patience, and nobody who comes later.
+ *
  * Embedded in a store's own struct of a call, which is call->impl until it ends. One loop, one
  * thread. */
 #ifndef BACKENDS_STORES_STORE_TRY_H
@@ -20,6 +24,9 @@ struct store_tries { /* what the calls of a store have in common; the store's */
     struct closing *closing;
     struct backoff backoff;
     uint64_t timeout_ms;
+    bool is_away;
+    uint64_t answered_ms;                /* when a call last was */
+    uint64_t probe_ms;                   /* away: when the next call may ask */
     void (*ask)(struct store_try *try);  /* begin an attempt */
     void (*drop)(struct store_try *try); /* give back what the call holds, and free it */
 };
@@ -31,7 +38,7 @@ struct store_try {
     bool is_cancelled;
     /* private */
     struct store_tries *tries;
-    uint64_t due_ms;
+    uint64_t began_ms, due_ms;
     struct delay pause;
 };
 
