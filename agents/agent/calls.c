@@ -124,6 +124,12 @@ static struct str hear(struct node *node, size_t i)
     return is_asked ? node_resume(node) : (struct str){NULL, 0};
 }
 
+static const struct json_value *find_result(struct tool_call *call, struct str statement)
+{
+    const struct agent_config *config = node_config(call->node);
+    return agent_transcript_find(call->node, slot_index(config->transcript_slot), statement);
+}
+
 static void start_call(struct node *node, struct calls *f, const struct tool *const *tools,
                        size_t i)
 {
@@ -138,6 +144,8 @@ static void start_call(struct node *node, struct calls *f, const struct tool *co
         .name = f->asked[i].name,
         .written = f->asked[i].arguments,
         .number = (unsigned)node_int(node, slot_index(config->called_slot)) + (unsigned)i + 1,
+        .data_slot = config->data_slot,
+        .find_result = find_result,
         .said = hear(node, i),
         .on_ended = on_call_ended,
     };

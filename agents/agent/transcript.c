@@ -93,6 +93,25 @@ size_t agent_transcript_calls(struct node *node, unsigned slot, const struct llm
     return 0;
 }
 
+const struct json_value *agent_transcript_find(struct node *node, unsigned slot,
+                                               struct str statement)
+{
+    const struct state *state = node_state(node);
+    struct arena *arena = node_arena(node);
+    struct str mark = arena_printf(arena, "\\\"statement\\\":\\\"%.*s\\\"", STR_ARG(statement));
+    for (size_t i = 0; i < state_list_count(state, slot); i++) {
+        struct str text = state_list_item(state, slot, i);
+        if (str_is_absent(mark) || str_find(text, mark) == STR_NONE)
+            continue;
+        const struct json_value *item = json_value_parse(arena, text, NULL, NULL);
+        const struct json_value *result =
+            json_value_parse(arena, member(item, "content"), NULL, NULL);
+        if (result != NULL && str_equal(member(result, "statement"), statement))
+            return result;
+    }
+    return NULL;
+}
+
 /* A result as a prompt has it: each "<" is "&lt;", so that it cannot close its block. */
 static struct str quote(struct arena *arena, struct str text)
 {

@@ -11,6 +11,8 @@
 #include "core/run/node.h"
 #include "backends/llm_prompt.h"
 
+struct json_value;
+
 /* An item of a turn, in arena. Absent: no memory. */
 struct str agent_transcript_turn(struct arena *arena, struct str text,
                                  const struct llm_tool_call *calls, size_t count);
@@ -19,6 +21,9 @@ struct str agent_transcript_result(struct arena *arena, const struct llm_tool_ca
                                    struct str text, bool is_error);
 /* The calls of the last turn in slot; how many. 0: there are none, or no memory. */
 size_t agent_transcript_calls(struct node *node, unsigned slot, const struct llm_tool_call **calls);
+/* The result in slot that is a JSON object with this "statement"; NULL: there is none. */
+const struct json_value *agent_transcript_find(struct node *node, unsigned slot,
+                                               struct str statement);
 /* The items of slot as messages, of about most_bytes: texts of the oldest results are left out
  * where there is more. *count: how many. NULL: no memory. */
 const struct llm_message *agent_transcript_messages(struct node *node, unsigned slot,

@@ -45,8 +45,9 @@ static const struct slot slots[DATA_AGENT_SLOT_COUNT] = {
 
 static const struct check_sql_config guard = {.banking = false};
 
-static const char *const tools[] = {"list_tables", "describe_tables", "find_values",
-                                    "run_sql",     "ask_user",        NULL};
+static const char *const tools[] = {"list_tables", "describe_tables", "find_values", "join_path",
+                                    "explain_sql", "run_sql",         "calculate",   "search_docs",
+                                    "draw_chart",  "ask_user",        NULL};
 
 static const struct agent_config agent = {
     .ask =

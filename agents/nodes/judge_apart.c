@@ -53,7 +53,8 @@ void judge_apart_start(struct judge_apart *apart, struct node *node,
                        const struct sql_reading_rules *rules, struct str text)
 {
     const struct arena *run = node_arena(node);
-    op_begin(&apart->op, &kind, node_loop(node), node_waiter(node));
+    op_begin(&apart->op, &kind, node_loop(node),
+             apart->waiter.done == NULL ? node_waiter(node) : apart->waiter);
     arena_init(&apart->arena, run->budget - run->used);
     apart->node = node;
     apart->readings = (struct sql_readings){.next = 0};

@@ -12,8 +12,9 @@
 
 enum { JUDGE_APART_BYTES = 1024 }; /* shorter ones are judged within a loop's turn */
 
-struct judge_apart { /* in the frame of a node */
-    struct op op;    /* "sql.judge"; done adds the readings to the run's */
+struct judge_apart {         /* in the frame of a node */
+    struct op op;            /* "sql.judge"; done adds the readings to the run's */
+    struct op_waiter waiter; /* set before start; zeroed: the node's */
     /* private */
     struct work work;
     struct arena arena;

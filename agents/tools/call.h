@@ -11,6 +11,7 @@
 #define AGENTS_TOOLS_CALL_H
 
 #include "agents/services/services.h"
+#include "core/run/slot.h"
 
 enum { TOOLS_RESULT_BYTES = 32 * 1024 }; /* of a result's text at most: longer ones are cut */
 
@@ -44,7 +45,10 @@ struct tool_call {
     struct node *node;
     const struct tool *const *offered; /* NULL after the last */
     const struct check_sql_config *guard;
-    struct str question; /* of the user */
+    struct str question;       /* of the user */
+    struct slot_ref data_slot; /* rows of the last statement of a turn before; or none */
+    /* What the model read of a statement ("s3") of a turn before; NULL: there is none. Or NULL. */
+    const struct json_value *(*find_result)(struct tool_call *call, struct str statement);
     struct str id, name;
     struct str written; /* arguments, as the model wrote them */
     unsigned number;    /* of all calls of the run, from 1 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/tools/run_sql.c - the tool that runs a statement: past the guard, with the caller's rows,
- * within the limits of every statement.
+/* agents/tools/run_sql.c - the tool that runs a statement: past the guard,
+ * with the caller's rows, within the limits of every statement.
  *
  * Happy path: the guard passes the statement; the database explains it where a limit, or whether a
  * person is asked, depends on that; it runs; the first rows go to the model, all of them to the
@@ -9,6 +9,7 @@
 #include "agents/nodes/approve_sql.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/engine_words.h"
+#include "agents/nodes/judge_apart.h"
 #include "agents/nodes/notes.h"
 #include "agents/nodes/rows.h"
 #include "agents/nodes/run_sql.h"
@@ -22,6 +23,7 @@
 enum { PLAN_ROWS = 1000, TEXT_BYTES = 1 << 20, NAMES_BYTES = 16 * 1024 };
 
 struct run_sql_call {
+    struct judge_apart apart;
     struct sql_query explain, query;
     struct sql_statement statement, question;
     struct sql_variable variables[SERVICES_VARIABLES];
@@ -29,7 +31,7 @@ struct run_sql_call {
     struct str written;
 };
 
-static tool_fn weigh, run, keep; /* in running order */
+static tool_fn judge, weigh, run, keep; /* in running order */
 static void hear_person(struct tool_call *call, const struct sql_cost *cost);
 
 static struct sql_cost_limits limits_of(const struct tool_call *call)
@@ -93,6 +95,17 @@ static void start(struct tool_call *call)
         return;
     }
     f->written = str_trim(tools_call_str(call, STR("sql")));
+    f->apart.waiter = tools_call_waiter(call);
+    if (check_sql_judge_apart(call->node, call->guard, f->written, false, &f->apart))
+        tools_call_settle(call, judge);
+    else
+        judge(call);
+}
+
+static void judge(struct tool_call *call)
+{
+    struct run_sql_call *f = call->frame;
+    const struct knowledge *knows = knowledge(call->node);
     if (!pass_guard(call))
         return;
     if (!make_statement(call)) {
