@@ -253,42 +253,50 @@ static bool keep_rows(struct tool_call *call, struct rows_counted *told)
     return is_whole && arena_ok(arena);
 }
 
-/* What the model reads: columns, the first rows, how many there are, remarks. */
-static void keep(struct tool_call *call)
+/* What the model reads: columns, the first rows, how many there are, remarks. shown is as
+ * rows_write_shown wrote it. */
+static void write_text(struct tool_call *call, const struct rows_counted *told, struct str shown,
+                       struct buf *out)
 {
     struct run_sql_call *f = call->frame;
-    struct rows_counted told;
     struct json_write writer;
-    struct buf shown, out;
-    if (f->query.op.err.code != ERR_OK) {
-        fail_query(call);
-        return;
-    }
-    if (!keep_rows(call, &told)) {
-        tools_call_fail(call, "The result does not fit into memory: ask for fewer rows.");
-        return;
-    }
-    buf_init(&shown, TEXT_BYTES);
-    buf_init(&out, TEXT_BYTES);
-    rows_write_shown(&shown, &f->query.result, &told,
-                     run_sql_reads_private(call->node, f->passed->sent));
-    json_write_init(&writer, &out);
-    json_write_object(&writer);
     char id[16];
     snprintf(id, sizeof id, "s%u", call->number);
+    json_write_init(&writer, out);
+    json_write_object(&writer);
     json_write_member_str(&writer, STR("statement"), str_of(id));
     json_write_key(&writer, STR("columns"));
     rows_write_columns(&writer, &f->query.result);
-    json_write_member_raw(&writer, STR("result"), buf_str(&shown));
+    json_write_member_raw(&writer, STR("result"), shown);
     json_write_key(&writer, STR("remarks"));
     json_write_array(&writer);
-    notes_write(knowledge(call->node), f->passed->parse, &f->query.result, &told,
+    notes_write(knowledge(call->node), f->passed->parse, &f->query.result, told,
                 node_arena(call->node), &writer);
     for (size_t i = 0; i < f->passed->warning_count; i++)
         json_write_str(&writer, f->passed->warnings[i].text);
     json_write_array_end(&writer);
     json_write_object_end(&writer);
-    if (buf_ok(&shown) && buf_ok(&out))
+}
+
+static void keep(struct tool_call *call)
+{
+    struct run_sql_call *f = call->frame;
+    struct rows_counted told;
+    struct buf shown, out;
+    if (f->query.op.err.code != ERR_OK) {
+        fail_query(call);
+        return;
+    }
+    buf_init(&shown, TEXT_BYTES);
+    buf_init(&out, TEXT_BYTES);
+    bool is_whole = keep_rows(call, &told);
+    if (is_whole)
+        rows_write_shown(&shown, &f->query.result, &told,
+                         run_sql_reads_private(call->node, f->passed->sent));
+    is_whole = is_whole && buf_ok(&shown);
+    if (is_whole)
+        write_text(call, &told, buf_str(&shown), &out);
+    if (is_whole && buf_ok(&out))
         tools_call_done(call, buf_str(&out));
     else
         tools_call_fail(call, "The result does not fit into memory: ask for fewer rows.");

@@ -14,6 +14,7 @@ struct call {
     struct llm_chat *chat;
     struct fake_llm *fake;
     struct str left, whole;
+    const struct fake_reply *reply; /* NULL: none was scripted */
     enum err_code failure;
     bool held;
 };
@@ -28,6 +29,11 @@ static void finish(struct call *call, enum err_code code)
     chat->model = STR("fake");
     chat->attempts = 1;
     chat->usage = (struct llm_usage){10, 5, false};
+    bool may_call = chat->prompt->tool_count > 0 && chat->prompt->tool_choice != LLM_TOOLS_NONE;
+    if (code == ERR_OK && call->reply != NULL && may_call) {
+        chat->calls = call->reply->calls;
+        chat->call_count = call->reply->call_count;
+    }
     mem_free(call);
     if (code == ERR_OK)
         op_finish(&chat->op, ERR_OK, "%s", "");
@@ -123,6 +129,7 @@ static void start(struct llm *llm, struct llm_chat *chat, struct op_waiter waite
         fake->unscripted++;
     call->whole = call->left = str_of(reply == NULL ? "?" : reply->reply);
     call->failure = reply == NULL ? ERR_INTERNAL : reply->failure;
+    call->reply = reply;
     call->chat = chat;
     call->fake = fake;
     chat->impl = call;

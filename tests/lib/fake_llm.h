@@ -10,6 +10,8 @@ struct fake_reply {
     const char *task;
     const char *reply;     /* streamed in pieces of 5 bytes, cut at characters */
     enum err_code failure; /* not ERR_OK: the call ends so, after the reply's text came */
+    const struct llm_tool_call *calls; /* that it asks for, where tools may be called */
+    size_t call_count;
 };
 
 struct fake_llm {
