@@ -132,17 +132,32 @@ static size_t escape_one(struct str s, char *to, size_t *used)
     return len;
 }
 
+/* Bytes from at on that stand for themselves: most come in long runs. */
+static size_t plain_run(struct str s, size_t at)
+{
+    size_t end = at;
+    while (end < s.len && (unsigned char)s.at[end] < 0x80 && is_plain((unsigned char)s.at[end]))
+        end++;
+    return end - at;
+}
+
 static void push_escaped(struct buf *buf, struct str s)
 {
-    size_t total = 2, used;
-    for (size_t i = 0; i < s.len; i += used)
-        total += escape_one(str_from(s, i), NULL, &used);
+    size_t total = 2, used, run;
+    for (size_t i = 0; i < s.len; i += used) {
+        run = used = plain_run(s, i);
+        total += run > 0 ? run : escape_one(str_from(s, i), NULL, &used);
+    }
     char *to = buf_reserve(buf, total);
     if (to == NULL)
         return;
     *to++ = '"';
-    for (size_t i = 0; i < s.len; i += used)
-        to += escape_one(str_from(s, i), to, &used);
+    for (size_t i = 0; i < s.len; i += used) {
+        run = used = plain_run(s, i);
+        if (run > 0)
+            memcpy(to, s.at + i, run);
+        to += run > 0 ? run : escape_one(str_from(s, i), to, &used);
+    }
     *to = '"';
     buf_commit(buf, total);
 }

@@ -15,7 +15,7 @@
 #include "agents/nodes/engine_words.h"
 #include "agents/nodes/judge_apart.h"
 #include "agents/nodes/notes.h"
-#include "agents/nodes/rows.h"
+#include "agents/nodes/rows_apart.h"
 #include "agents/sql/guard/cost.h"
 #include "agents/sql/parse/reads.h"
 #include "proto/json_value.h"
@@ -32,6 +32,7 @@ struct run_sql {
     struct sql_query query, explain, count;
     struct sql_statement statement, question, counting;
     struct sql_reads counting_reads;
+    struct rows_apart rows;
     struct judge_apart apart;         /* the written statement, again */
     uint64_t began_ms;                /* when the statement was sent */
     uint64_t total;                   /* rows there are */
@@ -44,7 +45,8 @@ struct run_sql {
     bool is_by_person;   /* who wrote it */
 };
 
-static node_fn decide, weigh, keep, ask_count, weigh_count, counted; /* in running order */
+static node_fn decide, weigh, keep, ask_count, weigh_count, counted,
+    put_written; /* in this order */
 
 static enum step put_failure(struct node *node, const struct run_sql_config *config,
                              const struct err *err);
@@ -329,44 +331,50 @@ bool run_sql_reads_private(const struct node *node, const struct sql_parse *pars
     return false;
 }
 
-/* Put the rows, whole and as a prompt shows them. False: no memory, which is no empty result. */
-static bool put_rows(struct node *node, const struct run_sql_config *config,
-                     const struct run_sql *f, struct rows_counted *told)
+/* Put what was written of the rows. False: no memory, which is no empty result. */
+static bool put_rows(struct node *node, const struct run_sql_config *config, struct run_sql *f)
 {
-    const struct sql_result *result = &f->query.result;
     struct json_write writer;
-    struct buf out;
-    buf_init(&out, 8 * services(node)->limits->max_result_bytes);
-    *told = rows_write(&out, result, f->is_counted ? &f->total : NULL,
-                       services(node)->limits->max_answer_bytes);
-    bool is_whole = buf_ok(&out);
-    if (is_whole)
-        node_put_str(node, slot_index(config->result_slot), buf_str(&out));
-    buf_fini(&out);
-    buf_init(&out, SHOWN_BYTES);
-    rows_write_shown(&out, result, told, run_sql_reads_private(node, f->passed->sent));
-    is_whole = is_whole && buf_ok(&out);
-    if (is_whole && slot_is_named(config->shown_slot))
-        node_put_str(node, slot_index(config->shown_slot), buf_str(&out));
-    buf_clear(&out);
-    if (is_whole && slot_is_named(config->columns_slot)) {
-        json_write_init(&writer, &out);
-        rows_write_columns(&writer, result);
-        is_whole = buf_ok(&out);
-        node_put_str(node, slot_index(config->columns_slot), buf_str(&out));
-    }
-    buf_fini(&out);
-    return is_whole;
+    struct buf *out = &f->rows.shown;
+    if (!buf_ok(&f->rows.whole) || !buf_ok(out))
+        return false;
+    node_put_str(node, slot_index(config->result_slot), buf_str(&f->rows.whole));
+    if (slot_is_named(config->shown_slot))
+        node_put_str(node, slot_index(config->shown_slot), buf_str(out));
+    if (!slot_is_named(config->columns_slot))
+        return true;
+    buf_clear(out);
+    json_write_init(&writer, out);
+    rows_write_columns(&writer, &f->query.result);
+    if (buf_ok(out))
+        node_put_str(node, slot_index(config->columns_slot), buf_str(out));
+    return buf_ok(out);
 }
 
 static enum step put_result(struct node *node)
 {
     struct run_sql *f = node_frame(node);
+    const struct limits *limits = services(node)->limits;
+    f->rows = (struct rows_apart){
+        .result = &f->query.result,
+        .counted = f->is_counted ? &f->total : NULL,
+        .max_bytes = limits->max_answer_bytes,
+        .whole_limit = 8 * limits->max_result_bytes,
+        .shown_limit = SHOWN_BYTES,
+        .withheld = run_sql_reads_private(node, f->passed->sent),
+    };
+    rows_apart_start(&f->rows, node);
+    return node_settle(node, put_written);
+}
+
+static enum step put_written(struct node *node)
+{
+    struct run_sql *f = node_frame(node);
     const struct run_sql_config *config = node_config(node);
     const struct sql_result *result = &f->query.result;
-    struct rows_counted told;
+    const struct rows_counted told = f->rows.told;
     struct err err;
-    if (!put_rows(node, config, f, &told)) {
+    if (!put_rows(node, config, f)) {
         err_set(&err, ERR_TOO_LARGE, "the result does not fit into memory: ask for fewer rows");
         return node_fail_as(node, "sql_failed", &err);
     }

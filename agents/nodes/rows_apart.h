@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/nodes/rows_apart.h - a result as JSON (rows.h); a large one is written on another thread.
+ *
+ * 4 MB of rows take milliseconds to write, and others' runs share the loop. One loop. */
+#ifndef AGENTS_NODES_ROWS_APART_H
+#define AGENTS_NODES_ROWS_APART_H
+
+#include "agents/nodes/rows.h"
+#include "core/base/buf.h"
+#include "core/loop/work.h"
+#include "core/run/node.h"
+
+struct rows_apart { /* in the frame of a node; zeroed */
+    struct op op;   /* "sql.rows"; release frees the texts */
+    /* the request: set before start, kept until done */
+    const struct sql_result *result;
+    const uint64_t *counted;         /* of rows_write */
+    size_t max_bytes;                /* of rows_write */
+    size_t whole_limit, shown_limit; /* bytes of the texts */
+    bool withheld;                   /* of rows_write_shown */
+    /* the answer: where a text is not ok there was no memory */
+    struct buf whole, shown;
+    struct rows_counted told;
+    /* private */
+    struct work work;
+};
+
+/* Write both texts as an operation of the node, which settles: within a turn of the loop, or on
+ * another thread. Ends with ERR_OK; ERR_NO_MEMORY: the texts are empty and not ok; ERR_CANCELLED.
+ */
+void rows_apart_start(struct rows_apart *apart, struct node *node);
+
+#endif
