@@ -16,15 +16,21 @@
 #include "agents/sql/guard/cost.h"
 #include "agents/sql/parse/reads.h"
 #include "agents/tools/call.h"
+#include "core/loop/backoff.h"
+#include "core/loop/delay.h"
 #include "proto/json_write.h"
 
 #include <stdio.h>
 
+/* A database that has no place now is asked again: a turn of the model costs more than a wait. */
+enum { MOST_TRIES = 8, FIRST_WAIT_MS = 100, MOST_WAIT_MS = 5000 };
 enum { PLAN_ROWS = 1000, TEXT_BYTES = 1 << 20, NAMES_BYTES = 16 * 1024 };
 
 struct run_sql_call {
     struct judge_apart apart;
     struct sql_query explain, query;
+    struct delay delay;
+    unsigned tries;
     struct sql_statement statement, question;
     struct sql_variable variables[SERVICES_VARIABLES];
     const struct sql_verdict *passed;
@@ -209,7 +215,10 @@ static void hear_person(struct tool_call *call, const struct sql_cost *cost)
 static void run(struct tool_call *call)
 {
     struct run_sql_call *f = call->frame;
-    node_count_sql(call->node);
+    op_release(&f->query.op);
+    op_release(&f->delay.op);
+    if (f->tries++ == 0)
+        node_count_sql(call->node);
     sql_query_start(&f->query, services(call->node)->sql, &f->statement, tools_call_waiter(call));
     tools_call_settle(call, keep);
 }
@@ -283,6 +292,13 @@ static void keep(struct tool_call *call)
     struct run_sql_call *f = call->frame;
     struct rows_counted told;
     struct buf shown, out;
+    if (f->query.op.err.code == ERR_BUSY && f->tries < MOST_TRIES) {
+        const struct backoff backoff = backoff_of(MOST_TRIES, FIRST_WAIT_MS, MOST_WAIT_MS);
+        delay_start(&f->delay, call->op.loop, backoff_wait_ms(&backoff, f->tries, UINT64_MAX),
+                    tools_call_waiter(call));
+        tools_call_settle(call, run);
+        return;
+    }
     if (f->query.op.err.code != ERR_OK) {
         fail_query(call);
         return;

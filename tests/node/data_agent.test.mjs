@@ -4,6 +4,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { HttpAgent } from '@ag-ui/client';
+import { DefaultChatTransport, readUIMessageStream } from 'ai';
 import { newConversation, ofUser1, question, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
 import { readStream } from './lib/sse.mjs';
@@ -143,6 +145,34 @@ test('describing, joining, explaining, calculating and drawing', async () => {
   assert.match(results.calculate[1].result, /no result s9/);
   assert.equal(transcript.text, 'All done [s4].');
   assert.ok(transcript.complete().chart, JSON.stringify(results.draw_chart));
+});
+
+test('AG-UI and the AI SDK tell each call by itself: its arguments, its result', async () => {
+  const agent = new HttpAgent({ url: `${askd.url}/ag-ui/data_agent`, threadId: newConversation().id });
+  const seen = [];
+  agent.subscribe({ onEvent: ({ event }) => void seen.push(event) });
+  agent.addMessage({ id: 'm1', role: 'user', content: 'How many employees are there?' });
+  await agent.runAgent({ runId: 'r1' });
+  const called = seen.filter(event => event.type === 'TOOL_CALL_START' && event.toolCallName === 'run_sql');
+  assert.equal(called.length, 2);
+  const [first] = called.map(({ toolCallId }) => ({
+    args: seen.find(event => event.type === 'TOOL_CALL_ARGS' && event.toolCallId === toolCallId).delta,
+    result: seen.find(event => event.type === 'TOOL_CALL_RESULT' && event.toolCallId === toolCallId).content }));
+  assert.deepEqual(JSON.parse(first.args), { sql: COUNT });
+  assert.equal(JSON.parse(first.result).statement, 's3');
+  const server = await startAskd({ mock, env: { ASKD_SQL_AGENT: 'tools' } });
+  const transport = new DefaultChatTransport({ api: `${server.url}/api/chat`, headers: { 'X-Askd-Company-Id': 'acme' } });
+  const stream = await transport.sendMessages({ chatId: 'chat-agent', trigger: 'submit-message', messageId: undefined,
+    messages: [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'careless' }] }] });
+  let message;
+  for await (const one of readUIMessageStream({ stream }))
+    message = one;
+  const tools = message.parts.filter(part => part.type === 'dynamic-tool');
+  assert.deepEqual(tools.filter(part => part.toolName === 'run_sql').map(part => part.state),
+    ['output-error', 'output-error', 'output-error', 'output-error', 'output-error', 'output-available']);
+  assert.equal(tools.find(part => part.toolName === 'drop_table').input.name, 'employee');
+  assert.match(tools.find(part => part.toolName === 'drop_table').errorText, /There is no tool/);
+  assert.equal(JSON.parse(tools.at(-1).output.result).statement, 's8');
 });
 
 test('it asks back', async () => {

@@ -14,6 +14,7 @@
 #include "core/base/id.h"
 #include "proto/json_write.h"
 #include "proto/sse_write.h"
+#include "server/records/event_call.h"
 #include "server/records/event_json.h"
 #include "server/facades/facade.h"
 
@@ -21,7 +22,7 @@ enum { ID_BYTES = ID_RUN_BYTES + 24, CUSTOM_BYTES = 1 << 20 };
 
 struct open { /* a step or a tool's call; it stays when it has ended, for the next time */
     struct open *next;
-    struct str name;
+    struct str name;        /* or the id of a call that a model asked for */
     char call_id[ID_BYTES]; /* of a tool */
     bool is_tool, is_open;
 };
@@ -144,24 +145,29 @@ static void end_step(struct open *step, struct buf *out)
     write_one("STEP_FINISHED", "stepName", step->name, out);
 }
 
-/* Nobody but us can answer the call: its arguments are complete and empty at once. */
+/* Nobody but us can answer the call: its arguments, if a model wrote any, are complete at once. */
 static void begin_tool(struct agui *agui, const struct event *event, struct buf *out)
 {
     struct frame frame;
-    struct open *tool = find_open(agui, event->name, true);
-    if (tool == NULL || tool->is_open)
+    struct event_call call;
+    bool is_asked = event_call_read(event, &call);
+    struct open *tool = find_open(agui, is_asked ? call.id : event->name, true);
+    if (tool == NULL || tool->is_open) {
+        event_call_fini(&call);
         return;
+    }
     tool->is_open = true;
     make_id(agui, event->id, tool->call_id);
     begin_frame(&frame, "TOOL_CALL_START", out);
     add_str(&frame, "toolCallId", str_of(tool->call_id));
-    add_str(&frame, "toolCallName", tool->name);
+    add_str(&frame, "toolCallName", event->name);
     end_frame(&frame);
     begin_frame(&frame, "TOOL_CALL_ARGS", out);
     add_str(&frame, "toolCallId", str_of(tool->call_id));
-    add_str(&frame, "delta", STR("{}"));
+    add_str(&frame, "delta", is_asked ? call.said : STR("{}"));
     end_frame(&frame);
     write_one("TOOL_CALL_END", "toolCallId", str_of(tool->call_id), out);
+    event_call_fini(&call);
 }
 
 static void end_tool(struct open *tool, struct str content, struct buf *out)
@@ -178,17 +184,23 @@ static void end_tool(struct open *tool, struct str content, struct buf *out)
     end_frame(&frame);
 }
 
-static void end_named(struct agui *agui, const struct event *event, bool is_tool, struct buf *out)
+static void end_named_step(struct agui *agui, const struct event *event, struct buf *out)
+{
+    struct open *step = find_open(agui, event->name, false);
+    if (step != NULL && step->is_open)
+        end_step(step, out);
+}
+
+static void end_named_tool(struct agui *agui, const struct event *event, struct buf *out)
 {
     char content[64];
-    struct open *open = find_open(agui, event->name, is_tool);
-    if (open == NULL || !open->is_open)
-        return;
+    struct event_call call;
+    bool is_asked = event_call_read(event, &call);
+    struct open *tool = find_open(agui, is_asked ? call.id : event->name, true);
     (void)snprintf(content, sizeof content, "done in %lld ms", (long long)event->number);
-    if (is_tool)
-        end_tool(open, str_of(content), out);
-    else
-        end_step(open, out);
+    if (tool != NULL && tool->is_open)
+        end_tool(tool, is_asked ? call.said : str_of(content), out);
+    event_call_fini(&call);
 }
 
 /* ---- the answer ---- */
@@ -423,13 +435,13 @@ static void write_event(struct encoder *encoder, const struct event *event, stru
         begin_step(agui, event, out);
         break;
     case EVENT_NODE_END:
-        end_named(agui, event, false, out);
+        end_named_step(agui, event, out);
         break;
     case EVENT_TOOL_START:
         begin_tool(agui, event, out);
         break;
     case EVENT_TOOL_END:
-        end_named(agui, event, true, out);
+        end_named_tool(agui, event, out);
         break;
     case EVENT_STATE:
         write_state(event, out);

@@ -13,13 +13,15 @@
 #include "proto/json_read.h"
 #include "proto/json_write.h"
 #include "proto/sse_write.h"
+#include "server/records/event_call.h"
 #include "server/records/event_json.h"
 #include "server/facades/facade.h"
 
-enum { OPEN_TOOLS = 8, SOURCES_BYTES = 4 * 1024 * 1024 };
+enum { OPEN_TOOLS = 40, SOURCES_BYTES = 4 * 1024 * 1024 };
 
 struct ui_tool {
-    uint64_t name, id; /* the name's hash; the event it began with, 0: no tool */
+    uint64_t name, id; /* hash of the name, or of the call's id; the event it began with, 0: no
+                          tool */
 };
 
 struct ui_chat {
@@ -114,32 +116,57 @@ static void start_tool(struct ui_chat *ui, const struct event *event, struct buf
         place++;
     if (place == OPEN_TOOLS)
         return;
-    ui->tools[place] = (struct ui_tool){str_hash(event->name), event->id};
+    struct event_call call;
+    bool is_asked = event_call_read(event, &call);
+    ui->tools[place] = (struct ui_tool){str_hash(is_asked ? call.id : event->name), event->id};
     begin_tool_part(&json, "tool-input-start", event->id, out);
     json_write_member_str(&json, STR("toolName"), event->name);
     end_part(&json, out);
     begin_tool_part(&json, "tool-input-available", event->id, out);
     json_write_member_str(&json, STR("toolName"), event->name);
-    json_write_member_raw(&json, STR("input"), STR("{}"));
+    json_write_key(&json, STR("input"));
+    if (!is_asked || event_call_is_object(call.said))
+        json_write_raw(&json, is_asked ? call.said : STR("{}"));
+    else
+        json_write_str(&json, call.said); /* not JSON: as the model wrote it */
+    end_part(&json, out);
+    event_call_fini(&call);
+}
+
+/* What came of the call: how long it took, and the result of one that a model asked for. */
+static void write_output(const struct ui_tool *tool, const struct event *event,
+                         const struct event_call *call, bool is_asked, struct buf *out)
+{
+    struct json_write json;
+    if (is_asked && call->failed) {
+        begin_tool_part(&json, "tool-output-error", tool->id, out);
+        json_write_member_str(&json, STR("errorText"), call->said);
+        end_part(&json, out);
+        return;
+    }
+    begin_tool_part(&json, "tool-output-available", tool->id, out);
+    json_write_key(&json, STR("output"));
+    json_write_object(&json);
+    json_write_member_i64(&json, STR("ms"), event->number);
+    if (is_asked)
+        json_write_member_str(&json, STR("result"), call->said);
+    json_write_object_end(&json);
     end_part(&json, out);
 }
 
 static void end_tool(struct ui_chat *ui, const struct event *event, struct buf *out)
 {
-    uint64_t name = str_hash(event->name);
-    struct json_write json;
+    struct event_call call;
+    bool is_asked = event_call_read(event, &call);
+    uint64_t name = str_hash(is_asked ? call.id : event->name);
     for (size_t i = 0; i < OPEN_TOOLS; i++) {
         if (ui->tools[i].id == 0 || ui->tools[i].name != name)
             continue;
-        begin_tool_part(&json, "tool-output-available", ui->tools[i].id, out);
-        json_write_key(&json, STR("output"));
-        json_write_object(&json);
-        json_write_member_i64(&json, STR("ms"), event->number);
-        json_write_object_end(&json);
-        end_part(&json, out);
+        write_output(&ui->tools[i], event, &call, is_asked, out);
         ui->tools[i].id = 0;
-        return;
+        break;
     }
+    event_call_fini(&call);
 }
 
 static void fail_tools(struct ui_chat *ui, struct str message, struct buf *out)

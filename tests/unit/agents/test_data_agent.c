@@ -98,6 +98,27 @@ TEST(a_database_that_is_away_is_told_to_the_model)
     buf_fini(&transcript);
 }
 
+static const struct fake_answer full[] = {{"COUNT", ERR_BUSY, "no place is free"}};
+
+/* A full pool is waited for, and then told. */
+TEST(a_database_without_a_place_is_asked_again)
+{
+    struct graph_rig rig;
+    graph_rig_init(&rig, looks_then_answers, countof(looks_then_answers), full, countof(full));
+    graph_rig_make(&rig, "data_agent", "How many?", EVENT_NODES);
+    run_start(rig.run);
+    for (unsigned i = 0; i < 1000 && rig.ends == 0; i++) {
+        loop_advance(rig.loop, 100);
+        loop_turn(rig.loop, 20);
+    }
+    graph_rig_collect(&rig);
+    EXPECT_INT("ends", rig.ends, 1);
+    EXPECT_INT("asked again", rig.sql.calls, 8);
+    EXPECT_INT("counted once", run_stats(rig.run)->sql_attempts, 1);
+    EXPECT_TRUE("told", said(&rig, "The database says:"));
+    graph_rig_fini(&rig);
+}
+
 TEST(no_model_no_agent)
 {
     struct limits limits = rig_limits;
@@ -153,5 +174,6 @@ TEST(copes_without_memory)
 }
 
 RUN_TESTS(T(calls_and_an_answer), T(a_loop_is_ended_by_its_budget), T(failures_end_the_run),
-          T(a_database_that_is_away_is_told_to_the_model), T(no_model_no_agent),
+          T(a_database_that_is_away_is_told_to_the_model),
+          T(a_database_without_a_place_is_asked_again), T(no_model_no_agent),
           T(cancelled_at_every_turn), T(copes_without_memory))
