@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* core/base/crc.c - one table look-up a byte. */
+/* core/base/crc.c - the processor's own instruction, eight bytes at a time, where there is one;
+ * else one table look-up a byte. */
 #include "core/base/crc.h"
+
+#include <string.h>
 
 static const uint32_t table[256] = {
     0x00000000, 0xf26b8303, 0xe13b70f7, 0x1350f3f4, 0xc79a971f, 0x35f1141c, 0x26a1e7e8, 0xd4ca64eb,
@@ -37,10 +40,45 @@ static const uint32_t table[256] = {
     0x79b737ba, 0x8bdcb4b9, 0x988c474d, 0x6ae7c44e, 0xbe2da0a5, 0x4c4623a6, 0x5f16d052, 0xad7d5351,
 };
 
-uint32_t crc_32c(struct str bytes)
+static uint32_t add_bytes(uint32_t crc, struct str bytes)
 {
-    uint32_t crc = UINT32_MAX;
     for (size_t i = 0; i < bytes.len; i++)
         crc = table[(crc ^ (unsigned char)bytes.at[i]) & 0xff] ^ (crc >> 8);
-    return ~crc;
+    return crc;
+}
+
+#if defined(__x86_64__)
+
+enum { WORD = sizeof(uint64_t) };
+
+__attribute__((target("sse4.2"))) static uint32_t add_words(uint32_t crc, struct str bytes)
+{
+    uint64_t sum = crc, word;
+    for (size_t i = 0; i < bytes.len; i += WORD) {
+        memcpy(&word, bytes.at + i, WORD);
+        sum = __builtin_ia32_crc32di(sum, word);
+    }
+    return (uint32_t)sum;
+}
+
+static uint32_t add(uint32_t crc, struct str bytes)
+{
+    size_t words = __builtin_cpu_supports("sse4.2") ? bytes.len / WORD * WORD : 0;
+    if (words > 0)
+        crc = add_words(crc, str_slice(bytes, 0, words));
+    return add_bytes(crc, str_from(bytes, words));
+}
+
+#else
+
+static uint32_t add(uint32_t crc, struct str bytes)
+{
+    return add_bytes(crc, bytes);
+}
+
+#endif
+
+uint32_t crc_32c(struct str bytes)
+{
+    return ~add(UINT32_MAX, bytes);
 }

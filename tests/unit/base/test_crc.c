@@ -17,4 +17,27 @@ TEST(known_values)
     EXPECT_INT("rising", crc_32c(str_make(rising, sizeof rising)), 0x46dd794e);
 }
 
-RUN_TESTS(T(known_values))
+/* By the polynomial, a bit at a time. */
+static uint32_t by_bits(struct str bytes)
+{
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < bytes.len; i++) {
+        crc ^= (unsigned char)bytes.at[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
+    }
+    return ~crc;
+}
+
+TEST(any_length_at_any_place)
+{
+    char text[96];
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (char)(i * 167 + 13);
+    for (size_t from = 0; from < 16; from++)
+        for (size_t len = 0; from + len <= sizeof text; len++)
+            EXPECT_INT("as by bits", crc_32c(str_make(text + from, len)),
+                       by_bits(str_make(text + from, len)));
+}
+
+RUN_TESTS(T(known_values), T(any_length_at_any_place))
