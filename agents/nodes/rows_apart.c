@@ -57,9 +57,9 @@ static void release_texts(struct op *op)
 static const struct op_kind kind = {
     .name = "sql.rows", .cancel = cancel_writing, .release = release_texts};
 
-void rows_apart_start(struct rows_apart *apart, struct node *node)
+void rows_apart_start(struct rows_apart *apart, struct loop *loop, struct op_waiter waiter)
 {
-    op_begin(&apart->op, &kind, node_loop(node), node_waiter(node));
+    op_begin(&apart->op, &kind, loop, waiter);
     buf_init(&apart->whole, apart->whole_limit);
     buf_init(&apart->shown, apart->shown_limit);
     if (is_small(apart->result)) {
@@ -67,6 +67,6 @@ void rows_apart_start(struct rows_apart *apart, struct node *node)
         op_finish(&apart->op, ERR_OK, "%s", "");
         return;
     }
-    work_start(&apart->work, node_loop(node), write_there, apart,
+    work_start(&apart->work, loop, write_there, apart,
                (struct op_waiter){.done = on_written, .owner = apart});
 }

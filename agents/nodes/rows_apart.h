@@ -25,9 +25,9 @@ struct rows_apart { /* in the frame of a node; zeroed */
     struct work work;
 };
 
-/* Write both texts as an operation of the node, which settles: within a turn of the loop, or on
- * another thread. Ends with ERR_OK; ERR_NO_MEMORY: the texts are empty and not ok; ERR_CANCELLED.
+/* Write both texts, within a turn of the loop or on another thread; whoever waits settles. Ends
+ * with ERR_OK; ERR_NO_MEMORY: the texts are empty and not ok; ERR_CANCELLED.
  */
-void rows_apart_start(struct rows_apart *apart, struct node *node);
+void rows_apart_start(struct rows_apart *apart, struct loop *loop, struct op_waiter waiter);
 
 #endif

@@ -363,7 +363,7 @@ static enum step put_result(struct node *node)
         .shown_limit = SHOWN_BYTES,
         .withheld = run_sql_reads_private(node, f->passed->sent),
     };
-    rows_apart_start(&f->rows, node);
+    rows_apart_start(&f->rows, node_loop(node), node_waiter(node));
     return node_settle(node, put_written);
 }
 

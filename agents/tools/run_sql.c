@@ -11,7 +11,7 @@
 #include "agents/nodes/engine_words.h"
 #include "agents/nodes/judge_apart.h"
 #include "agents/nodes/notes.h"
-#include "agents/nodes/rows.h"
+#include "agents/nodes/rows_apart.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/sql/guard/cost.h"
 #include "agents/sql/parse/reads.h"
@@ -28,6 +28,7 @@ enum { PLAN_ROWS = 1000, TEXT_BYTES = 1 << 20, NAMES_BYTES = 16 * 1024 };
 
 struct run_sql_call {
     struct judge_apart apart;
+    struct rows_apart rows;
     struct sql_query explain, query;
     struct delay delay;
     unsigned tries;
@@ -37,7 +38,7 @@ struct run_sql_call {
     struct str written;
 };
 
-static tool_fn judge, weigh, run, keep; /* in running order */
+static tool_fn judge, weigh, run, keep, tell; /* in running order */
 static void hear_person(struct tool_call *call, const struct sql_cost *cost);
 
 static struct sql_cost_limits limits_of(const struct tool_call *call)
@@ -240,32 +241,27 @@ static void fail_query(struct tool_call *call)
 }
 
 /* Rows and tables for the reader of the answer. False: no memory. */
-static bool keep_rows(struct tool_call *call, struct rows_counted *told)
+static bool keep_rows(struct tool_call *call)
 {
     struct run_sql_call *f = call->frame;
     struct arena *arena = node_arena(call->node);
-    const struct limits *limits = services(call->node)->limits;
     struct json_write writer;
     struct buf out;
-    buf_init(&out, 8 * limits->max_result_bytes);
-    *told = rows_write(&out, &f->query.result, NULL, limits->max_answer_bytes);
-    bool is_whole = buf_ok(&out);
-    call->result.data = is_whole ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
-    buf_fini(&out);
+    if (!buf_ok(&f->rows.whole) || !buf_ok(&f->rows.shown))
+        return false;
     buf_init(&out, NAMES_BYTES);
     json_write_init(&writer, &out);
     check_sql_write_tables(call->node, call->guard, f->passed->parse, &writer);
     if (buf_ok(&out))
         call->result.tables = arena_str(arena, buf_str(&out));
     buf_fini(&out);
+    call->result.data = arena_str(arena, buf_str(&f->rows.whole));
     call->result.sql = arena_str(arena, f->passed->sql);
-    return is_whole && arena_ok(arena);
+    return arena_ok(arena);
 }
 
-/* What the model reads: columns, the first rows, how many there are, remarks. shown is as
- * rows_write_shown wrote it. */
-static void write_text(struct tool_call *call, const struct rows_counted *told, struct str shown,
-                       struct buf *out)
+/* What the model reads: columns, the first rows, how many there are, remarks. */
+static void write_text(struct tool_call *call, struct buf *out)
 {
     struct run_sql_call *f = call->frame;
     struct json_write writer;
@@ -276,10 +272,10 @@ static void write_text(struct tool_call *call, const struct rows_counted *told, 
     json_write_member_str(&writer, STR("statement"), str_of(id));
     json_write_key(&writer, STR("columns"));
     rows_write_columns(&writer, &f->query.result);
-    json_write_member_raw(&writer, STR("result"), shown);
+    json_write_member_raw(&writer, STR("result"), buf_str(&f->rows.shown));
     json_write_key(&writer, STR("remarks"));
     json_write_array(&writer);
-    notes_write(knowledge(call->node), f->passed->parse, &f->query.result, told,
+    notes_write(knowledge(call->node), f->passed->parse, &f->query.result, &f->rows.told,
                 node_arena(call->node), &writer);
     for (size_t i = 0; i < f->passed->warning_count; i++)
         json_write_str(&writer, f->passed->warnings[i].text);
@@ -290,8 +286,7 @@ static void write_text(struct tool_call *call, const struct rows_counted *told, 
 static void keep(struct tool_call *call)
 {
     struct run_sql_call *f = call->frame;
-    struct rows_counted told;
-    struct buf shown, out;
+    const struct limits *limits = services(call->node)->limits;
     if (f->query.op.err.code == ERR_BUSY && f->tries < MOST_TRIES) {
         const struct backoff backoff = backoff_of(MOST_TRIES, FIRST_WAIT_MS, MOST_WAIT_MS);
         delay_start(&f->delay, call->op.loop, backoff_wait_ms(&backoff, f->tries, UINT64_MAX),
@@ -303,20 +298,28 @@ static void keep(struct tool_call *call)
         fail_query(call);
         return;
     }
-    buf_init(&shown, TEXT_BYTES);
-    buf_init(&out, TEXT_BYTES);
-    bool is_whole = keep_rows(call, &told);
+    f->rows = (struct rows_apart){
+        .result = &f->query.result,
+        .max_bytes = limits->max_answer_bytes,
+        .whole_limit = 8 * limits->max_result_bytes,
+        .shown_limit = TEXT_BYTES,
+        .withheld = run_sql_reads_private(call->node, f->passed->sent),
+    };
+    rows_apart_start(&f->rows, call->op.loop, tools_call_waiter(call));
+    tools_call_settle(call, tell);
+}
+
+static void tell(struct tool_call *call)
+{
+    struct buf out;
+    bool is_whole = keep_rows(call);
+    buf_init(&out, 2 * TEXT_BYTES);
     if (is_whole)
-        rows_write_shown(&shown, &f->query.result, &told,
-                         run_sql_reads_private(call->node, f->passed->sent));
-    is_whole = is_whole && buf_ok(&shown);
-    if (is_whole)
-        write_text(call, &told, buf_str(&shown), &out);
+        write_text(call, &out);
     if (is_whole && buf_ok(&out))
         tools_call_done(call, buf_str(&out));
     else
         tools_call_fail(call, "The result does not fit into memory: ask for fewer rows.");
-    buf_fini(&shown);
     buf_fini(&out);
 }
 
