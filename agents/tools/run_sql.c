@@ -9,13 +9,11 @@
 #include "agents/nodes/approve_sql.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/engine_words.h"
-#include "agents/nodes/judge_apart.h"
 #include "agents/nodes/notes.h"
 #include "agents/nodes/rows_apart.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/sql/guard/cost.h"
-#include "agents/sql/parse/reads.h"
-#include "agents/tools/call.h"
+#include "agents/tools/guarded.h"
 #include "core/loop/backoff.h"
 #include "core/loop/delay.h"
 #include "proto/json_write.h"
@@ -27,15 +25,12 @@ enum { MOST_TRIES = 8, FIRST_WAIT_MS = 100, MOST_WAIT_MS = 5000 };
 enum { PLAN_ROWS = 1000, TEXT_BYTES = 1 << 20, NAMES_BYTES = 16 * 1024 };
 
 struct run_sql_call {
-    struct judge_apart apart;
-    struct rows_apart rows;
+    struct tools_guarded guarded;
     struct sql_query explain, query;
+    struct sql_statement question;
     struct delay delay;
+    struct rows_apart rows;
     unsigned tries;
-    struct sql_statement statement, question;
-    struct sql_variable variables[SERVICES_VARIABLES];
-    const struct sql_verdict *passed;
-    struct str written;
 };
 
 static tool_fn judge, weigh, run, keep, tell; /* in running order */
@@ -56,70 +51,24 @@ static bool needs_weighing(const struct tool_call *call)
     double most = limits.max_rows > 0 ? limits.max_rows : limits.max_cost;
     if (approve_sql_is_on(services(call->node)->limits))
         return true;
-    return most > 0 && !sql_cost_is_small(knowledge(call->node)->catalog, f->passed->sent, most);
-}
-
-/* False: the call has ended with what the guard says. */
-static bool pass_guard(struct tool_call *call)
-{
-    struct run_sql_call *f = call->frame;
-    const struct services *has = services(call->node);
-    const struct sql_verdict *verdict = check_sql_judge(call->node, call->guard, f->written);
-    if (verdict->code == ERR_OK) {
-        f->passed = verdict;
-        return true;
-    }
-    if (verdict->code != ERR_NO_MEMORY && has->on_rejected != NULL)
-        has->on_rejected(has->rejected_owner, verdict->rule == NULL ? "" : verdict->rule);
-    tools_call_fail(call, "The statement was refused: %s", verdict->err.text);
-    return false;
-}
-
-static bool make_statement(struct tool_call *call)
-{
-    struct run_sql_call *f = call->frame;
-    const struct limits *limits = services(call->node)->limits;
-    const struct knowledge *knows = knowledge(call->node);
-    f->statement = (struct sql_statement){
-        .text = f->passed->sql,
-        .variables = f->variables,
-        .variable_count = services_variables(node_session(call->node), f->variables),
-        .max_rows = check_sql_most_rows(call->node, call->guard),
-        .max_bytes = limits->max_result_bytes,
-        .timeout_ms = limits->sql_timeout_ms,
-    };
-    if (knows->dialect == SQL_SQLITE)
-        f->statement.reads = sql_reads_of(f->passed->sent, knows->catalog, node_arena(call->node));
-    return knows->dialect != SQL_SQLITE || f->statement.reads != NULL;
+    return most > 0 &&
+           !sql_cost_is_small(knowledge(call->node)->catalog, f->guarded.passed->sent, most);
 }
 
 static void start(struct tool_call *call)
 {
     struct run_sql_call *f = call->frame;
-    const struct knowledge *knows = knowledge(call->node);
-    if (knows->catalog == NULL) {
-        tools_call_fail(call, "The database cannot be read now: %s", knows->catalog_err.text);
-        return;
-    }
-    f->written = str_trim(tools_call_str(call, STR("sql")));
-    f->apart.waiter = tools_call_waiter(call);
-    if (check_sql_judge_apart(call->node, call->guard, f->written, false, &f->apart))
-        tools_call_settle(call, judge);
-    else
-        judge(call);
+    tools_guarded_judge(call, &f->guarded, tools_call_str(call, STR("sql")), judge);
 }
 
 static void judge(struct tool_call *call)
 {
     struct run_sql_call *f = call->frame;
     const struct knowledge *knows = knowledge(call->node);
-    if (!pass_guard(call))
+    if (!tools_guarded_pass(call, &f->guarded))
         return;
-    if (!make_statement(call)) {
-        tools_call_fail(call, "There is no memory for the statement.");
-        return;
-    }
-    const struct err *before = sql_reading_failure(node_readings(call->node), f->statement.text);
+    const struct err *before =
+        sql_reading_failure(node_readings(call->node), f->guarded.statement.text);
     if (before != NULL) {
         tools_call_fail(call, "The same statement failed before: %s", before->text);
         return;
@@ -128,8 +77,9 @@ static void judge(struct tool_call *call)
         run(call);
         return;
     }
-    f->question = f->statement;
-    f->question.text = sql_cost_question(knows->dialect, f->statement.text, node_arena(call->node));
+    f->question = f->guarded.statement;
+    f->question.text =
+        sql_cost_question(knows->dialect, f->guarded.statement.text, node_arena(call->node));
     f->question.max_rows = PLAN_ROWS;
     sql_query_start(&f->explain, services(call->node)->sql, &f->question, tools_call_waiter(call));
     tools_call_settle(call, weigh);
@@ -145,7 +95,7 @@ static void weigh(struct tool_call *call)
     struct err err = {0};
     bool is_known = f->explain.op.err.code == ERR_OK &&
                     sql_cost_read(knows->dialect, &f->explain.result, knows->catalog,
-                                  f->passed->sent, node_arena(call->node), &cost);
+                                  f->guarded.passed->sent, node_arena(call->node), &cost);
     if (is_known && sql_cost_check(&cost, &limits, &err) != ERR_OK)
         tools_call_fail(call, "%s", err.text);
     else if (f->explain.op.err.code == ERR_TIMEOUT)
@@ -159,9 +109,9 @@ static void ask_person(struct tool_call *call, const struct sql_cost *cost, cons
     const struct run_sql_call *f = call->frame;
     tools_call_ask(call, approve_sql_details(call->node, &(struct approve_sql_question){
                                                              .guard = call->guard,
-                                                             .sql = f->written,
-                                                             .runs = f->statement.text,
-                                                             .parse = f->passed->sent,
+                                                             .sql = f->guarded.written,
+                                                             .runs = f->guarded.statement.text,
+                                                             .parse = f->guarded.passed->sent,
                                                              .cost = cost,
                                                              .error = error,
                                                          }));
@@ -176,9 +126,9 @@ static void take_edited(struct tool_call *call, const struct sql_cost *cost, str
         ask_person(call, cost, verdict->err.text);
         return;
     }
-    f->passed = verdict;
-    f->written = edited;
-    if (make_statement(call))
+    f->guarded.passed = verdict;
+    f->guarded.written = edited;
+    if (tools_guarded_prepare(call, &f->guarded))
         run(call);
     else
         tools_call_fail(call, "There is no memory for the statement.");
@@ -220,7 +170,8 @@ static void run(struct tool_call *call)
     op_release(&f->delay.op);
     if (f->tries++ == 0)
         node_count_sql(call->node);
-    sql_query_start(&f->query, services(call->node)->sql, &f->statement, tools_call_waiter(call));
+    sql_query_start(&f->query, services(call->node)->sql, &f->guarded.statement,
+                    tools_call_waiter(call));
     tools_call_settle(call, keep);
 }
 
@@ -232,10 +183,10 @@ static void fail_query(struct tool_call *call)
     if (is_refused)
         engine_words_tell(&(struct engine_words){knowledge(call->node)->dialect,
                                                  str_of(f->query.sqlstate),
-                                                 str_of(f->query.op.err.text), f->written},
+                                                 str_of(f->query.op.err.text), f->guarded.written},
                           &err);
     if (is_refused || err.code == ERR_TIMEOUT || err.code == ERR_TOO_LARGE)
-        sql_reading_note_failure(node_readings(call->node), f->statement.text, &err,
+        sql_reading_note_failure(node_readings(call->node), f->guarded.statement.text, &err,
                                  node_arena(call->node));
     tools_call_fail(call, "The database says: %s", err.text);
 }
@@ -251,12 +202,12 @@ static bool keep_rows(struct tool_call *call)
         return false;
     buf_init(&out, NAMES_BYTES);
     json_write_init(&writer, &out);
-    check_sql_write_tables(call->node, call->guard, f->passed->parse, &writer);
+    check_sql_write_tables(call->node, call->guard, f->guarded.passed->parse, &writer);
     if (buf_ok(&out))
         call->result.tables = arena_str(arena, buf_str(&out));
     buf_fini(&out);
     call->result.data = arena_str(arena, buf_str(&f->rows.whole));
-    call->result.sql = arena_str(arena, f->passed->sql);
+    call->result.sql = arena_str(arena, f->guarded.passed->sql);
     return arena_ok(arena);
 }
 
@@ -275,10 +226,10 @@ static void write_text(struct tool_call *call, struct buf *out)
     json_write_member_raw(&writer, STR("result"), buf_str(&f->rows.shown));
     json_write_key(&writer, STR("remarks"));
     json_write_array(&writer);
-    notes_write(knowledge(call->node), f->passed->parse, &f->query.result, &f->rows.told,
+    notes_write(knowledge(call->node), f->guarded.passed->parse, &f->query.result, &f->rows.told,
                 node_arena(call->node), &writer);
-    for (size_t i = 0; i < f->passed->warning_count; i++)
-        json_write_str(&writer, f->passed->warnings[i].text);
+    for (size_t i = 0; i < f->guarded.passed->warning_count; i++)
+        json_write_str(&writer, f->guarded.passed->warnings[i].text);
     json_write_array_end(&writer);
     json_write_object_end(&writer);
 }
@@ -303,7 +254,7 @@ static void keep(struct tool_call *call)
         .max_bytes = limits->max_answer_bytes,
         .whole_limit = 8 * limits->max_result_bytes,
         .shown_limit = TEXT_BYTES,
-        .withheld = run_sql_reads_private(call->node, f->passed->sent),
+        .withheld = run_sql_reads_private(call->node, f->guarded.passed->sent),
     };
     rows_apart_start(&f->rows, call->op.loop, tools_call_waiter(call));
     tools_call_settle(call, tell);

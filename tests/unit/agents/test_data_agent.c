@@ -60,6 +60,25 @@ TEST(a_loop_is_ended_by_its_budget)
     graph_rig_fini(&rig);
 }
 
+/* What does not fit into the context is left out, the oldest results first. */
+TEST(old_results_give_way)
+{
+    struct graph_rig rig;
+    struct limits limits = rig_limits;
+    struct buf transcript;
+    limits.max_context_tokens = 1000;
+    buf_init(&transcript, 4 << 20);
+    graph_rig_init_limits(&rig, &limits, never_ends, countof(never_ends), forty_two,
+                          countof(forty_two));
+    rig.llm.transcript = &transcript;
+    graph_rig_go(&rig, "data_agent", "How many?");
+    struct str all = buf_str(&transcript);
+    EXPECT_TRUE("left out", str_find(all, STR("(left out: call the tool again")) != STR_NONE);
+    EXPECT_TRUE("the newest are there", str_find(all, STR("\"statement\":\"s15\"")) != STR_NONE);
+    graph_rig_fini(&rig);
+    buf_fini(&transcript);
+}
+
 static const struct {
     const char *name;
     struct fake_reply reply;
@@ -173,7 +192,7 @@ TEST(copes_without_memory)
     EXPECT_TRUE("it went well at last", !reached);
 }
 
-RUN_TESTS(T(calls_and_an_answer), T(a_loop_is_ended_by_its_budget), T(failures_end_the_run),
-          T(a_database_that_is_away_is_told_to_the_model),
+RUN_TESTS(T(calls_and_an_answer), T(a_loop_is_ended_by_its_budget), T(old_results_give_way),
+          T(failures_end_the_run), T(a_database_that_is_away_is_told_to_the_model),
           T(a_database_without_a_place_is_asked_again), T(no_model_no_agent),
           T(cancelled_at_every_turn), T(copes_without_memory))
