@@ -22,8 +22,8 @@
 #include "core/base/map.h"
 #include "core/base/mem.h"
 #include "core/loop/timer.h"
-#include "proto/json_value.h"
 #include "server/records/event_writers.h"
+#include "server/records/turn_details.h"
 
 enum {
     SAVE_TRIES = 5, /* each behind turns that other servers saved meanwhile */
@@ -180,13 +180,12 @@ void conversations_settle_start(struct conversations_settling *settling,
  * (server/records/turn_details.h). */
 static void take_meant(struct history *history, const struct identity *key, struct str details)
 {
-    struct arena arena;
-    struct str meant;
-    arena_init(&arena, DETAILS_BYTES);
-    if (json_value_str(json_value_parse(&arena, details, NULL, NULL), "/meant", &meant, NULL) ==
-        ERR_OK)
+    struct buf scratch;
+    buf_init(&scratch, DETAILS_BYTES);
+    struct str meant = turn_details_find_meant(details, &scratch);
+    if (!str_is_absent(meant))
         history_set_meant(history, key, meant);
-    arena_fini(&arena);
+    buf_fini(&scratch);
 }
 
 /* Put the turns of the store in place of those in memory. */

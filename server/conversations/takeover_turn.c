@@ -5,6 +5,7 @@
  * Failure: takeover_turn_keep says false; an answer that is too long is cut. */
 #include "server/conversations/takeover_turn.h"
 #include "server/records/run_input.h"
+#include "server/records/turn_result.h"
 
 #include "proto/json_value.h"
 #include "proto/json_write.h"
@@ -18,13 +19,13 @@ enum {
 struct said {
     struct buf answer;
     int64_t attempt;
-    struct event last;
+    struct turn_result result;
 };
 
 static bool take(void *owner, const struct event *event)
 {
     struct said *said = owner;
-    said->last = *event;
+    turn_result_hear(&said->result, event);
     if (event->kind != EVENT_TOKEN || !str_equal(event->name, STR(EVENT_FINAL_CHANNEL)))
         return true;
     if (event->number > said->attempt) {
@@ -38,8 +39,9 @@ static bool take(void *owner, const struct event *event)
 
 /* Write the details of the turn (server/records/turn_details.h), from the members of the complete
  * event. */
-static void write_details(struct str graph, const struct event *last, struct buf *out)
+static void write_details(struct str graph, const struct turn_result *result, struct buf *out)
 {
+    const struct event *last = &result->last;
     struct json_write json;
     struct arena arena;
     struct str text;
@@ -58,6 +60,7 @@ static void write_details(struct str graph, const struct event *last, struct buf
         json_write_member_str(&json, STR("sql"), text);
     if (json_value_i64(root, "/data/row_count", &row_count, NULL) == ERR_OK)
         json_write_member_i64(&json, STR("row_count"), row_count);
+    turn_result_write(result, &json);
     json_write_object_end(&json);
     arena_fini(&arena);
 }
@@ -67,13 +70,13 @@ static void keep(const struct store_run *run, const struct said *said,
 {
     struct buf details;
     buf_init(&details, MAX_DETAILS_BYTES);
-    write_details(run->graph, &said->last, &details);
+    write_details(run->graph, &said->result, &details);
     const struct store_checkpoint checkpoint = {.is_full = true, .bytes = STR("")};
     const struct store_turn turn = {.run_id = run->run_id,
                                     .question = run_input_message(run->input),
                                     .answer = buf_str(&said->answer),
                                     .details = buf_ok(&details) ? buf_str(&details) : STR("{}"),
-                                    .partial = said->last.kind != EVENT_COMPLETE};
+                                    .partial = said->result.last.kind != EVENT_COMPLETE};
     conversations_save_past(conversations, &run->key, &checkpoint, &turn);
     buf_fini(&details);
 }

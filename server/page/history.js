@@ -4,7 +4,7 @@
 // Used only where the server says that it keeps them. Failure: a Problem, or fetch's TypeError.
 import { getJson, Problem, request, whose } from './api.js';
 import { createConversation } from './store.js';
-import { createTurn } from './turn.js';
+import { applyEvent, createTurn } from './turn.js';
 
 const MOST = 200; // turns of one conversation that are loaded
 
@@ -19,13 +19,19 @@ export const listKept = async caller => (await getJson(path(caller, '', '', { li
 export const searchKept = async (caller, text) => (await getJson(path(caller, '', '', { search: text, limit: 30 }))).found
   .map(one => ({ id: one.conversation_id, title: one.question, text: one.answer, at: one.time_ms }));
 
+// As it was when its last event had come.
 const turnOf = (question, answer) => {
-  const { sql = null, graph, route } = answer.details ?? {};
-  return {
+  const { sql = null, graph, route = null, steps = [], result = {}, error } = answer.details ?? {};
+  const turn = {
     ...createTurn({ question: question.content, graph: route && route !== graph ? '' : graph ?? '' }),
-    id: answer.run_id, runId: answer.run_id, at: answer.time_ms, link: 'closed',
-    state: answer.partial ? 'stopped' : 'done', text: answer.content, sql, route: route ?? null,
+    id: answer.run_id, runId: answer.run_id, at: answer.time_ms, link: 'closed', text: answer.content, route,
+    steps: steps.map(({ node, ms }) => ({ node, ms, state: ms === undefined ? 'stopped' : 'done' })),
   };
+  if (error)
+    applyEvent(turn, { event: 'error', ...error, stats: result.stats }, 0);
+  else
+    applyEvent(turn, { event: 'complete', ...result, sql, route }, 0);
+  return answer.partial && !error ? { ...turn, state: 'stopped' } : turn;
 };
 
 // Its run is heard again, from where it asks.

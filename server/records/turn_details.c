@@ -4,8 +4,10 @@
  * Failure: a slot that is not there, or absent, is left out; a full buf. */
 #include "server/records/turn_details.h"
 
+#include "proto/json_read.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
+#include "server/records/turn_result.h"
 
 enum { LAST_MESSAGES = 2, MESSAGE_BYTES = 1024 * 1024 }; /* this turn's */
 
@@ -38,7 +40,18 @@ static void write_meant(struct json_write *json, const struct state *state)
     }
 }
 
-void turn_details_write(const struct run *run, struct buf *out)
+static void write_result(struct run *run, struct json_write *json)
+{
+    struct event_log *log = run_log(run);
+    struct turn_result result = {0};
+    struct event event;
+    for (uint64_t id = event_log_gone_id(log); event_log_after(log, id, &event) == ERR_OK;
+         id = event.id)
+        turn_result_hear(&result, &event);
+    turn_result_write(&result, json);
+}
+
+void turn_details_write(struct run *run, struct buf *out)
 {
     static const char *const sql_names[] = {"validated_sql", "sql", "generated_sql"};
     const struct state *state = run_state(run);
@@ -57,5 +70,27 @@ void turn_details_write(const struct run *run, struct buf *out)
     if (slot >= 0)
         json_write_member_u64(&json, STR("row_count"), (uint64_t)state_int(state, (unsigned)slot));
     write_meant(&json, state);
+    write_result(run, &json);
     json_write_object_end(&json);
+}
+
+struct str turn_details_find_meant(struct str details, struct buf *scratch)
+{
+    struct json_read reader;
+    json_read_init(&reader, details);
+    if (json_read_next(&reader) != JSON_TOKEN_OBJECT)
+        return (struct str){0};
+    while (json_read_next(&reader) == JSON_TOKEN_KEY) {
+        if (json_read_is(&reader, STR("steps")) || json_read_is(&reader, STR("result")))
+            break;
+        if (!json_read_is(&reader, STR("meant"))) {
+            if (!json_read_skip(&reader, JSON_TOKEN_KEY))
+                break;
+        } else if (json_read_next(&reader) == JSON_TOKEN_STRING) {
+            return json_read_unescape(&reader, scratch);
+        } else {
+            break;
+        }
+    }
+    return (struct str){0};
 }

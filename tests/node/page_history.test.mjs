@@ -39,6 +39,15 @@ test('another browser lists it, opens it, goes on with it; this one then hears o
   await other.page.getByRole('button', { name: 'Orders by status', exact: true }).click();
   await other.says('Most are completed.');
   await other.tab('SQL').waitFor();
+  for (const name of ['Chart', 'Rows']) { // as where it was asked
+    await other.tab(name).click();
+    const [here, there] = await Promise.all([page, other].map(async one => {
+      await one.tab(name).click();
+      return one.turn.locator('.results').innerText();
+    }));
+    assert.equal(there, here);
+  }
+  assert.equal(await other.find('.graph .node[data-state="done"]').count(), await page.find('.graph .node[data-state="done"]').count());
   assert.equal(idOf(other), idOf(page));
   await other.ask('Why is the sky blue?');
   await isKept(idOf(page), 2);

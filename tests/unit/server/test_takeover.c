@@ -251,14 +251,17 @@ static const struct event speechless[] = {
 
 #define EVENTS(array) .events = (array), .event_count = countof(array)
 #define SQL_DETAILS                                                                                \
-    "{\"graph\":\"sql_agent\",\"route\":\"sql\",\"sql\":\"SELECT 1\",\"row_count\":1}"
+    "{\"graph\":\"sql_agent\",\"route\":\"sql\",\"sql\":\"SELECT 1\",\"row_count\":1,"             \
+    "\"result\":{\"data\":{\"row_count\":1,\"rows\":[[1]]}}}"
 
 static const struct past pasts[] = {
     {"answered", EVENTS(answered), .answer = "She is it.", .details = SQL_DETAILS,
      .status = STORE_COMPLETE},
     {"answered at the second attempt", EVENTS(anew), .answer = "She is it.",
      .details = "{\"graph\":\"sql_agent\",\"route\":\"general\"}", .status = STORE_COMPLETE},
-    {"cancelled", EVENTS(cancelled), .answer = "She ", .details = "{\"graph\":\"sql_agent\"}",
+    {"cancelled", EVENTS(cancelled), .answer = "She ",
+     .details =
+         "{\"graph\":\"sql_agent\",\"error\":{\"code\":\"cancelled\",\"message\":\"asked\"}}",
      .partial = true, .status = STORE_CANCELLED},
     {"failed", EVENTS(failed), .status = STORE_FAILED},
     {"paused", EVENTS(paused), .status = STORE_PAUSED},
