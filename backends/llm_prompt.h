@@ -53,7 +53,8 @@ struct llm_prompt {
     enum llm_tool_choice tool_choice;
     double temperature;         /* sent as it is; negative: the backend's default */
     unsigned max_output_tokens; /* 0: the backend's default */
-    bool json_only;             /* the answer is to be one JSON object, where the server can */
+    struct str form;            /* JSON Schema of an object that the answer is to be, where the
+                                   server can; it may come as another text. Empty: any text */
     uint64_t timeout_ms;        /* whole call with retries; 0: the backend's default */
     struct arena *arena;        /* chat.text and chat.model are made here; the run's */
     struct identity caller;     /* who asks, to take turns; the offline engine's session data */

@@ -201,6 +201,16 @@ void anthropic_write_chat(struct buf *buf, const struct model_request *request)
             json_write_str(&writer, request->stop[i]);
         json_write_array_end(&writer);
     }
+    if (request->form.len > 0) {
+        json_write_key(&writer, STR("output_config"));
+        json_write_object(&writer);
+        json_write_key(&writer, STR("format"));
+        json_write_object(&writer);
+        json_write_member_str(&writer, STR("type"), STR("json_schema"));
+        json_write_member_raw(&writer, STR("schema"), request->form);
+        json_write_object_end(&writer);
+        json_write_object_end(&writer);
+    }
     if (request->stream)
         json_write_member_bool(&writer, STR("stream"), true);
     json_write_object_end(&writer);

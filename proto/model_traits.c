@@ -40,14 +40,15 @@ void model_traits_apply(const struct model_traits *traits, enum model_wire wire,
     request->limit = traits->limit;
     request->has_temperature &= !traits->no_temperature;
     request->asks_usage &= !traits->no_stream_options;
-    request->json_only &= !traits->no_response_format;
+    if (traits->no_response_format)
+        request->form = STR("");
     if (traits->no_reasoning_effort)
         request->reasoning_effort = STR("");
     if (traits->needs_room)
         request->max_tokens *= MODEL_TRAITS_ROOM;
     if (wire == MODEL_WIRE_ANTHROPIC) { /* what it has not, or must have */
         request->limit = MODEL_LIMIT_MAX_TOKENS;
-        request->asks_usage = request->json_only = false;
+        request->asks_usage = false;
         request->reasoning_effort = STR("");
     }
 }
@@ -85,7 +86,9 @@ enum model_lesson model_traits_learn(struct model_traits *traits, enum model_wir
     } others[] = {
         {sent->has_temperature, STR("temperature"), &traits->no_temperature},
         {sent->stream && sent->asks_usage, STR("stream_options"), &traits->no_stream_options},
-        {sent->json_only, STR("response_format"), &traits->no_response_format},
+        {sent->form.len > 0, STR("response_format"), &traits->no_response_format},
+        {sent->form.len > 0, STR("json_schema"), &traits->no_response_format},
+        {sent->form.len > 0, STR("output_config"), &traits->no_response_format},
         {sent->reasoning_effort.len > 0, STR("reasoning_effort"), &traits->no_reasoning_effort},
     };
     for (size_t i = 0; i < countof(others); i++)

@@ -13,7 +13,7 @@ struct model_traits { /* all zero: takes everything */
     enum model_limit limit;
     bool no_temperature;
     bool no_stream_options; /* usage is then estimated, where the server does not tell it unasked */
-    bool no_response_format;
+    bool no_response_format; /* the form of an answer can only be asked for in words */
     bool no_reasoning_effort;
     bool starts_thinking; /* its template opens the block of thoughts: see think_filter */
     bool needs_room;      /* it thinks away the tokens of short answers: ask for more */

@@ -66,10 +66,11 @@ struct model_request {
     bool asks_usage; /* OpenAI's wire, of a stream: its tokens in the last chunk */
     const struct str *stop;
     size_t stop_count;
-    bool json_only; /* OpenAI's wire: response_format json_object */
     const struct model_tool *tools;
     size_t tool_count;
     enum model_tool_choice tool_choice;
+    struct str form;      /* the JSON Schema that the answer is to keep to; empty: any text */
+    struct str form_name; /* of letters, digits and '_' */
     struct str reasoning_effort; /* OpenAI's wire: "low"; left out when empty */
 };
 

@@ -120,6 +120,20 @@ static void write_limits(struct json_write *writer, const struct model_request *
     json_write_array_end(writer);
 }
 
+static void write_form(struct json_write *writer, const struct model_request *chat)
+{
+    json_write_key(writer, STR("response_format"));
+    json_write_object(writer);
+    json_write_member_str(writer, STR("type"), STR("json_schema"));
+    json_write_key(writer, STR("json_schema"));
+    json_write_object(writer);
+    json_write_member_str(writer, STR("name"), chat->form_name);
+    json_write_member_bool(writer, STR("strict"), true);
+    json_write_member_raw(writer, STR("schema"), chat->form);
+    json_write_object_end(writer);
+    json_write_object_end(writer);
+}
+
 void openai_write_chat(struct buf *buf, const struct model_request *chat)
 {
     struct json_write writer;
@@ -131,8 +145,8 @@ void openai_write_chat(struct buf *buf, const struct model_request *chat)
     if (chat->tool_count > 0)
         write_tools(&writer, chat);
     write_limits(&writer, chat);
-    if (chat->json_only)
-        json_write_member_raw(&writer, STR("response_format"), STR("{\"type\":\"json_object\"}"));
+    if (chat->form.len > 0)
+        write_form(&writer, chat);
     if (chat->stream)
         json_write_member_bool(&writer, STR("stream"), true);
     if (chat->stream && chat->asks_usage)

@@ -626,7 +626,8 @@ static void write_request(struct run_chat *run)
         .max_tokens = most,
         .stream = true,
         .asks_usage = true,
-        .json_only = prompt->json_only,
+        .form = prompt->form,
+        .form_name = str_of(prompt->task),
         .reasoning_effort = str_of(options->reasoning_effort),
     };
     model_traits_apply(&run->traits, options->wire, &run->sent);

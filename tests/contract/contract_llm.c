@@ -229,7 +229,7 @@ static const struct {
     {"no limit", "mock-no-limit", OPENAI_ONLY},
     {"temperature", "mock-no-temperature", ALL},
     {"stream_options", "mock-no-stream-options", OPENAI_ONLY},
-    {"response_format", "mock-no-json", OPENAI_ONLY},
+    {"response_format", "mock-no-json", ALL},
     {"room", "mock-overthinks", ALL},
 };
 
@@ -241,7 +241,7 @@ TEST(what_is_learned_is_remembered)
             if (c->which == OPENAI_ONLY && maker->wire == MODEL_WIRE_ANTHROPIC)
                 continue;
             contract_begin(&f, maker, c->model, (struct llm_http_options){0});
-            f.prompt.json_only = true;
+            f.prompt.form = STR("{\"type\":\"object\"}");
             EXPECT_INT(c->name, chat_once(&f), ERR_OK);
             uint64_t before = count_requests(&f);
             EXPECT_INT(c->name, chat_once(&f), ERR_OK);

@@ -300,7 +300,8 @@ static bool answer_wrong_parameter(struct conn *conn)
         {faults->no_stream_options >= 0 && plan->wants_usage, 422,
          "[body, stream_options, include_usage] Extra inputs are not permitted"},
         {faults->no_json >= 0 && plan->has_response_format, 400,
-         "'response_format' of this type is not available"},
+         plan->is_anthropic ? "output_config: Extra inputs are not permitted"
+                            : "'response_format' of this type is not available"},
         {plan->is_anthropic && plan->max_tokens < 0, 400, "max_tokens: Field required"},
     };
     for (size_t i = 0; i < countof(refusals); i++)

@@ -123,7 +123,8 @@ static void read_settings(struct mock_plan *plan, const struct json_value *root)
     (void)!json_value_i64(root, "/max_tokens", &plan->max_tokens, &ignored);
     (void)!json_value_i64(root, "/max_completion_tokens", &plan->max_completion_tokens, &ignored);
     plan->has_temperature = json_value_find(root, "/temperature") != NULL;
-    plan->has_response_format = json_value_find(root, "/response_format") != NULL;
+    plan->has_response_format = json_value_find(root, "/response_format") != NULL ||
+                                json_value_find(root, "/output_config/format") != NULL;
     plan->is_cached = json_value_find(root, "/system/0/cache_control") != NULL;
 }
 

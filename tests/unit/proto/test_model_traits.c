@@ -12,7 +12,7 @@ static struct model_request whole_request(enum model_limit limit)
                                   .limit = limit,
                                   .stream = true,
                                   .asks_usage = true,
-                                  .json_only = true,
+                                  .form = STR("{}"),
                                   .reasoning_effort = STR("low")};
 }
 
@@ -52,6 +52,18 @@ static const struct {
     {"response_format",
      "'response_format' of type 'json_object' is not supported",
      MODEL_WIRE_OPENAI,
+     {0},
+     MODEL_LESSON_FOR_GOOD,
+     {.no_response_format = true}},
+    {"a form in words of its own",
+     "This model does not support response format `json_schema`",
+     MODEL_WIRE_OPENAI,
+     {0},
+     MODEL_LESSON_FOR_GOOD,
+     {.no_response_format = true}},
+    {"Anthropic's output_config",
+     "output_config: Extra inputs are not permitted",
+     MODEL_WIRE_ANTHROPIC,
      {0},
      MODEL_LESSON_FOR_GOOD,
      {.no_response_format = true}},
@@ -152,7 +164,7 @@ TEST(room)
     struct model_request request = whole_request(MODEL_LIMIT_MAX_TOKENS);
     model_traits_apply(&traits, MODEL_WIRE_ANTHROPIC, &request);
     EXPECT_INT("more", request.max_tokens, 4000 * MODEL_TRAITS_ROOM);
-    EXPECT_TRUE("not of this wire", !request.asks_usage && !request.json_only);
+    EXPECT_TRUE("not of this wire", !request.asks_usage);
     EXPECT_INT("not of this wire", request.reasoning_effort.len, 0);
 }
 

@@ -92,9 +92,12 @@ TEST(bodies)
           .limit = MODEL_LIMIT_MAX_COMPLETION_TOKENS,
           .stop = stop,
           .stop_count = 2,
-          .json_only = true},
+          .form = STR("{\"type\":\"object\"}"),
+          .form_name = STR("classify")},
          "{\"messages\":[{\"role\":\"user\",\"content\":\"\"}],\"max_completion_tokens\":5,"
-         "\"stop\":[\"\\n\\n\",\"END\"],\"response_format\":{\"type\":\"json_object\"}}"},
+         "\"stop\":[\"\\n\\n\",\"END\"],"
+         "\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"classify\","
+         "\"strict\":true,\"schema\":{\"type\":\"object\"}}}}"},
         {{.has_temperature = true, .temperature = 0.1}, "{\"messages\":[],\"temperature\":0.1}"},
     };
     TEST_EACH(c, cases) {
