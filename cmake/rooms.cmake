@@ -149,7 +149,7 @@ askd_room(agents/agent
 askd_room(agents/data_agent
     USES core/base agents/common agents/services agents/nodes agents/agent)
 askd_room(agents/orchestrator
-    USES agents/common agents/services agents/nodes agents/general_agent agents/rag_agent
+    USES proto agents/common agents/services agents/nodes agents/general_agent agents/rag_agent
     agents/sql_agent agents/agent agents/data_agent)
 askd_room(agents/text_to_sql
     USES core/base proto agents/common agents/semantic agents/services agents/search agents/nodes

@@ -96,6 +96,9 @@ static size_t history_budget(struct node *node, const struct ask_call *f, size_t
 
 bool ask_render(struct node *node, const struct ask_config *config, struct ask_call *f)
 {
+    const struct ask_form form =
+        config->choose != NULL ? config->choose(node)
+                               : (struct ask_form){config->task, config->prompt, config->answer};
     size_t field_count = make_fields(node, config, f), history_count = 0, count, extra_at;
     size_t budget = history_budget(node, f, field_count);
     struct str memory = pick_memory(node, config);
@@ -109,8 +112,8 @@ bool ask_render(struct node *node, const struct ask_config *config, struct ask_c
             history_count = pick_history(node, config, budget - memory.len, history, max);
     }
     struct llm_message *messages =
-        prompt_render(knowledge(node)->prompts, config->prompt, f->fields, field_count,
-                      history_count, node_arena(node), &count, &extra_at);
+        prompt_render(knowledge(node)->prompts, form.prompt, f->fields, field_count, history_count,
+                      node_arena(node), &count, &extra_at);
     if (messages == NULL)
         return false;
     for (size_t i = 0; i < history_count; i++)
@@ -121,11 +124,12 @@ bool ask_render(struct node *node, const struct ask_config *config, struct ask_c
     const struct limits *limits = services(node)->limits;
     const struct session *session = node_session(node);
     f->prompt = (struct llm_prompt){
-        .task = config->task,
+        .task = form.task,
         .messages = messages,
         .message_count = count,
         .fields = f->fields,
         .field_count = field_count,
+        .form = form.answer != NULL ? str_of(form.answer) : STR(""),
         .temperature = config->zero_temperature ? 0 : limits->temperature,
         .max_output_tokens = limits->max_output_tokens,
         .timeout_ms = limits->llm_timeout_ms,

@@ -18,9 +18,20 @@ struct ask_field {
     struct str (*make)(struct node *node); /* NULL: the slot */
 };
 
-struct ask_config {
+/* What a model is shown, and the form of what it is to answer. */
+struct ask_form {
     const char *task;   /* the name of the call for the llm backend */
     const char *prompt; /* "banking/intent_prompt" */
+    const char *answer; /* JSON Schema of an object; NULL: text. keep takes other texts, too: not
+                           every server holds its model to a form */
+};
+
+struct ask_config {
+    const char *task; /* these three where choose does not say others */
+    const char *prompt;
+    const char *answer;
+    /* The form for this call; NULL: there is one. */
+    struct ask_form (*choose)(struct node *node);
     struct ask_field fields[ASK_MAX_FIELDS];
     bool final_channel;            /* its tokens are the answer; else only with detail debug */
     bool is_statement;             /* SQL: half of it is none, so a cut answer fails the node */

@@ -3,6 +3,7 @@
  *
  * Reads task and fields, never messages. Tasks and fields (names as the graphs render them):
  *   classify         question, history          -> "SQL" | "RAG" | "GENERAL"
+ *   classify_whole   the same
  *   table_selection  question, schema           -> JSON array of table names
  *   sql_generation   question, tables, join_plan, error -> fenced sql, or a line "CANNOT: reason"
  *   sql_correction   question, sql, error       -> fenced sql, or "CANNOT: reason"

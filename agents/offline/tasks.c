@@ -331,10 +331,15 @@ static const struct {
     const char *name;
     task_fn *say;
 } tasks[] = {
-    {"classify", say_classify},        {"table_selection", say_tables},
-    {"sql_generation", say_statement}, {"sql_correction", say_correction},
-    {"sql_answer", say_rows},          {"intent", say_intent},
-    {"sql_response", say_response},    {"insight", say_insight},
+    {"classify", say_classify},
+    {"classify_whole", say_classify},
+    {"table_selection", say_tables},
+    {"sql_generation", say_statement},
+    {"sql_correction", say_correction},
+    {"sql_answer", say_rows},
+    {"intent", say_intent},
+    {"sql_response", say_response},
+    {"insight", say_insight},
     {"general", say_general},
 };
 

@@ -17,7 +17,9 @@
 #include "agents/common/members.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/asked.h"
+#include "agents/nodes/facts.h"
 #include "agents/nodes/remember.h"
+#include "agents/nodes/schema_text.h"
 #include "agents/nodes/summarise.h"
 #include "agents/orchestrator/state.h"
 #include "agents/rag_agent/graph.h"
@@ -26,8 +28,12 @@
 #include "agents/sql_agent/graph.h"
 #include "agents/sql_agent/select.h"
 #include "agents/sql_agent/state.h"
+#include "agents/sql_agent/whole.h"
+#include "proto/json_value.h"
+#include "proto/json_write.h"
 
 enum { LOAD, CLASSIFY, SQL, RAG, GENERAL, FINALIZE, SAVE, SUMMARISE };
+enum { NAMES_BYTES = 16 << 10 };
 
 static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND,
@@ -55,6 +61,8 @@ static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_LOGICAL_SQL] = {"logical_sql", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_SUMMARY_DUE] = {"summary_due", SLOT_BOOL, .writers = SLOT_WRITER(SAVE)},
     [ORCHESTRATOR_STATEMENTS] = {"statements", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER(SQL)},
+    [ORCHESTRATOR_NAMED] = {"named", SLOT_JSON, .writers = SLOT_WRITER(CLASSIFY)},
+    [ORCHESTRATOR_DRAFT] = {"draft", SLOT_TEXT, .writers = SLOT_WRITER(CLASSIFY)},
     [ORCHESTRATOR_NO_DATA] = {"no_data", SLOT_TEXT, .writers = SLOT_WRITER(CLASSIFY)},
 };
 
@@ -68,21 +76,68 @@ static const struct {
     const char *step, *wire; /* as the state and the label say it; as the event does */
 } routes[] = {{"GENERAL", "general"}, {"SQL", "sql"}, {"RAG", "rag"}};
 
-/* The first word of the answer that is a route's; GENERAL when there is none. */
-static enum step keep_route(struct node *node, struct str answer)
+static size_t find_route(struct str word)
 {
-    size_t route = countof(routes);
-    for (struct str rest = answer; rest.len > 0 && route == countof(routes);) {
+    for (size_t i = 0; i < countof(routes); i++)
+        if (str_equal_nocase(word, str_of(routes[i].step)))
+            return i;
+    return countof(routes);
+}
+
+/* The first word of the answer that is a route's; GENERAL when there is none. */
+static size_t find_route_in(struct str answer)
+{
+    for (struct str rest = answer; rest.len > 0;) {
         struct str word = extract_word(rest);
+        size_t route = find_route(word);
+        if (route < countof(routes))
+            return route;
         if (word.len == 0)
             break;
         rest = str_from(rest, (size_t)(word.at - rest.at) + word.len);
-        for (size_t i = 0; i < countof(routes) && route == countof(routes); i++)
-            if (str_equal_nocase(word, str_of(routes[i].step)))
-                route = i;
     }
+    return 0;
+}
+
+static struct str text_of(const struct json_value *object, struct str name)
+{
+    const struct json_value *value = json_value_member(object, name);
+    return value != NULL && value->type == JSON_STRING ? str_trim(value->text) : STR("");
+}
+
+/* Keep what came with route SQL: the statement, why there is none, or the tables. */
+static void keep_plan(struct node *node, const struct json_value *object)
+{
+    struct buf names;
+    struct json_write writer;
+    struct str sql = text_of(object, STR("sql")), cannot = text_of(object, STR("cannot"));
+    const struct json_value *tables = json_value_member(object, STR("tables"));
+    if (sql.len > 0)
+        node_put_str(node, ORCHESTRATOR_DRAFT, sql);
+    else if (cannot.len > 0)
+        node_put_str(node, ORCHESTRATOR_DRAFT,
+                     arena_printf(node_arena(node), "CANNOT: %.*s", STR_ARG(cannot)));
+    if (tables == NULL || tables->type != JSON_ARRAY || tables->first == NULL)
+        return;
+    buf_init(&names, NAMES_BYTES);
+    json_write_init(&writer, &names);
+    json_value_write(tables, &writer);
+    if (buf_ok(&names))
+        node_put_str(node, ORCHESTRATOR_NAMED, buf_str(&names));
+    buf_fini(&names);
+}
+
+/* An object with a route, or a text with a route's name in it. */
+static enum step keep_route(struct node *node, struct str answer)
+{
+    struct str json = extract_json(answer, '{');
+    const struct json_value *object =
+        str_is_absent(json) ? NULL : json_value_parse(node_arena(node), json, NULL, NULL);
+    size_t route = find_route(text_of(object, STR("route")));
     if (route == countof(routes))
-        route = 0;
+        route = find_route_in(answer);
+    else if (str_equal(str_of(routes[route].wire), STR("sql")))
+        keep_plan(node, object);
     node_put_str(node, ORCHESTRATOR_NEXT_STEP, str_of(routes[route].step));
     struct str no_data = extract_label(answer, "NO_DATA", NULL);
     if (!str_is_absent(no_data))
@@ -137,6 +192,45 @@ static const struct graph_node_type load_node = {.enter = load_checkpoint};
 static const struct graph_node_type finalize_node = {.enter = finalize};
 static const struct graph_node_type save_node = {.enter = save_checkpoint};
 
+/* The form of a router's answer: a route, and members more (",..."), all of them required. */
+#define ROUTE_FORM(members, names)                                                                 \
+    "{\"type\":\"object\",\"properties\":{"                                                        \
+    "\"route\":{\"type\":\"string\",\"enum\":[\"SQL\",\"RAG\",\"GENERAL\"]}" members               \
+    "},\"required\":[\"route\"" names "],\"additionalProperties\":false}"
+
+/* What the router is asked for: on a small schema the statement, too, else the tables. */
+static struct ask_form choose_form(struct node *node)
+{
+    static const struct ask_form whole = {"classify_whole", "orchestrator/classify_whole",
+                                          ROUTE_FORM(",\"sql\":{\"type\":[\"string\",\"null\"]},"
+                                                     "\"cannot\":{\"type\":[\"string\",\"null\"]}",
+                                                     ",\"sql\",\"cannot\"")};
+    static const struct ask_form listed = {
+        "classify", "orchestrator/classify",
+        ROUTE_FORM(",\"tables\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}",
+                   ",\"tables\"")};
+    return sql_agent_whole_fits(node, node_str(node, ORCHESTRATOR_QUESTION)) ? whole : listed;
+}
+
+static struct str make_whole(struct node *node)
+{
+    return sql_agent_whole_schema(node, node_str(node, ORCHESTRATOR_QUESTION));
+}
+
+static struct str make_relationships(struct node *node)
+{
+    return sql_agent_whole_relationships(node, node_str(node, ORCHESTRATOR_QUESTION));
+}
+
+static struct str make_values(struct node *node)
+{
+    struct str meant = remember_meant(node, ORCHESTRATOR_MESSAGES);
+    struct str question = node_str(node, ORCHESTRATOR_QUESTION);
+    return sql_agent_whole_fits(node, question)
+               ? sql_agent_whole_values(node, str_is_empty(meant) ? question : meant)
+               : STR("");
+}
+
 /* The tables a question may be about; nothing when the database could not be read. */
 static struct str make_tables(struct node *node)
 {
@@ -163,7 +257,28 @@ static struct str make_meant(struct node *node)
 
 static const struct ask_config classify_ask = {
     .task = "classify",
-    .prompt = "orchestrator/classify",
+    .choose = choose_form,
+    .fields = {{"question", SLOT(ORCHESTRATOR_QUESTION)},
+               {"asked", .make = make_asked},
+               {"meant", .make = make_meant},
+               {"schema", .make = make_tables},
+               {"documents", .make = make_documents},
+               {"whole", .make = make_whole},
+               {"relationships", .make = make_relationships},
+               {"values", .make = make_values},
+               {"dialect", .make = facts_dialect},
+               {"naming", .make = facts_naming},
+               {"scope", .make = schema_text_scope},
+               {"today", .make = facts_today}},
+    .messages_slot = SLOT(ORCHESTRATOR_MESSAGES),
+    .keep = keep_route,
+};
+
+/* For the data agent, which looks at the schema by itself. */
+static const struct ask_config classify_route_ask = {
+    .task = "classify",
+    .prompt = "orchestrator/classify_route",
+    .answer = ROUTE_FORM("", ""),
     .fields = {{"question", SLOT(ORCHESTRATOR_QUESTION)},
                {"asked", .make = make_asked},
                {"meant", .make = make_meant},
@@ -176,6 +291,8 @@ static const struct ask_config classify_ask = {
 static const struct graph_pass sql_in[] = {
     {ORCHESTRATOR_QUESTION, SQL_AGENT_QUESTION},
     {ORCHESTRATOR_MESSAGES, SQL_AGENT_MESSAGES},
+    {ORCHESTRATOR_NAMED, SQL_AGENT_NAMED},
+    {ORCHESTRATOR_DRAFT, SQL_AGENT_DRAFT},
 };
 static const struct graph_pass sql_out[] = {
     {ORCHESTRATOR_SQL_RESULT, SQL_AGENT_FINAL_ANSWER},
@@ -223,11 +340,12 @@ static const struct graph_pass general_out[] = {
     {ORCHESTRATOR_GENERAL_RESULT, GENERAL_RESULT},
 };
 
-/* The nodes; the arguments are the one that answers from the data. */
-#define NODES(...)                                                                                 \
+/* The nodes; the first argument is what the router asks, the others are the
+ * node that answers from the data. */
+#define NODES(asks, ...)                                                                           \
     {                                                                                              \
         [LOAD] = {"load_checkpoint", &load_node},                                                  \
-        [CLASSIFY] = {"classify", &ask_node, &classify_ask, .route = route,                        \
+        [CLASSIFY] = {"classify", &ask_node, &asks, .route = route,                                \
                       .labels = {"SQL", "RAG", "GENERAL"}},                                        \
         [SQL] = __VA_ARGS__, [RAG] = {"rag_agent",                                                 \
                                       .sub = &rag_agent_graph,                                     \
@@ -250,10 +368,11 @@ static const struct graph_pass general_out[] = {
     }
 
 static const struct graph_node nodes[] =
-    NODES({"sql_agent", .sub = &sql_agent_graph, .in = sql_in, .out = sql_out,
-           .in_count = countof(sql_in), .out_count = countof(sql_out), .tool = true});
+    NODES(classify_ask, {"sql_agent", .sub = &sql_agent_graph, .in = sql_in, .out = sql_out,
+                         .in_count = countof(sql_in), .out_count = countof(sql_out), .tool = true});
 static const struct graph_node nodes_with_tools[] =
-    NODES({"data_agent", .sub = &data_agent_graph, .in = data_in, .out = data_out,
+    NODES(classify_route_ask,
+          {"data_agent", .sub = &data_agent_graph, .in = data_in, .out = data_out,
            .in_count = countof(data_in), .out_count = countof(data_out), .tool = true});
 
 static const struct graph_edge edges[] = {
@@ -302,6 +421,10 @@ static const struct graph_def graph_with_tools = GRAPH_OF(nodes_with_tools);
 
 static const struct prompt_spec prompts[] = {
     {"orchestrator/classify", {"question", "schema", "documents"}},
+    {"orchestrator/classify_route", {"question", "schema", "documents"}},
+    {"orchestrator/classify_whole",
+     {"question", "documents", "whole", "relationships", "values", "dialect", "naming", "scope",
+      "today"}},
     {"orchestrator/conversation_summary", {"conversation"}},
 };
 

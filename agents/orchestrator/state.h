@@ -27,6 +27,8 @@ enum orchestrator_slot {
     ORCHESTRATOR_SUMMARY_DUE, /* turns have left those that are shown in full */
     ORCHESTRATOR_NO_DATA,     /* why the data does not answer a question for the documents */
     ORCHESTRATOR_STATEMENTS,  /* list: of the data agent */
+    ORCHESTRATOR_NAMED,       /* JSON array: the tables that the router says the answer needs */
+    ORCHESTRATOR_DRAFT, /* the router's statement, or "CANNOT: reason", when it saw the schema */
     ORCHESTRATOR_SLOT_COUNT
 };
 

@@ -13,6 +13,7 @@
 #include "agents/sql/parse/parse.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/state.h"
+#include "agents/sql_agent/whole.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
@@ -41,6 +42,9 @@ struct str sql_agent_correct_schema(struct node *node)
 {
     struct buf out;
     int tables[MAX_TABLES];
+    struct str whole = sql_agent_whole_schema(node, node_str(node, SQL_AGENT_QUESTION));
+    if (whole.len > 0)
+        return whole;
     size_t count = used_tables(node, tables);
     buf_init(&out, TEXT_BYTES);
     schema_text_write(knowledge(node), node_str(node, SQL_AGENT_QUESTION), tables, count,
@@ -60,6 +64,9 @@ struct str sql_agent_correct_values(struct node *node)
 struct str sql_agent_correct_relationships(struct node *node)
 {
     int tables[MAX_TABLES];
+    struct str question = node_str(node, SQL_AGENT_QUESTION);
+    if (sql_agent_whole_fits(node, question))
+        return sql_agent_whole_relationships(node, question);
     size_t count = used_tables(node, tables);
     return sql_agent_plan_relationships_among(node, tables, count,
                                               node_str(node, SQL_AGENT_LAST_SQL_ERROR));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql_agent/graph.c - tables of the SQL graph agent.
  *
- * Happy path: table_selector, filter_relationships, path_finder, join_planner, sql_generator,
+ * Happy path: table_selector (which asks no model when the schema is small, or the router named the
+ * tables), filter_relationships, path_finder, join_planner, sql_generator,
  * secure_rewriter, pre_validation, executor, result.
  * Failure: a refused or failed statement goes to correction_agent and through the rewriter again
  * (C28), three times in all; an empty result goes back to sql_generator once, when a literal is not
@@ -85,6 +86,8 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
     [SQL_AGENT_REFUSAL] = {"refusal", SLOT_TEXT,
                            .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT)},
     [SQL_AGENT_CLARIFY] = {"clarify", SLOT_JSON, .writers = SLOT_WRITER(GENERATE)},
+    [SQL_AGENT_NAMED] = {"named", SLOT_JSON, .writers = SLOT_WRITER_INPUT},
+    [SQL_AGENT_DRAFT] = {"draft", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
 };
 
 static enum step keep_sql(struct node *node, struct str answer)
@@ -100,6 +103,14 @@ static enum step keep_sql(struct node *node, struct str answer)
     }
     node_put_str(node, SQL_AGENT_SQL, extract_sql(answer));
     return STEP_DONE;
+}
+
+/* A draft that came with the question is the first statement. */
+static enum step take_draft(struct node *node)
+{
+    if (!node_has(node, SQL_AGENT_DRAFT) || node_has(node, SQL_AGENT_SQL))
+        return STEP_WAIT;
+    return keep_sql(node, node_str(node, SQL_AGENT_DRAFT));
 }
 
 /* Put, besides the rows, the chart that shows them; or why there may be no rows where another
@@ -135,6 +146,9 @@ static struct str make_meant(struct node *node)
 static const struct ask_config table_ask = {
     .task = "table_selection",
     .prompt = "sql_agent/table_selection",
+    .answer = "{\"type\":\"object\",\"properties\":{\"tables\":{\"type\":\"array\","
+              "\"items\":{\"type\":\"string\"}}},\"required\":[\"tables\"],"
+              "\"additionalProperties\":false}",
     .fields = {{"question", SLOT(SQL_AGENT_QUESTION)},
                {"asked", .make = make_asked},
                {"meant", .make = make_meant},
@@ -152,7 +166,7 @@ static const struct ask_config generate_ask = {
                {"tables", SLOT(SQL_AGENT_TABLES)},
                {"schema", .make = sql_agent_plan_schema},
                {"relationships", .make = sql_agent_plan_relationships},
-               {"join_plan", SLOT(SQL_AGENT_JOIN_PLAN)},
+               {"join_plan", .make = sql_agent_plan_joins},
                {"samples", SLOT(SQL_AGENT_SAMPLES)},
                {"values", .make = sql_agent_plan_values},
                {"error", SLOT(SQL_AGENT_EMPTY_REASON)},
@@ -162,6 +176,7 @@ static const struct ask_config generate_ask = {
                {"today", .make = facts_today}},
     .messages_slot = SLOT(SQL_AGENT_MESSAGES),
     .is_statement = true,
+    .first = take_draft,
     .keep = keep_sql,
 };
 
@@ -175,7 +190,7 @@ static const struct ask_config correct_ask = {
                {"error", SLOT(SQL_AGENT_LAST_SQL_ERROR)},
                {"schema", .make = sql_agent_correct_schema},
                {"relationships", .make = sql_agent_correct_relationships},
-               {"join_plan", SLOT(SQL_AGENT_JOIN_PLAN)},
+               {"join_plan", .make = sql_agent_plan_joins},
                {"values", .make = sql_agent_correct_values},
                {"history", .make = sql_agent_correct_history},
                {"dialect", .make = facts_dialect},

@@ -17,6 +17,7 @@
 #include "agents/sql_agent/joins.h"
 #include "agents/sql_agent/root.h"
 #include "agents/sql_agent/state.h"
+#include "agents/sql_agent/whole.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
@@ -291,6 +292,9 @@ struct str sql_agent_plan_schema(struct node *node)
     struct buf out;
     int tables[MAX_PLAN_TABLES];
     const struct limits *limits = services(node)->limits;
+    struct str whole = sql_agent_whole_schema(node, node_str(node, SQL_AGENT_QUESTION));
+    if (whole.len > 0)
+        return whole;
     size_t count =
         plan_tables(node, tables, size_min(MAX_PLAN_TABLES, limits->sql_max_tables_in_context));
     buf_init(&out, TEXT_BYTES);
@@ -301,16 +305,23 @@ struct str sql_agent_plan_schema(struct node *node)
     return take_text(node, &out);
 }
 
-struct str sql_agent_plan_values_among(struct node *node, const int *tables, size_t count)
+/* The question; what it means as a follow-up, where that is known. */
+static struct str meant_question(struct node *node)
 {
     struct str meant = remember_meant(node, SQL_AGENT_MESSAGES);
-    return values_write(node, tables, count,
-                        str_is_empty(meant) ? node_str(node, SQL_AGENT_QUESTION) : meant);
+    return str_is_empty(meant) ? node_str(node, SQL_AGENT_QUESTION) : meant;
+}
+
+struct str sql_agent_plan_values_among(struct node *node, const int *tables, size_t count)
+{
+    return values_write(node, tables, count, meant_question(node));
 }
 
 struct str sql_agent_plan_values(struct node *node)
 {
     int tables[MAX_PLAN_TABLES];
+    if (sql_agent_whole_fits(node, node_str(node, SQL_AGENT_QUESTION)))
+        return sql_agent_whole_values(node, meant_question(node));
     return sql_agent_plan_values_among(node, tables, plan_tables(node, tables, MAX_PLAN_TABLES));
 }
 
@@ -351,6 +362,8 @@ static struct str write_relationships(struct node *node, const struct among *amo
 struct str sql_agent_plan_relationships(struct node *node)
 {
     int tables[MAX_PLAN_TABLES];
+    if (sql_agent_whole_fits(node, node_str(node, SQL_AGENT_QUESTION)))
+        return sql_agent_whole_relationships(node, node_str(node, SQL_AGENT_QUESTION));
     size_t count = plan_tables(node, tables, MAX_PLAN_TABLES);
     return write_relationships(node, &(struct among){.tables = tables, .count = count});
 }
@@ -359,4 +372,11 @@ struct str sql_agent_plan_relationships_among(struct node *node, const int *tabl
                                               struct str text)
 {
     return write_relationships(node, &(struct among){tables, count, text});
+}
+
+struct str sql_agent_plan_joins(struct node *node)
+{
+    bool is_chosen = node_has(node, SQL_AGENT_DRAFT) ||
+                     !sql_agent_whole_fits(node, node_str(node, SQL_AGENT_QUESTION));
+    return is_chosen ? node_str(node, SQL_AGENT_JOIN_PLAN) : STR("");
 }

@@ -12,6 +12,9 @@ extern const struct graph_node_type sql_agent_plan_paths_node;  /* path_finder *
 /* Fields of prompts, in the node's arena. */
 struct str sql_agent_plan_schema(struct node *node);        /* the plan's tables, with columns */
 struct str sql_agent_plan_relationships(struct node *node); /* relationships of the plan */
+/* The join plan; empty where a small schema stands whole in the prompt and nobody chose tables: a
+ * plan for tables that words alone reach would mislead. */
+struct str sql_agent_plan_joins(struct node *node);
 /* Of the relationships of the plan only those that join two of the tables, or tables that text
  * names. */
 struct str sql_agent_plan_relationships_among(struct node *node, const int *tables, size_t count,

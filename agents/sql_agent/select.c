@@ -2,7 +2,8 @@
 /* agents/sql_agent/select.c - lists a schema of any size in a prompt, and takes tables from the
  * answer.
  *
- * Happy path: tables are looked up by meaning, all are listed within the limits (the most likely
+ * Happy path: where the schema is small, or whoever routed the question named its tables, nobody is
+ * asked; else tables are looked up by meaning, all are listed within the limits (the most likely
  * ones first when not all fit), the model's names are kept. Failure: without a known name in the
  * answer the question's words choose, then the nearest tables; while the store is down only the
  * words are used; without a catalog the run ends. */
@@ -19,6 +20,7 @@
 #include "agents/sql_agent/plan.h"
 #include "agents/search/rank.h"
 #include "agents/sql_agent/state.h"
+#include "agents/sql_agent/whole.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
@@ -145,6 +147,7 @@ static bool has_table(const int *tables, size_t count, int table)
     return false;
 }
 
+/* The tables of a JSON array in answer; at most MAX_TABLES. */
 static size_t named_tables(struct node *node, const struct catalog *catalog, struct str answer,
                            int *tables)
 {
@@ -182,6 +185,19 @@ static size_t guess_tables(struct node *node, int *tables)
     return count;
 }
 
+static void put_tables(struct node *node, const int *tables, size_t count)
+{
+    struct buf out;
+    struct json_write writer;
+    buf_init(&out, TEXT_BYTES);
+    json_write_init(&writer, &out);
+    json_write_array(&writer);
+    for (size_t i = 0; i < count; i++)
+        json_write_str(&writer, sql_agent_plan_table_name(node, tables[i]));
+    json_write_array_end(&writer);
+    node_put_str(node, SQL_AGENT_TABLES, take_text(node, &out));
+}
+
 enum step sql_agent_select_keep(struct node *node, struct str answer)
 {
     enum step failed;
@@ -194,16 +210,51 @@ enum step sql_agent_select_keep(struct node *node, struct str answer)
         count = guess_tables(node, tables);
         LOG(node_log(node), INFO, "sql.tables_guessed", "count=%zu", count);
     }
-    struct buf out;
-    struct json_write writer;
-    buf_init(&out, TEXT_BYTES);
-    json_write_init(&writer, &out);
-    json_write_array(&writer);
-    for (size_t i = 0; i < count; i++)
-        json_write_str(&writer, sql_agent_plan_table_name(node, tables[i]));
-    json_write_array_end(&writer);
-    node_put_str(node, SQL_AGENT_TABLES, take_text(node, &out));
+    put_tables(node, tables, count);
     return STEP_DONE;
+}
+
+/* The tables that the draft reads; without one those that the question's words reach. */
+static size_t tables_of_whole(struct node *node, int *tables)
+{
+    size_t named = 0, count = 0;
+    const struct knowledge *knows = knowledge(node);
+    const struct sql_parse *parse =
+        node_has(node, SQL_AGENT_DRAFT)
+            ? check_sql_written(node, extract_sql(node_str(node, SQL_AGENT_DRAFT)))
+            : NULL;
+    for (size_t i = 0; parse != NULL && i < parse->table_count && count < MAX_TABLES; i++) {
+        int table = parse->tables[i].table;
+        if (table != CATALOG_NONE && knows->catalog->tables[table].secures != CATALOG_NONE)
+            table = knows->catalog->tables[table].secures;
+        if (table != CATALOG_NONE && search_rank_is_visible(&knows->catalog->tables[table]) &&
+            !has_table(tables, count, table))
+            tables[count++] = table;
+    }
+    if (count > 0)
+        return count;
+    (void)search_rank_tables(knows, node_str(node, SQL_AGENT_QUESTION), node_arena(node), tables,
+                             MAX_TABLES, &named);
+    return named;
+}
+
+/* Whether the tables are known without a model: they are then put. */
+static bool decide(struct node *node)
+{
+    int tables[MAX_TABLES];
+    size_t count = 0;
+    const struct catalog *catalog = knowledge(node)->catalog;
+    if (catalog == NULL)
+        return false;
+    bool is_whole = sql_agent_whole_fits(node, node_str(node, SQL_AGENT_QUESTION));
+    if (is_whole)
+        count = tables_of_whole(node, tables);
+    else if (node_has(node, SQL_AGENT_NAMED))
+        count = named_tables(node, catalog, node_str(node, SQL_AGENT_NAMED), tables);
+    if (!is_whole && count == 0)
+        return false;
+    put_tables(node, tables, count);
+    return true;
 }
 
 static enum step take_near(struct node *node)
@@ -222,6 +273,8 @@ static enum step take_near(struct node *node)
 static enum step select_tables(struct node *node)
 {
     struct selection *f = node_frame(node);
+    if (decide(node))
+        return STEP_DONE;
     if (knowledge(node)->catalog == NULL || !near_search_can(services(node)))
         return ask_node.enter(node);
     f->query = (struct near_query){

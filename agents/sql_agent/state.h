@@ -36,6 +36,8 @@ enum sql_agent_slot {
     SQL_AGENT_DOUBT,        /* the statement that was doubtful when the model was asked about it */
     SQL_AGENT_NOTES,        /* JSON array of the repairs, of the statement that passed */
     SQL_AGENT_CHART,        /* JSON: how the rows are best shown (agents/charts/chartjs.h) */
+    SQL_AGENT_NAMED,        /* JSON array: tables that whoever routed the question named */
+    SQL_AGENT_DRAFT,        /* what whoever routed it wrote: a statement, or "CANNOT: reason" */
     SQL_AGENT_SLOT_COUNT
 };
 

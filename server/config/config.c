@@ -17,6 +17,7 @@
 
 enum {
     RESULT_BYTES = 4 * 1024 * 1024, /* of values that a statement returns: what a page can show */
+    WHOLE_SCHEMA_BYTES = 8 * 1024,  /* as a prompt shows it: about 2,000 tokens */
     ARENA_BYTES = 4 * 1024 * 1024,
     ENV_FILE_BYTES = 256 * 1024,
     SECRET_FILE_BYTES = 64 * 1024,
@@ -562,6 +563,7 @@ void config_limits(const struct config *config, struct limits *limits)
         .sql_max_sql_history_length = config->sql_history,
         .sql_max_fallback_tables = config->fallback_tables,
         .sql_max_tables_in_selection_prompt = config->tables_in_selection,
+        .sql_whole_schema_bytes = WHOLE_SCHEMA_BYTES,
         .sql_confidence_threshold = config->confidence,
         .max_context_tokens = config->context_tokens,
         .max_query_rows = config->query_rows,

@@ -63,6 +63,7 @@ static const struct {
     {"table_selection", "classify"},
     {"query_processing", "classify"},
     {"context_validation", "classify"},
+    {"classify_whole", "sql"}, /* it writes the statement, too */
     {"sql_generation", "sql"},
     {"sql_correction", "sql"},
     {"join_review", "sql"},

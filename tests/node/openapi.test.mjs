@@ -17,6 +17,7 @@ const mock = await startMock([
   line('correct', '```sql\nSELECT COUNT(*) AS orders FROM workOrder\n```'),
   line('tables', '["workOrder"]'),
   line('answer', 'That is what there is.'),
+  line('classify', 'GENERAL', { user: 'a broken one' }),
   line('classify', 'RAG', { user: 'document' }),
   faulty('broken', 'error-mid-2'),
   ...general,

@@ -38,7 +38,7 @@ test('Anthropic alone: the answer, its model, tokens from the cache, the cost', 
 test('a model for each task, and all that wrote are named', async () => {
   const askd = await withModels({
     models: { small: openai('mock-small'), large: anthropic('mock-large') },
-    tasks: { default: ['large'], classify: ['small'] },
+    tasks: { default: ['large'], classify_whole: ['small'] },
   });
   const transcript = await askd.ask(QUESTION);
   assert.equal(transcript.text, SKY);
@@ -63,7 +63,7 @@ for (const [name, first] of Object.entries({
 test('after the first text nobody follows', async () => {
   const askd = await withModels({
     models: { small: openai('mock-small'), cut: anthropic('mock-cut-2'), other: openai('mock-other') },
-    tasks: { default: ['cut', 'other'], classify: ['small'] },
+    tasks: { default: ['cut', 'other'], classify_whole: ['small'] },
   });
   const transcript = await askd.ask(QUESTION);
   transcript.error('model_unavailable');

@@ -51,7 +51,7 @@ const cases = [
 const says = sql => `\`\`\`sql\n${sql}\n\`\`\``;
 const graphs = { sql_agent: 'generate', text_to_sql: 'translate', banking: 'bankingSql' };
 const again = { sql_agent: 'correct', text_to_sql: 'translate', banking: 'bankingSql' };
-const calls = { sql_agent: 3, text_to_sql: 2, banking: 3 };
+const calls = { sql_agent: 2, text_to_sql: 2, banking: 3 };
 
 // The model insists: asked about a statement, it writes the same again. Longer ones first: one may begin with another.
 const insists = cases.flatMap(one => one.wrong.map(([sql]) => sql)).sort((a, b) => b.length - a.length)

@@ -84,7 +84,7 @@ const askd = await startAskd({ mock, env: { SQL_SAMPLE_ROWS: '0' } });
 const ask = (name, graph) =>
   askd.ask(`How many are there by work order, employee or customer: ${name}?`, { conversation: newConversation(), options: { graph, detail: 'nodes' } });
 
-const calls = { sql_agent: 3, text_to_sql: 2, banking: 3 };
+const calls = { sql_agent: 2, text_to_sql: 2, banking: 3 };
 
 for (const graph of Object.keys(graphs)) {
   for (const { name, first, n, mended, doubt, warning } of casesOf(graph)) {
