@@ -81,7 +81,9 @@ for (const [name, Client] of SDKS) {
     assert.deepEqual(state.values.messages.map(message => message.content), ['how many orders are there?', 'Some are open.']);
     assert.deepEqual(state.next, []);
     assert.equal(state.metadata.title, 'x');
-    await collect(client.runs.stream(thread.thread_id, 'orchestrator', { input: human('why is the sky blue?') }));
+    const next = of(await collect(client.runs.stream(thread.thread_id, 'orchestrator', { input: human('why is the sky blue?'), streamMode: 'values' })), 'values');
+    assert.deepEqual(next.map(one => one.messages.map(message => message.content)), // the whole thread's
+      [['how many orders are there?', 'Some are open.', 'why is the sky blue?'], ['how many orders are there?', 'Some are open.', 'why is the sky blue?', GENERAL]]);
     const history = await client.threads.getHistory(thread.thread_id);
     assert.deepEqual(history.map(one => one.values.messages.length), [4, 2]);
     assert.equal(history[0].parent_checkpoint.checkpoint_id, history[1].checkpoint.checkpoint_id);
@@ -368,7 +370,7 @@ test('refusals name the member, or the feature', async () => {
 test('a key in X-Api-Key, as the client sends it', async () => {
   const guarded = await startAskd({ mock, env: { ASKD_API_KEYS: 'secret-key' } });
   for (const [, Client] of SDKS) {
-    assert.equal((await new Client({ apiUrl: guarded.url, apiKey: 'secret-key' }).assistants.search()).length, 7);
+    assert.equal((await new Client({ apiUrl: guarded.url, apiKey: 'secret-key' }).assistants.search()).length, 8);
     assert.equal(await statusOf(clientOf(Client, { apiUrl: guarded.url, apiKey: 'wrong' }).assistants.search()), 401);
   }
 });

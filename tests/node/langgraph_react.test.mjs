@@ -72,6 +72,14 @@ for (const [name, useStream] of [['2.0.0', useStream2], ['1.15.0', useStream1]])
     await latest.shows(...page.texts);
   });
 
+  test(`${name}: with its defaults it keeps what was said before`, async t => {
+    const page = await mount(t, useStream, { fetchStateHistory: undefined });
+    await page.shown.submit(human('hello'));
+    await page.shows('hello', GENERAL);
+    await page.shown.submit(human('and hello'));
+    await page.shows('hello', GENERAL, 'and hello', GENERAL);
+  });
+
   test(`${name}: a run that waits for a person is answered`, async t => {
     const page = await mount(t, useStream, { apiUrl: careful.url });
     await page.shown.submit(human('how many orders are there?'));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/facades/langgraph/langgraph_encoder.c - each event of ours becomes no, one or more frames.
  *
- * Happy path: metadata and the values as the run begins; tokens, what nodes wrote and what happens
+ * Happy path: metadata; with the run's first event, before which its conversation may not be in
+ * memory, the values; tokens, what nodes wrote and what happens
  * meanwhile, as far as the modes want them; the values at the end, and "end". A frame's id is
  * "<event>.<n>", so that a client that was cut off between two frames of one event misses none.
  * Failure paths: an error frame; values without the thread's messages when the run is another
@@ -30,6 +31,7 @@ struct langgraph {
     struct str asked;  /* JSON of what the run waits for, commas between; absent: nothing */
     uint64_t event_id; /* being written */
     unsigned frames;   /* of it */
+    bool has_begun;    /* the first values were written, or there are none */
 };
 
 static struct langgraph *langgraph_of(struct encoder *encoder)
@@ -294,6 +296,16 @@ static void begin(struct encoder *encoder, struct str run_id, struct buf *out)
     json_write_member_str(&frame.json, STR("thread_id"), lg->options.thread_id);
     json_write_object_end(&frame.json);
     end_frame(&frame);
+}
+
+/* The thread's messages and the question, once: a run that waits for a place has not begun, and one
+ * that failed before it began has no values. */
+static void write_first_values(struct langgraph *lg, const struct event *event, struct buf *out)
+{
+    struct frame frame;
+    if (lg->has_begun || event->kind == EVENT_QUEUED || event->kind == EVENT_ERROR)
+        return;
+    lg->has_begun = true;
     read_thread(lg);
     if (!wants(lg, LANGGRAPH_VALUES) || str_is_absent(lg->said))
         return;
@@ -364,6 +376,7 @@ static void write_event(struct encoder *encoder, const struct event *event, stru
     struct langgraph *lg = langgraph_of(encoder);
     lg->event_id = event->id;
     lg->frames = 0;
+    write_first_values(lg, event, out);
     switch (event->kind) {
     case EVENT_TOKEN:
         write_token(lg, event, out);
