@@ -10,7 +10,7 @@ const WROTE_CHARS = 4000; // of what a node wrote, to be looked at
 
 const nothingYet = () => ({
   state: 'asking', seq: 0, text: '', route: null, steps: [], retries: [], warnings: [], place: null,
-  sql: null, data: null, chart: null, citations: [], unsupported: [], abstained: null, clarify: null, stats: null, error: null, waits: null,
+  sql: null, data: null, chart: null, charts: [], citations: [], unsupported: [], abstained: null, clarify: null, stats: null, error: null, waits: null,
 });
 
 export const createTurn = ({ question, graph }) => ({
@@ -84,8 +84,8 @@ const on = {
       pause(turn);
       return;
     }
-    const { sql = null, data = null, chart = null, citations, unsupported, abstained = null, clarify = null, stats = null, warnings } = event;
-    Object.assign(turn, { state: 'done', sql, data, chart, abstained, clarify, stats, route: event.route ?? turn.route,
+    const { sql = null, data = null, chart = null, charts, citations, unsupported, abstained = null, clarify = null, stats = null, warnings } = event;
+    Object.assign(turn, { state: 'done', sql, data, chart, charts: charts ?? [], abstained, clarify, stats, route: event.route ?? turn.route,
       citations: citations ?? [], unsupported: unsupported ?? [], waits: null });
     for (const warning of warnings ?? []) {
       const text = typeof warning === 'string' ? warning : warning?.message ?? JSON.stringify(warning);

@@ -34,9 +34,10 @@ const sqlPanel = sql => {
 };
 
 const resultPanels = turn => {
-  const { chart, data, sql } = turn, drawn = data ? chartView(chart, data) : null;
+  const { chart, charts = [], data, sql } = turn;
+  const drawn = [data && chart, ...charts].map(one => one && chartView({ type: one.chartjs?.type, ...one }, data ?? {})).filter(Boolean);
   return [
-    drawn && { label: 'Chart', content: drawn },
+    drawn.length > 0 && { label: drawn.length > 1 ? 'Charts' : 'Chart', content: drawn.length > 1 ? el('div', { class: 'charts' }, drawn) : drawn[0] },
     data?.columns?.length > 0 && { label: 'Rows', content: tableView(data) },
     sql && { label: 'SQL', content: sqlPanel(sql) },
   ].filter(Boolean);
@@ -104,7 +105,7 @@ export class TurnView {
       .map(text => el('p', { class: 'note' }, text));
     if (turn.clarify?.options?.length > 1 && this.on.choose)
       notes.push(el('div', { class: 'options', role: 'group', 'aria-label': 'What is meant' }, turn.clarify.options.map(option =>
-        el('button', { type: 'button', class: 'small', onclick: () => this.on.choose(option, turn) }, el('span', {}, option)))));
+        el('button', { type: 'button', class: 'option', onclick: () => this.on.choose(option, turn) }, option))));
     else if (turn.abstained && turn.abstained !== turn.text)
       notes.push(el('p', { class: 'note' }, `Not answered: ${turn.abstained}`));
     if (turn.state === 'waiting' && turn.waits)

@@ -32,6 +32,18 @@ test('each reading has a button, and the one pressed is asked and answered', asy
   await page.close();
 });
 
+test('each is a card that holds its text, on a telephone too', async () => {
+  const page = await Page.open(askd.url, { viewport: { width: 390, height: 844 } });
+  await page.ask(OPEN);
+  const boxes = await Promise.all((await options(page).all()).map(async one => ({ ...await one.boundingBox(),
+    isWhole: await one.evaluate(card => card.scrollHeight <= card.clientHeight && card.scrollWidth <= card.clientWidth) })));
+  for (const [i, box] of boxes.entries()) {
+    assert.ok(box.isWhole && box.height >= 44 && box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box));
+    assert.ok(i === 0 || box.y >= boxes[i - 1].y + boxes[i - 1].height, 'one under the other');
+  }
+  await page.close();
+});
+
 test('buttons are reached and pressed by keyboard', async () => {
   const page = await Page.open(askd.url);
   await page.ask(OPEN);

@@ -58,6 +58,28 @@ test('another browser lists it, opens it, goes on with it; this one then hears o
   await page.close();
 });
 
+test('all charts of an answer are drawn', async () => {
+  const page = await Page.open(askd.url);
+  await page.ask('Why is the sky blue?');
+  const id = idOf(page);
+  await isKept(id, 1);
+  const other = await Page.open(askd.url, { greeted: false });
+  const drawn = title => ({ title, chartjs: { type: 'line', data: { labels: ['2023', '2024'], datasets: [{ label: 'Revenue', data: [908, 1044] }] } } });
+  await other.page.route(`**/internal/conversations/${id}?*`, async route => {
+    const answer = await (await route.fetch()).json();
+    answer.messages.at(-1).details.result.charts = [drawn('One'), drawn('Another')];
+    await route.fulfill({ json: answer });
+  });
+  await other.page.reload();
+  await other.greeted();
+  await other.page.getByRole('button', { name: 'Why is the sky blue?', exact: true }).first().click();
+  await other.tab('Charts').waitFor();
+  assert.deepEqual(await other.turn.locator('figure.chart figcaption').allInnerTexts(), ['One', 'Another']);
+  assert.equal(await other.turn.locator('figure.chart svg path.line').count(), 2);
+  await other.close();
+  await page.close();
+});
+
 test('search finds what was said', async () => {
   const page = await Page.open(askd.url);
   await page.ask('What do marmots do?');
