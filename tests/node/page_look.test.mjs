@@ -286,7 +286,7 @@ test('weight, first paint, caching, headers', async () => {
   const files = asked.filter(one => one.path === '/' || one.path.startsWith('/page/'));
   assert.ok(files.length > 20, JSON.stringify(files));
   const sum = name => files.reduce((total, one) => total + one[name], 0);
-  assert.ok(sum('bytes') < 150 * 1024 && sum('bytes') > 20000, `${sum('bytes')} bytes`);
+  assert.ok(sum('bytes') < 160 * 1024 && sum('bytes') > 20000, `${sum('bytes')} bytes`);
   console.log(`page: ${sum('bytes')} bytes, ${sum('sent')} sent in ${files.length} files`);
   assert.ok(asked.every(one => one.path === '/' || /^\/(page|internal|readyz)/.test(one.path)), 'nothing from elsewhere');
   await page.close();
