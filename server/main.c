@@ -222,7 +222,7 @@ static int help(int argc, char **argv)
     buf_push(&text,
              STR("\nflags (each sets a variable; the environment and .env set them, too):\n\n"));
     config_write_flags(&text);
-    buf_push(&text, STR("\nTry: askd serve --model offline --db sqlite:data/sample.db\n"));
+    buf_push(&text, STR("\nTry: askd serve --model offline --db sqlite:data/sample/sample.db\n"));
     cli_write(STDOUT_FILENO, buf_str(&text));
     buf_fini(&text);
     return EXIT_FINE;

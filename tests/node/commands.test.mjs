@@ -15,10 +15,10 @@ const store = { ASKD_VECTOR_URL: 'sqlite:data/documents.db', ASKD_KEYWORD_URL: '
 
 // What the pages assume to be there.
 const furnish = async () => {
-  mkdirSync(join(folder, 'data'), { recursive: true });
+  mkdirSync(join(folder, 'data/sample'), { recursive: true });
   mkdirSync(join(folder, 'bin'));
   mkdirSync(join(folder, 'manual'));
-  copyFileSync(await sampleDatabase(), join(folder, 'data/sample.db'));
+  copyFileSync(await sampleDatabase(), join(folder, 'data/sample/sample.db'));
   symlinkSync(process.env.ASKD_BIN, join(folder, 'bin/askd'));
   for (const name of ['agents', 'samples', 'scripts'])
     symlinkSync(join(sourceDir, name), join(folder, name));
@@ -40,7 +40,7 @@ const furnish = async () => {
 
 // What a page's own example stands for here.
 const SUBSTITUTES = [
-  ['postgresql://reader@db/app', 'sqlite:data/sample.db'],
+  ['postgresql://reader@db/app', 'sqlite:data/sample/sample.db'],
   ['invoice technician', 'workOrder employee'],
 ];
 

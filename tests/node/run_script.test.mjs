@@ -4,7 +4,7 @@
 // time it makes nothing twice, and somebody's own .env is not overruled.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceDir, tempPath } from './lib/harness.mjs';
 import { Process, run, until } from './lib/process.mjs';
@@ -35,8 +35,8 @@ const started = [];
 after(() => Promise.all(started.map(child => child.child.kill('SIGKILL'))));
 
 // Until it serves.
-const startRun = async () => {
-  const child = new Process(join(folder, 'run'), ['--port', '0'], {
+const startRun = async (flags = []) => {
+  const child = new Process(join(folder, 'run'), ['--port', '0', ...flags], {
     cwd: folder, env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, ASKED: join(folder, 'asked') },
   });
   started.push(child);
@@ -66,10 +66,11 @@ test('it builds, serves the sample and its documents, and says which engine answ
   for (const example of examples)
     assert.match(await ask(askd.url, example), /"event":"complete","sql"/, example);
   await stop(askd);
+  assert.deepEqual(readdirSync(join(folder, 'data')), ['sample']);
 });
 
 test('again: nothing is made twice', async () => {
-  const made = () => ['data/sample.db'].map(path => statSync(join(folder, path)).mtimeMs);
+  const made = () => ['sample.db', 'semantic.json'].map(name => join('data/sample', name)).map(path => statSync(join(folder, path)).mtimeMs);
   const before = made();
   const askd = await startRun();
   assert.deepEqual(made(), before);
@@ -79,15 +80,56 @@ test('again: nothing is made twice', async () => {
   await stop(askd);
 });
 
-test('a database of one’s own in .env: no sample, no date, no company is put in its way', async () => {
-  copyFileSync(join(folder, 'data/sample.db'), join(folder, 'own.db'));
-  writeFileSync(join(folder, '.env'), 'ASKD_DATABASE_URL=sqlite:own.db\nASKD_TENANCY=off\nASKD_MODEL=offline\n');
-  const askd = await startRun();
+const own = 'ASKD_DATABASE_URL=sqlite:own.db\nASKD_TENANCY=off\nASKD_MODEL=offline\n';
+
+// What a server over own.db says, which must know nothing of the sample.
+const checkOwn = async (flags = []) => {
+  const askd = await startRun(flags);
   const about = await (await fetch(`${askd.url}/internal/about`)).json();
   assert.equal(about.caller.company_id, 'playground');
   assert.match(await ask(askd.url, 'How many employees are there?', 'any'), /"event":"complete","sql":"SELECT COUNT\(\*\)/);
+  const answer = await ask(askd.url, 'How is overtime paid?', 'any');
+  assert.match(answer, /"event":"complete"/);
+  assert.doesNotMatch(answer, /"citations":\[\{/);
   assert.match(askd.child.stderr, /database sqlite:own\.db/);
   await stop(askd);
+};
+
+test('a database of one’s own in .env: no sample, no document, no date, no company is put in its way', async () => {
+  copyFileSync(join(folder, 'data/sample/sample.db'), join(folder, 'own.db'));
+  const sample = () => readdirSync(join(folder, 'data/sample')).map(name => [name, statSync(join(folder, 'data/sample', name)).mtimeMs]);
+  const before = sample();
+  writeFileSync(join(folder, '.env'), own);
+  await checkOwn();
+  assert.ok(existsSync(join(folder, 'data/conversations.db')));
+  assert.deepEqual(sample(), before);
+  rmSync(join(folder, '.env'));
+});
+
+test('a database of one’s own by flags, or in another file, is one’s own, too', async () => {
+  await checkOwn(['--db', 'sqlite:own.db', '--set', 'ASKD_TENANCY=off']);
+  await checkOwn(['--set=ASKD_DATABASE_URL=sqlite:own.db', '--set', 'ASKD_TENANCY=off']);
+  writeFileSync(join(folder, 'own.env'), own);
+  await checkOwn(['--env-file', 'own.env']);
+});
+
+test('a store of documents of one’s own gets none of the sample’s', async () => {
+  writeFileSync(join(folder, '.env'), 'ASKD_KEYWORD_URL=sqlite:own_documents.db\n');
+  const askd = await startRun();
+  assert.match(askd.child.stderr, /a store of documents is configured, so the sample's are not added to it/);
+  assert.doesNotMatch(await ask(askd.url, 'How is overtime paid?'), /"citations":\[\{/);
+  await stop(askd);
+  rmSync(join(folder, '.env'));
+});
+
+test('documents of a sample that was in the folder of one’s own are moved away, and it is said', async () => {
+  rmSync(join(folder, 'data/conversations.db'));
+  for (const name of readdirSync(join(folder, 'data/sample')).filter(name => /^(sample|documents)\.db/.test(name)))
+    copyFileSync(join(folder, 'data/sample', name), join(folder, 'data', name));
+  rmSync(join(folder, 'data/sample'), { recursive: true });
+  writeFileSync(join(folder, '.env'), own);
+  await checkOwn();
+  assert.ok(existsSync(join(folder, 'data/sample/documents.db')));
   rmSync(join(folder, '.env'));
 });
 
