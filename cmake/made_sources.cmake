@@ -24,6 +24,9 @@ set(words ${CMAKE_SOURCE_DIR}/agents/english/words)
 add_custom_command(OUTPUT ${made}/vocabulary_en.c
     COMMAND awk -f ${words}/tables.awk ${words}/en.txt > ${made}/vocabulary_en.c
     DEPENDS ${words}/tables.awk ${words}/en.txt VERBATIM)
+add_custom_command(OUTPUT ${made}/spellings.c
+    COMMAND awk -f ${words}/names.awk ${words}/names.txt > ${made}/spellings.c
+    DEPENDS ${words}/names.awk ${words}/names.txt VERBATIM)
 
 # The page at "/" is part of the program.
 set(page ${CMAKE_SOURCE_DIR}/server/page)

@@ -65,7 +65,7 @@ askd_room(backends/models
 # prompts, and what is read out of a model's text
 askd_room(agents/common USES core/base proto backends)
 # English words, numbers, dates
-askd_room(agents/english USES core/base SOURCES ${made}/vocabulary_en.c)
+askd_room(agents/english USES core/base SOURCES ${made}/vocabulary_en.c ${made}/spellings.c)
 # what a database holds
 askd_room(agents/sql/catalog USES core/base proto backends LIBS PkgConfig::SQLITE)
 # SQL text -> tree: SQLite and MySQL

@@ -5,6 +5,7 @@
  * Failure: no memory; where two columns of a table fit, neither has the word. */
 #include "agents/lexicon/derived.h"
 
+#include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"
 
@@ -29,13 +30,11 @@ static bool enter_words(struct lexicon *lexicon, struct str phrase, struct lexic
 
 static bool has_stem(struct lexicon *lexicon, int t, int c, const char *const *stems, size_t count)
 {
-    struct str words[ENGLISH_WORDS];
+    const struct lexicon_words *name = lexicon_spelling_column(lexicon, t, c);
     char stem[STEM_BYTES];
-    size_t n = stem_split(&lexicon->arena, lexicon->catalog->tables[t].columns[c].name, words,
-                          ENGLISH_WORDS);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < name->count; i++)
         for (size_t k = 0; k < count && stems[k] != NULL; k++)
-            if (str_equal(stem_of(words[i], stem), str_of(stems[k])))
+            if (str_equal(stem_of(name->words[i], stem), str_of(stems[k])))
                 return true;
     return false;
 }

@@ -5,6 +5,7 @@
  * Happy path: everything is appended to the buffer. Failure: the buffer's own, asked at the end. */
 #include "agents/lexicon/describe_names.h"
 
+#include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"
 
@@ -24,6 +25,18 @@ void lexicon_describe_words(struct str name, struct buf *out)
     if (count == 0)
         buf_push(out, name);
     arena_fini(&arena);
+}
+
+/* What people say for the name, or where that is the same the name as it is cut. */
+static void push_words(const struct lexicon_words *spelled, struct str name, struct buf *out)
+{
+    for (size_t i = 0; spelled->differs && i < spelled->count; i++) {
+        if (i > 0)
+            buf_push_char(out, ' ');
+        buf_push(out, spelled->words[i]);
+    }
+    if (!spelled->differs)
+        lexicon_describe_words(name, out);
 }
 
 static void push_plural(struct buf *out)
@@ -55,7 +68,8 @@ void lexicon_describe_table(const struct lexicon *lexicon, int table, bool plura
     if (labelled)
         buf_push(out, said->label);
     else
-        lexicon_describe_words(lexicon->catalog->tables[table].name, out);
+        push_words(lexicon_spelling_table(lexicon, table), lexicon->catalog->tables[table].name,
+                   out);
     if (plural) {
         push_plural(out);
         return;
@@ -79,5 +93,6 @@ void lexicon_describe_column(const struct lexicon *lexicon, int table, int colum
         buf_push(out, said->label);
         return;
     }
-    lexicon_describe_words(lexicon->catalog->tables[table].columns[column].name, out);
+    push_words(lexicon_spelling_column(lexicon, table, column),
+               lexicon->catalog->tables[table].columns[column].name, out);
 }

@@ -8,6 +8,7 @@
 #include "agents/lexicon/facts.h"
 
 #include "agents/lexicon/glossary.h"
+#include "agents/lexicon/spelling.h"
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
 #include "agents/english/vocabulary.h"
@@ -15,26 +16,12 @@
 
 #include <string.h>
 
-enum { NAME_BYTES = 4096 };
-
-struct column_words {
-    struct str words[ENGLISH_WORDS];
-    size_t count;
-};
-
-static struct column_words words_of(struct lexicon *lexicon, struct str name)
-{
-    struct column_words w = {.count = 0};
-    w.count = stem_split(&lexicon->arena, name, w.words, ENGLISH_WORDS);
-    return w;
-}
-
-static bool word_is(const struct column_words *w, size_t i, const char *word)
+static bool word_is(const struct lexicon_words *w, size_t i, const char *word)
 {
     return i < w->count && str_equal(w->words[i], str_of(word));
 }
 
-static bool last_is(const struct column_words *w, const char *word)
+static bool last_is(const struct lexicon_words *w, const char *word)
 {
     return w->count > 0 && word_is(w, w->count - 1, word);
 }
@@ -42,7 +29,7 @@ static bool last_is(const struct column_words *w, const char *word)
 enum { SOME_WORDS = 5 };
 
 /* Whether word i is one of words, NULL after the last. */
-static bool word_is_one(const struct column_words *w, size_t i, const char *const *words)
+static bool word_is_one(const struct lexicon_words *w, size_t i, const char *const *words)
 {
     for (size_t k = 0; k < SOME_WORDS && words[k] != NULL; k++)
         if (word_is(w, i, words[k]))
@@ -50,7 +37,7 @@ static bool word_is_one(const struct column_words *w, size_t i, const char *cons
     return false;
 }
 
-static bool last_is_one(const struct column_words *w, const char *const *words)
+static bool last_is_one(const struct lexicon_words *w, const char *const *words)
 {
     return w->count > 0 && word_is_one(w, w->count - 1, words);
 }
@@ -83,7 +70,7 @@ static void find_key(const struct catalog_table *table, struct lexicon_facts *fa
 
 /* A part of a person's name ("first name", "lname"): 9; "last" of something else: 0; -1: neither.
  */
-static int rank_of_person(const struct column_words *w)
+static int rank_of_person(const struct lexicon_words *w)
 {
     static const char *const part[SOME_WORDS] = {"first", "last", "given", "family"};
     static const char *const whole[SOME_WORDS] = {"firstname", "lastname", "fname", "lname"};
@@ -93,7 +80,7 @@ static int rank_of_person(const struct column_words *w)
 }
 
 /* By the last words of names: titles before codes before prose. */
-static int rank_of_words(const struct column_words *w)
+static int rank_of_words(const struct lexicon_words *w)
 {
     static const char *const user[SOME_WORDS] = {"username", "login"};
     static const char *const title[SOME_WORDS] = {"title", "label"};
@@ -110,7 +97,7 @@ static int rank_of_words(const struct column_words *w)
 
 /* How well a text column names a row; 0: not at all. */
 static int label_rank(const struct catalog_table *table, const struct catalog_column *column,
-                      const struct column_words *w)
+                      const struct lexicon_words *w)
 {
     static const char *const number[SOME_WORDS] = {"number", "code"};
     static const char *const place[SOME_WORDS] = {"postal", "zip", "country", "currency", "phone"};
@@ -131,15 +118,15 @@ static int label_rank(const struct catalog_table *table, const struct catalog_co
     return column->unique ? 6 : rank_of_words(w);
 }
 
-static void find_labels(struct lexicon *lexicon, const struct catalog_table *table,
-                        struct lexicon_facts *facts)
+static void find_labels(struct lexicon *lexicon, int t, struct lexicon_facts *facts)
 {
+    const struct catalog_table *table = &lexicon->catalog->tables[t];
     int best = 0, first_last = 0;
     facts->label_count = 0;
     for (int pass = 0; pass < 2; pass++)
         for (size_t c = 0; c < table->column_count; c++) {
-            struct column_words w = words_of(lexicon, table->columns[c].name);
-            int rank = label_rank(table, &table->columns[c], &w);
+            const struct lexicon_words *w = lexicon_spelling_column(lexicon, t, (int)c);
+            int rank = label_rank(table, &table->columns[c], w);
             if (pass == 0) {
                 best = rank > best ? rank : best;
                 first_last += rank == 9;
@@ -152,7 +139,7 @@ static void find_labels(struct lexicon *lexicon, const struct catalog_table *tab
     facts->person = first_last >= 2;
 }
 
-static bool is_measure(const struct catalog *catalog, int t, int c, const struct column_words *w)
+static bool is_measure(const struct catalog *catalog, int t, int c, const struct lexicon_words *w)
 {
     const struct catalog_column *column = &catalog->tables[t].columns[c];
     if (column->hidden || column->primary_key || !lexicon_index_is_number(catalog, t, c) ||
@@ -167,16 +154,10 @@ static bool is_measure(const struct catalog *catalog, int t, int c, const struct
     return true;
 }
 
-bool lexicon_facts_is_measure(const struct catalog *catalog, int table, int column)
+bool lexicon_facts_is_measure(const struct lexicon *lexicon, int table, int column)
 {
-    struct arena arena;
-    struct column_words w = {.count = 0};
-    arena_init(&arena, NAME_BYTES);
-    w.count =
-        stem_split(&arena, catalog->tables[table].columns[column].name, w.words, ENGLISH_WORDS);
-    bool is = is_measure(catalog, table, column, &w);
-    arena_fini(&arena);
-    return is;
+    return is_measure(lexicon->catalog, table, column,
+                      lexicon_spelling_column(lexicon, table, column));
 }
 
 static void find_measure(struct lexicon *lexicon, int t, struct lexicon_facts *facts)
@@ -184,14 +165,14 @@ static void find_measure(struct lexicon *lexicon, int t, struct lexicon_facts *f
     const struct catalog_table *table = &lexicon->catalog->tables[t];
     int money = 0, all = 0, money_column = CATALOG_NONE, column = CATALOG_NONE;
     for (size_t c = 0; c < table->column_count; c++) {
-        struct column_words w = words_of(lexicon, table->columns[c].name);
-        if (!is_measure(lexicon->catalog, t, (int)c, &w))
+        const struct lexicon_words *w = lexicon_spelling_column(lexicon, t, (int)c);
+        if (!is_measure(lexicon->catalog, t, (int)c, w))
             continue;
         all++;
         column = (int)c;
-        for (size_t i = 0; i < w.count; i++) {
+        for (size_t i = 0; i < w->count; i++) {
             char stem[STEM_BYTES];
-            if (english_synonyms_is_amount(stem_of(w.words[i], stem))) {
+            if (english_synonyms_is_amount(stem_of(w->words[i], stem))) {
                 money++;
                 money_column = (int)c;
                 break;
@@ -202,14 +183,14 @@ static void find_measure(struct lexicon *lexicon, int t, struct lexicon_facts *f
 }
 
 /* "startTime" beside "endTime": what has a span of time began at its start. */
-static bool is_start(const struct column_words *w)
+static bool is_start(const struct lexicon_words *w)
 {
     return word_is(w, 0, "start") || word_is(w, 0, "started") || word_is(w, 0, "starts") ||
            word_is(w, 0, "begin") || word_is(w, 0, "began") ||
            (w->count == 2 && last_is(w, "start"));
 }
 
-static bool is_end(const struct column_words *w)
+static bool is_end(const struct lexicon_words *w)
 {
     return word_is(w, 0, "end") || word_is(w, 0, "ended") || word_is(w, 0, "ends") ||
            word_is(w, 0, "finish") || word_is(w, 0, "finished") || word_is(w, 0, "stop") ||
@@ -217,14 +198,14 @@ static bool is_end(const struct column_words *w)
 }
 
 /* "raisedOn", "booking_date" beside "closedOn": when the row came about. */
-static bool is_opened(const struct column_words *w)
+static bool is_opened(const struct lexicon_words *w)
 {
     char stem[STEM_BYTES];
     return w->count > 0 && vocabulary_has(VOCABULARY_OPENED, stem_of(w->words[0], stem));
 }
 
 /* Whether a date is called as its table's rows are: the payments' paid_on; or only "date". */
-static bool is_own(const struct column_words *w, const struct column_words *table)
+static bool is_own(const struct lexicon_words *w, const struct lexicon_words *table)
 {
     char a[STEM_BYTES], b[STEM_BYTES];
     if (w->count == 1 && word_is(w, 0, "date"))
@@ -242,27 +223,27 @@ static void find_began(struct lexicon *lexicon, int t, struct lexicon_facts *fac
     const struct catalog_table *table = &lexicon->catalog->tables[t];
     int dates = 0, any = CATALOG_NONE, created = CATALOG_NONE, own = CATALOG_NONE;
     int starts = 0, ends = 0, start = CATALOG_NONE, opened_count = 0, opened = CATALOG_NONE;
-    struct column_words name = words_of(lexicon, table->name);
+    const struct lexicon_words *name = lexicon_spelling_table(lexicon, t);
     for (size_t c = 0; c < table->column_count; c++) {
         if (table->columns[c].hidden || !lexicon_index_is_date(lexicon->catalog, t, (int)c))
             continue;
-        struct column_words w = words_of(lexicon, table->columns[c].name);
-        if (word_is_one(&w, 0, touched))
+        const struct lexicon_words *w = lexicon_spelling_column(lexicon, t, (int)c);
+        if (word_is_one(w, 0, touched))
             continue;
         dates++;
         any = (int)c;
-        ends += is_end(&w);
-        if (is_opened(&w)) {
+        ends += is_end(w);
+        if (is_opened(w)) {
             opened_count++;
             opened = (int)c;
         }
-        if (is_start(&w)) {
+        if (is_start(w)) {
             starts++;
             start = (int)c;
         }
-        if (w.count > 0 && str_starts_with(w.words[0], STR("creat")))
+        if (w->count > 0 && str_starts_with(w->words[0], STR("creat")))
             created = (int)c;
-        if (is_own(&w, &name))
+        if (is_own(w, name))
             own = (int)c;
     }
     bool span = starts == 1 && ends == 1 && dates - (created != CATALOG_NONE) == 2;
@@ -362,45 +343,31 @@ static bool repeats_table(struct lexicon *lexicon, size_t view)
 }
 
 /* Words that the names of all columns of table begin with: "tx" of txId, txAmount, txDate. */
-static size_t shared_words(struct lexicon *lexicon, const struct catalog_table *table)
+static size_t shared_words(const struct lexicon *lexicon, int t)
 {
     enum { LEAST = 4 };
-    if (table->column_count < LEAST)
+    size_t columns = lexicon->catalog->tables[t].column_count;
+    if (columns < LEAST)
         return 0;
-    struct column_words first = words_of(lexicon, table->columns[0].name);
-    size_t shared = first.count > 0 ? first.count - 1 : 0;
-    for (size_t c = 1; c < table->column_count; c++) {
-        struct column_words w = words_of(lexicon, table->columns[c].name);
+    const struct lexicon_words *first = lexicon_spelling_column(lexicon, t, 0);
+    size_t shared = first->count > 0 ? first->count - 1 : 0;
+    for (size_t c = 1; c < columns; c++) {
+        const struct lexicon_words *w = lexicon_spelling_column(lexicon, t, (int)c);
         size_t same = 0;
-        while (same < shared && same + 1 < w.count && str_equal(w.words[same], first.words[same]))
+        while (same < shared && same + 1 < w->count &&
+               str_equal(w->words[same], first->words[same]))
             same++;
         shared = same;
     }
     return shared;
 }
 
-/* The word that the names of all tables begin with. */
-static struct str shared_prefix(struct lexicon *lexicon)
+static bool names_persons(const struct lexicon *lexicon, int t)
 {
-    enum { LEAST = 3 };
-    const struct catalog *catalog = lexicon->catalog;
-    struct str prefix = STR("");
-    for (size_t t = 0; t < catalog->table_count; t++) {
-        struct column_words w = words_of(lexicon, catalog->tables[t].name);
-        if (w.count < 2 || (t > 0 && !str_equal(w.words[0], prefix)))
-            return STR("");
-        prefix = w.words[0];
-    }
-    return catalog->table_count < LEAST ? STR("") : prefix;
-}
-
-static bool names_persons(struct lexicon *lexicon, struct str table)
-{
-    struct column_words w = words_of(lexicon, table);
+    const struct lexicon_words *w = lexicon_spelling_table(lexicon, t);
     char stem[STEM_BYTES];
-    if (w.count != 1)
-        return false;
-    return vocabulary_has(VOCABULARY_PERSONS, english_synonyms_of(stem_of(w.words[0], stem)));
+    return w->count == 1 &&
+           vocabulary_has(VOCABULARY_PERSONS, english_synonyms_of(stem_of(w->words[0], stem)));
 }
 
 bool lexicon_facts_fill(struct lexicon *lexicon)
@@ -420,22 +387,21 @@ bool lexicon_facts_fill(struct lexicon *lexicon)
         struct lexicon_facts *facts = &lexicon->facts[t];
         facts->visible = (!table->hidden || table->secure_view != CATALOG_NONE) &&
                          table->secures == CATALOG_NONE && !repeats_table(lexicon, t);
-        facts->shared = shared_words(lexicon, table);
+        facts->shared = shared_words(lexicon, (int)t);
         facts->header = facts->quantity = facts->thing = CATALOG_NONE;
         find_key(table, facts);
-        find_labels(lexicon, table, facts);
+        find_labels(lexicon, (int)t, facts);
         find_measure(lexicon, (int)t, facts);
         find_began(lexicon, (int)t, facts);
         lexicon_glossary_facts(lexicon, (int)t, facts);
         measure_from(lexicon, &near, t, queue);
     }
-    lexicon->prefix = shared_prefix(lexicon);
     bool named = false; /* where nobody has a first and a last name, tables of persons are told by
                            their name */
     for (size_t t = 0; t < n; t++)
         named = named || lexicon->facts[t].person;
     for (size_t t = 0; !named && t < n; t++)
-        lexicon->facts[t].person = names_persons(lexicon, catalog->tables[t].name);
+        lexicon->facts[t].person = names_persons(lexicon, (int)t);
     return arena_ok(&lexicon->arena);
 }
 

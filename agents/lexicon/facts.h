@@ -11,7 +11,7 @@ MUST_USE bool lexicon_facts_fill(struct lexicon *lexicon);
 /* Whether a reference column only says who touched the row (createdBy, updated_by). */
 bool lexicon_facts_is_audit(struct str column);
 /* Whether a number of the table can be added up or ranked by: no key, year or place. */
-bool lexicon_facts_is_measure(const struct catalog *catalog, int table, int column);
+bool lexicon_facts_is_measure(const struct lexicon *lexicon, int table, int column);
 
 /* Whether a few references lead from each row of table from to one row of table to. */
 bool lexicon_facts_reaches(const struct catalog *catalog, int from, int to);

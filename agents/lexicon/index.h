@@ -23,6 +23,7 @@ enum lexicon_link_kind {
 };
 
 struct lexicon_column;
+struct lexicon_spellings;
 struct semantic;
 struct semantic_named;
 
@@ -69,13 +70,14 @@ struct lexicon {
     struct arena arena;
     struct map names, values; /* key of stems -> struct offline_entry list */
     struct lexicon_exact exact;
-    struct str prefix;               /* a word that all tables' names begin with; empty: none */
-    struct map verified;             /* agents/lexicon/verified.h */
-    struct lexicon_facts *facts;     /* one per table */
-    uint8_t *hops;                   /* table_count squared: references between two tables */
-    struct lexicon_column **columns; /* by table: its columns' values (column_values.h) */
-    unsigned columns_read;           /* whose values were read */
-    uint64_t company;                /* that asks (owned.h); 0: none, and all values are seen */
+    struct str prefix;                   /* a word that all tables' names begin with; empty: none */
+    struct map verified;                 /* agents/lexicon/verified.h */
+    struct lexicon_spellings *spellings; /* agents/lexicon/spelling.h */
+    struct lexicon_facts *facts;         /* one per table */
+    uint8_t *hops;                       /* table_count squared: references between two tables */
+    struct lexicon_column **columns;     /* by table: its columns' values (column_values.h) */
+    unsigned columns_read;               /* whose values were read */
+    uint64_t company;                    /* that asks (owned.h); 0: none, and all values are seen */
 };
 
 /* Enter words by their stems and synonyms. False: no memory. */

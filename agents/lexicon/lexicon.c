@@ -17,6 +17,7 @@
 #include "agents/lexicon/glossary.h"
 #include "agents/lexicon/names.h"
 #include "agents/lexicon/owned.h"
+#include "agents/lexicon/spelling.h"
 #include "agents/lexicon/trade.h"
 #include "agents/lexicon/verified.h"
 #include "core/base/mem.h"
@@ -406,7 +407,8 @@ struct lexicon *lexicon_create(const struct catalog *catalog, const struct seman
     map_init(&lexicon->verified);
     lexicon->columns =
         arena_array(&lexicon->arena, catalog->table_count + 1, sizeof *lexicon->columns);
-    bool ok = lexicon->columns != NULL && lexicon_facts_fill(lexicon);
+    bool ok =
+        lexicon->columns != NULL && lexicon_spelling_fill(lexicon) && lexicon_facts_fill(lexicon);
     for (size_t t = 0; ok && t < catalog->table_count; t++)
         ok = !lexicon->facts[t].visible || lexicon_names_enter(lexicon, (int)t);
     if (ok && lexicon_glossary_enter(lexicon) && lexicon_trade_enter(lexicon) &&

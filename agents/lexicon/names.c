@@ -8,23 +8,12 @@
 
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/glossary.h"
+#include "agents/lexicon/spelling.h"
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
 #include "core/base/stem.h"
 
 #include <string.h>
-
-struct name {
-    struct str words[ENGLISH_WORDS];
-    size_t count;
-};
-
-static struct name name_of(struct lexicon *lexicon, struct str text)
-{
-    struct name name = {.count = 0};
-    name.count = stem_split(&lexicon->arena, text, name.words, ENGLISH_WORDS);
-    return name;
-}
 
 static bool same_stem(struct str a, struct str b)
 {
@@ -32,22 +21,19 @@ static bool same_stem(struct str a, struct str b)
     return str_equal(stem_of(a, x), stem_of(b, y));
 }
 
-static void drop_words(struct name *name, size_t count)
+static void drop_words(struct lexicon_words *name, size_t count)
 {
     name->count -= count;
     memmove(&name->words[0], &name->words[count], name->count * sizeof name->words[0]);
 }
 
-static struct name table_name(struct lexicon *lexicon, int t)
+/* The name as the database has it, where people would say it in other words. */
+static bool enter_written(struct lexicon *lexicon, struct str text,
+                          const struct lexicon_words *spelled, struct lexicon_link link)
 {
-    static const char *const affixes[] = {"tbl", "dim", "fact", "vw", "t"};
-    struct name name = name_of(lexicon, lexicon->catalog->tables[t].name);
-    if (name.count > 1 && lexicon->prefix.len > 0 && str_equal(name.words[0], lexicon->prefix))
-        drop_words(&name, 1);
-    for (size_t i = 0; i < countof(affixes) && name.count > 1; i++)
-        if (str_equal(name.words[0], str_of(affixes[i])))
-            drop_words(&name, 1);
-    return name;
+    struct str words[ENGLISH_WORDS];
+    size_t count = spelled->differs ? stem_split(&lexicon->arena, text, words, ENGLISH_WORDS) : 0;
+    return lexicon_index_enter(lexicon, words, count, link);
 }
 
 /* "settled", "born": what has happened. */
@@ -59,9 +45,10 @@ static bool is_past(struct str word)
 
 static bool enter_table(struct lexicon *lexicon, int t)
 {
-    struct name name = table_name(lexicon, t);
+    struct lexicon_words name = *lexicon_spelling_table(lexicon, t);
     struct lexicon_link link = {LINK_TABLE, t, CATALOG_NONE, STR(""), false, 100};
-    if (!lexicon_index_enter(lexicon, name.words, name.count, link))
+    if (!enter_written(lexicon, lexicon->catalog->tables[t].name, &name, link) ||
+        !lexicon_index_enter(lexicon, name.words, name.count, link))
         return false;
     char stem[STEM_BYTES];
     link.score = 70;
@@ -84,7 +71,8 @@ static bool enter_table(struct lexicon *lexicon, int t)
 }
 
 /* The adjective of a boolean, its agent ("leader") and its opposites. */
-static bool enter_boolean(struct lexicon *lexicon, struct name *name, struct lexicon_link link)
+static bool enter_boolean(struct lexicon *lexicon, struct lexicon_words *name,
+                          struct lexicon_link link)
 {
     static const char *const negations[] = {"in", "un", "non"};
     size_t skip = name->count > 1 &&
@@ -115,10 +103,10 @@ static bool enter_boolean(struct lexicon *lexicon, struct name *name, struct lex
 }
 
 /* A reference by its own name (inspectorId), unless that is just the other table's. */
-static bool enter_role(struct lexicon *lexicon, struct name name, struct lexicon_link link,
+static bool enter_role(struct lexicon *lexicon, struct lexicon_words name, struct lexicon_link link,
                        int to_table)
 {
-    struct name target = table_name(lexicon, to_table);
+    struct lexicon_words target = *lexicon_spelling_table(lexicon, to_table);
     struct str last = name.words[name.count - 1];
     if (name.count > 1 &&
         (str_equal(last, STR("id")) || str_equal(last, STR("key")) || str_equal(last, STR("by"))))
@@ -134,7 +122,7 @@ static bool enter_role(struct lexicon *lexicon, struct name name, struct lexicon
 }
 
 /* How many words a column's name begins with that the table's ends in. */
-static size_t count_shared(const struct name *name, const struct name *table)
+static size_t count_shared(const struct lexicon_words *name, const struct lexicon_words *table)
 {
     for (size_t k = size_min(table->count, name->count - 1); k > 0; k--) {
         size_t same = 0;
@@ -156,7 +144,7 @@ static bool is_phone(struct str word)
 }
 
 /* The parts of a longer name: cost_of_treatment, gross_in_dollar. */
-static bool enter_long(struct lexicon *lexicon, const struct name *name, size_t shared,
+static bool enter_long(struct lexicon *lexicon, const struct lexicon_words *name, size_t shared,
                        struct lexicon_link link)
 {
     char stem[STEM_BYTES];
@@ -172,8 +160,8 @@ static bool enter_long(struct lexicon *lexicon, const struct name *name, size_t 
 }
 
 /* Without a last word that nobody says: outcome_code; of products, product_category_code. */
-static bool enter_technical(struct lexicon *lexicon, const struct name *name, size_t shared,
-                            struct lexicon_link link)
+static bool enter_technical(struct lexicon *lexicon, const struct lexicon_words *name,
+                            size_t shared, struct lexicon_link link)
 {
     link.score = 85;
     if (name->count < 2 || name->count - 1 <= shared ||
@@ -185,7 +173,7 @@ static bool enter_technical(struct lexicon *lexicon, const struct name *name, si
 }
 
 /* The last word alone, and what it is a kind of: "private insurance" of an insurance_type. */
-static bool enter_head(struct lexicon *lexicon, const struct name *name, size_t shared,
+static bool enter_head(struct lexicon *lexicon, const struct lexicon_words *name, size_t shared,
                        struct lexicon_link link)
 {
     char stem[STEM_BYTES];
@@ -202,9 +190,10 @@ static bool enter_head(struct lexicon *lexicon, const struct name *name, size_t 
            (shared > 0 && general) || lexicon_index_enter(lexicon, &head, 1, link);
 }
 
-static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct lexicon_link link)
+static bool enter_parts(struct lexicon *lexicon, const struct lexicon_words *name,
+                        struct lexicon_link link)
 {
-    struct name table = table_name(lexicon, link.table);
+    struct lexicon_words table = *lexicon_spelling_table(lexicon, link.table);
     size_t shared = count_shared(name, &table);
     struct str number[2] = {name->words[name->count - 1], STR("number")};
     link.score = lexicon_index_is_date(lexicon->catalog, link.table, link.column) ? 75 : 95;
@@ -222,9 +211,10 @@ static bool enter_parts(struct lexicon *lexicon, const struct name *name, struct
 }
 
 /* "hired" of a hire_date, "settled" of a date_claim_settled; and "date". */
-static bool enter_moment(struct lexicon *lexicon, const struct name *name, struct lexicon_link link)
+static bool enter_moment(struct lexicon *lexicon, const struct lexicon_words *name,
+                         struct lexicon_link link)
 {
-    struct name table = table_name(lexicon, link.table);
+    struct lexicon_words table = *lexicon_spelling_table(lexicon, link.table);
     struct str date = STR("date"); /* what any of its dates may be called */
     const struct str *first = &name->words[0], *last = &name->words[name->count - 1];
     bool own = table.count > 0 && (same_stem(*first, table.words[0]) ||
@@ -249,8 +239,10 @@ static bool enter_moment(struct lexicon *lexicon, const struct name *name, struc
 static bool enter_column(struct lexicon *lexicon, int t, int c)
 {
     const struct catalog *catalog = lexicon->catalog;
-    struct name name = name_of(lexicon, catalog->tables[t].columns[c].name);
+    struct lexicon_words name = *lexicon_spelling_column(lexicon, t, c);
     struct lexicon_link link = {LINK_COLUMN, t, c, STR(""), false, 100};
+    if (!enter_written(lexicon, catalog->tables[t].columns[c].name, &name, link))
+        return false;
     if (name.count > lexicon->facts[t].shared)
         drop_words(&name, lexicon->facts[t].shared);
     if (name.count == 0)

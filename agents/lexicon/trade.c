@@ -9,6 +9,7 @@
 
 #include "agents/english/synonyms.h"
 #include "agents/english/vocabulary.h"
+#include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"
 
@@ -33,23 +34,17 @@ static bool is_among(struct str stem, const char *const *words, size_t count)
     return false;
 }
 
-static size_t words_of(struct lexicon *lexicon, struct str name, struct str *words)
-{
-    return stem_split(&lexicon->arena, name, words, ENGLISH_WORDS);
-}
-
 /* The one numeric column whose last word is among words; CATALOG_NONE: none, or several. */
 static int find_column(struct lexicon *lexicon, int t, const char *const *among, size_t count)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
     int found = CATALOG_NONE;
     for (size_t c = 0; c < table->column_count; c++) {
-        struct str words[ENGLISH_WORDS];
+        const struct lexicon_words *name = lexicon_spelling_column(lexicon, t, (int)c);
         char stem[STEM_BYTES];
-        size_t n = words_of(lexicon, table->columns[c].name, words);
-        if (n == 0 || table->columns[c].hidden ||
+        if (name->count == 0 || table->columns[c].hidden ||
             !lexicon_index_is_number(lexicon->catalog, t, (int)c) ||
-            !is_among(stem_of(words[n - 1], stem), among, count))
+            !is_among(stem_of(name->words[name->count - 1], stem), among, count))
             continue;
         if (found != CATALOG_NONE)
             return CATALOG_NONE;
@@ -61,16 +56,15 @@ static int find_column(struct lexicon *lexicon, int t, const char *const *among,
 static bool buys_itself(struct lexicon *lexicon, int t)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
-    struct str words[ENGLISH_WORDS];
+    const struct lexicon_words *name = lexicon_spelling_table(lexicon, t);
     char stem[STEM_BYTES];
-    size_t n = words_of(lexicon, table->name, words);
-    for (size_t i = 0; i < n; i++)
-        if (vocabulary_has(VOCABULARY_PURCHASES, stem_of(words[i], stem)))
+    for (size_t i = 0; i < name->count; i++)
+        if (vocabulary_has(VOCABULARY_PURCHASES, stem_of(name->words[i], stem)))
             return true;
     for (size_t r = 0; r < table->reference_count; r++) {
-        struct str to = lexicon->catalog->tables[table->references[r].to_table].name;
-        n = words_of(lexicon, to, words);
-        if (n > 0 && vocabulary_has(VOCABULARY_SUPPLIERS, stem_of(words[n - 1], stem)))
+        name = lexicon_spelling_table(lexicon, table->references[r].to_table);
+        if (name->count > 0 &&
+            vocabulary_has(VOCABULARY_SUPPLIERS, stem_of(name->words[name->count - 1], stem)))
             return true;
     }
     return false;
@@ -81,12 +75,11 @@ static int rank_of(struct lexicon *lexicon, int t)
 {
     static const enum vocabulary_list lists[] = {VOCABULARY_PAYMENTS, VOCABULARY_ORDERS,
                                                  VOCABULARY_SALES};
-    struct str words[ENGLISH_WORDS];
+    const struct lexicon_words *name = lexicon_spelling_table(lexicon, t);
     char stem[STEM_BYTES];
-    size_t n = words_of(lexicon, lexicon->catalog->tables[t].name, words);
     for (int rank = countof(lists); rank > 0; rank--)
-        for (size_t i = 0; i < n; i++)
-            if (vocabulary_has(lists[rank - 1], stem_of(words[i], stem)))
+        for (size_t i = 0; i < name->count; i++)
+            if (vocabulary_has(lists[rank - 1], stem_of(name->words[i], stem)))
                 return rank;
     return 0;
 }
@@ -136,11 +129,12 @@ static void find_sides(struct lexicon *lexicon, const struct trade *trade)
     int things = 0;
     for (size_t i = 0; i < table->reference_count; i++) {
         int to = table->references[i].to_table;
-        struct str words[ENGLISH_WORDS];
+        const struct lexicon_words *name = lexicon_spelling_table(lexicon, to);
         char stem[STEM_BYTES];
-        size_t n = words_of(lexicon, lexicon->catalog->tables[to].name, words);
-        bool buyer = n > 0 && vocabulary_has(VOCABULARY_BUYERS,
-                                             english_synonyms_of(stem_of(words[n - 1], stem)));
+        bool buyer =
+            name->count > 0 &&
+            vocabulary_has(VOCABULARY_BUYERS,
+                           english_synonyms_of(stem_of(name->words[name->count - 1], stem)));
         if (to == facts->header || lexicon->facts[to].person || buyer || rank_of(lexicon, to) > 0)
             continue;
         facts->thing = to;

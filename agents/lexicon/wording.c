@@ -7,6 +7,8 @@
  * later named as not understood. */
 #include "agents/lexicon/wording.h"
 
+#include "agents/lexicon/spelling.h"
+
 #include "agents/english/verbs.h"
 #include "core/base/stem.h"
 
@@ -133,19 +135,12 @@ static size_t ask_size(const struct lexicon *lexicon, struct lexicon_item *items
 /* ---- participles ---- */
 
 /* Whether the first word of a column's name has the stem. */
-static bool begins_with(const struct catalog *catalog, const struct lexicon_link *link,
+static bool begins_with(const struct lexicon *lexicon, const struct lexicon_link *link,
                         struct str stem)
 {
-    struct arena arena;
-    struct str words[ENGLISH_WORDS];
+    const struct lexicon_words *name = lexicon_spelling_column(lexicon, link->table, link->column);
     char first[STEM_BYTES];
-    enum { NAME_BYTES = 4096 };
-    arena_init(&arena, NAME_BYTES);
-    size_t n = stem_split(&arena, catalog->tables[link->table].columns[link->column].name, words,
-                          ENGLISH_WORDS);
-    bool begins = n > 1 && str_equal(stem_of(words[0], first), stem);
-    arena_fini(&arena);
-    return begins;
+    return name->count > 1 && str_equal(stem_of(name->words[0], first), stem);
 }
 
 /* "born in each state": the column born_state; "born in Ohio": its value. */
@@ -164,8 +159,7 @@ static bool goes_with(const struct lexicon *lexicon, const struct lexicon_item *
         if (links[i].kind == LINK_COLUMN)
             links[kept++] = links[i];
     for (size_t i = 0; kept == 0 && i < noun->link_count; i++)
-        if (noun->links[i].kind == LINK_VALUE &&
-            begins_with(lexicon->catalog, &noun->links[i], stem))
+        if (noun->links[i].kind == LINK_VALUE && begins_with(lexicon, &noun->links[i], stem))
             links[kept++] = noun->links[i];
     for (size_t i = 0; i < kept; i++)
         noun->links[i] = links[i];

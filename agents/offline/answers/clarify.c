@@ -20,7 +20,7 @@ static bool settles(const struct lexicon *lexicon, enum reading_want want, int t
 {
     const struct catalog_column *c = &lexicon->catalog->tables[table].columns[column];
     if (want == READING_WANTS_NUMBER)
-        return lexicon_facts_is_measure(lexicon->catalog, table, column);
+        return lexicon_facts_is_measure(lexicon, table, column);
     bool noted = lexicon_facts_is_audit(c->name) && !str_starts_with(c->name, STR("creat"));
     return !c->hidden && !noted && lexicon_index_is_date(lexicon->catalog, table, column);
 }

@@ -5,6 +5,7 @@
  * Failure: none fits, and the items stay as they are. */
 #include "agents/offline/reading/arrange.h"
 
+#include "agents/lexicon/spelling.h"
 #include "core/base/stem.h"
 
 enum { NAME_BYTES = 4096 };
@@ -226,17 +227,14 @@ static void name_moment(const struct lexicon *lexicon, struct lexicon_item *item
     const struct catalog_table *t = &lexicon->catalog->tables[items[other].is.table];
     struct str stem = stem_of(items[i].text, verb);
     int column = CATALOG_NONE;
-    struct arena arena;
-    arena_init(&arena, NAME_BYTES);
     for (size_t c = 0; c < t->column_count && column == CATALOG_NONE; c++) {
-        struct str words[ENGLISH_WORDS];
+        const struct lexicon_words *name =
+            lexicon_spelling_column(lexicon, items[other].is.table, (int)c);
         if ((int)c != items[other].is.column && !t->columns[c].hidden &&
             lexicon_index_is_date(lexicon->catalog, items[other].is.table, (int)c) &&
-            stem_split(&arena, t->columns[c].name, words, ENGLISH_WORDS) > 0 &&
-            str_equal(stem, stem_of(words[0], word)))
+            name->count > 0 && str_equal(stem, stem_of(name->words[0], word)))
             column = (int)c;
     }
-    arena_fini(&arena);
     if (column == CATALOG_NONE)
         return;
     items[i].kind = ITEM_MENTION;

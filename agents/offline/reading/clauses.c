@@ -6,6 +6,7 @@
  * Failure: nothing fits, and the question is not answered. */
 #include "agents/offline/reading/clauses.h"
 
+#include "agents/lexicon/spelling.h"
 #include "agents/offline/reading/averages.h"
 #include "agents/offline/reading/bind.h"
 #include "agents/offline/reading/contrasts.h"
@@ -225,17 +226,12 @@ static void move_adjectives(struct parse *p)
 /* "10 minutes" in what the column counts, which its name must say. */
 static bool convert(struct parse *p, int table, int column, struct bound *bound)
 {
-    struct arena arena;
-    struct str words[ENGLISH_WORDS];
+    const struct lexicon_words *name = lexicon_spelling_column(p->lexicon, table, column);
     double factor = 0;
     if (!str_equal(bound->unit, STR("min")) && !str_equal(bound->unit, STR("sec")))
         return true;
-    arena_init(&arena, NAME_BYTES);
-    size_t count =
-        stem_split(&arena, p->catalog->tables[table].columns[column].name, words, ENGLISH_WORDS);
-    for (size_t i = 0; i < count; i++)
-        factor += english_verbs_per_unit(bound->unit, words[i]);
-    arena_fini(&arena);
+    for (size_t i = 0; i < name->count; i++)
+        factor += english_verbs_per_unit(bound->unit, name->words[i]);
     bound->low *= factor;
     bound->high *= factor;
     return factor > 0 || offline_parse_stop(p, "what the column is measured in is not said");

@@ -6,6 +6,7 @@
  * Failure: nothing expects it and nothing can be made of it. */
 #include "agents/offline/reading/mentions.h"
 
+#include "agents/lexicon/spelling.h"
 #include "agents/offline/reading/bind.h"
 #include "agents/offline/reading/columns.h"
 #include "agents/offline/reading/deeds.h"
@@ -21,18 +22,14 @@ enum { NAME_BYTES = 4096 };
 bool offline_mentions_name_money(const struct parse *p, int table)
 {
     static const char *const earned[] = {"sal", "sale", "sell", "revenu", "earn", "spend", "incom"};
-    struct arena arena;
-    struct str words[ENGLISH_WORDS];
+    const struct lexicon_words *name = lexicon_spelling_table(p->lexicon, table);
     char stem[STEM_BYTES];
     bool money = false;
-    arena_init(&arena, NAME_BYTES);
-    size_t n = stem_split(&arena, p->catalog->tables[table].name, words, ENGLISH_WORDS);
-    for (size_t i = 0; i < n; i++)
-        money = money || english_synonyms_is_amount(stem_of(words[i], stem));
-    for (size_t i = 0; i < n * countof(earned); i++)
-        money = money || str_equal(stem_of(words[i / countof(earned)], stem),
+    for (size_t i = 0; i < name->count; i++)
+        money = money || english_synonyms_is_amount(stem_of(name->words[i], stem));
+    for (size_t i = 0; i < name->count * countof(earned); i++)
+        money = money || str_equal(stem_of(name->words[i / countof(earned)], stem),
                                    str_of(earned[i % countof(earned)]));
-    arena_fini(&arena);
     return money;
 }
 

@@ -5,6 +5,7 @@
  * Failure: nothing to order by, or how many is not said. */
 #include "agents/offline/reading/orders.h"
 
+#include "agents/lexicon/spelling.h"
 #include "agents/english/synonyms.h"
 #include "core/base/stem.h"
 
@@ -60,19 +61,16 @@ static int price_column(const struct parse *p, int table)
 int offline_orders_scale(const struct parse *p, int table, enum offline_scale scale)
 {
     const struct catalog_table *t = &p->catalog->tables[table];
-    struct arena arena;
     int found = CATALOG_NONE, columns = 0;
-    arena_init(&arena, NAME_BYTES);
     for (size_t c = 0; c < t->column_count && scale != SCALE_PRICE; c++) {
-        struct str words[ENGLISH_WORDS];
+        const struct lexicon_words *name = lexicon_spelling_column(p->lexicon, table, (int)c);
         char stem[STEM_BYTES];
-        size_t n = stem_split(&arena, t->columns[c].name, words, ENGLISH_WORDS);
         bool holds = false;
-        for (size_t i = 0; i < n; i++)
-            holds = holds || english_verbs_measures(scale, stem_of(words[i], stem));
+        for (size_t i = 0; i < name->count; i++)
+            holds = holds || english_verbs_measures(scale, stem_of(name->words[i], stem));
         if (!holds || t->columns[c].hidden || !lexicon_index_is_number(p->catalog, table, (int)c))
             continue;
-        if (n == 1) { /* length before rental_duration */
+        if (name->count == 1) { /* length before rental_duration */
             found = (int)c;
             columns = 1;
             break;
@@ -80,7 +78,6 @@ int offline_orders_scale(const struct parse *p, int table, enum offline_scale sc
         found = (int)c;
         columns++;
     }
-    arena_fini(&arena);
     if (scale == SCALE_PRICE)
         return price_column(p, table);
     return columns == 1 ? found : CATALOG_NONE;

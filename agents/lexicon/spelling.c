@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/lexicon/spelling.c - names -> words that people say.
+ *
+ * Happy path: the schema's words are gathered; the language that knows most of them, besides
+ * English, is the schema's; then each word of each name is looked up in that language, among the
+ * abbreviations, cut into parts that are known, or written out as another name of the schema
+ * spells it. A word that nothing knows stays what it is.
+ * Failure: no memory leaves no lexicon. */
+#include "agents/lexicon/spelling.h"
+
+#include "agents/english/spellings.h"
+#include "agents/english/synonyms.h"
+#include "core/base/stem.h"
+
+#include <string.h>
+
+enum {
+    PART_LEAST = 3,    /* letters of a part of a compound */
+    SPLIT_LEAST = 6,   /* letters of a word that is worth cutting */
+    SHORT_MOST = 5,    /* letters of what may be an abbreviation of another word */
+    LANGUAGE_LEAST = 3 /* words that a schema must have of a language */
+};
+
+struct lexicon_spellings {
+    struct lexicon_words *tables, **columns;
+};
+
+struct speller {
+    struct lexicon *lexicon;
+    struct map words;     /* of the schema */
+    struct map english;   /* abbreviation -> its entry */
+    struct map foreign;   /* word of the schema's language -> its entry */
+    const char *language; /* NULL: English alone */
+    const struct english_spelling *plurals, *joints, *articles; /* sections; NULL: has none */
+    bool backward; /* what is told of a noun follows it */
+};
+
+/* ---- the table of spellings ---- */
+
+/* Where the entries of a section begin; its end is where another name stands. NULL: none has it. */
+static const struct english_spelling *find_section(const char *language, const char *part)
+{
+    size_t n = strlen(language);
+    for (const struct english_spelling *e = spellings_table; e->section != NULL; e++)
+        if (strncmp(e->section, language, n) == 0 &&
+            (part[0] == '\0' ? e->section[n] == '\0'
+                             : e->section[n] == '.' && strcmp(e->section + n + 1, part) == 0))
+            return e;
+    return NULL;
+}
+
+static bool is_in(const struct english_spelling *e, const struct english_spelling *section)
+{
+    return section != NULL && e->section != NULL && strcmp(e->section, section->section) == 0;
+}
+
+static bool holds(const struct english_spelling *section, struct str word)
+{
+    for (const struct english_spelling *e = section; is_in(e, section); e++)
+        if (str_equal(word, str_of(e->word)))
+            return true;
+    return false;
+}
+
+static void set_language(struct speller *speller, const char *language)
+{
+    speller->language = language;
+    speller->plurals = language == NULL ? NULL : find_section(language, "plurals");
+    speller->joints = language == NULL ? NULL : find_section(language, "joints");
+    speller->articles = language == NULL ? NULL : find_section(language, "articles");
+    speller->backward = language != NULL && find_section(language, "backward") != NULL;
+}
+
+static bool load(struct map *map, const char *section)
+{
+    const struct english_spelling *first = find_section(section, "");
+    bool ok = true;
+    for (const struct english_spelling *e = first; ok && is_in(e, first); e++)
+        ok = map_put(map, str_of(e->word), (void *)(uintptr_t)e);
+    return ok;
+}
+
+/* Letters with marks as they are written without: two for an umlaut in German, one elsewhere. */
+static struct str fold(const struct speller *speller, struct str word)
+{
+    static const struct {
+        const char *letters;
+        char plain;
+    } marks[] = {{"\xa0\xa1\xa2\xa3\xa4\xa5", 'a'}, {"\xa7", 'c'}, {"\xa8\xa9\xaa\xab", 'e'},
+                 {"\xac\xad\xae\xaf", 'i'},         {"\xb1", 'n'}, {"\xb2\xb3\xb4\xb5\xb6", 'o'},
+                 {"\xb9\xba\xbb\xbc", 'u'},         {"\x9f", 's'}};
+    bool german = speller->language != NULL && strcmp(speller->language, "de") == 0;
+    char *to = arena_alloc(&speller->lexicon->arena, word.len + 1);
+    size_t len = 0;
+    for (size_t i = 0; to != NULL && i < word.len; i++) {
+        if ((unsigned char)word.at[i] != 0xc3 || i + 1 == word.len) {
+            to[len++] = word.at[i];
+            continue;
+        }
+        char mark = (char)((unsigned char)word.at[++i] | 0x20); /* small letters */
+        if ((unsigned char)word.at[i] == 0x9f)
+            mark = word.at[i];
+        for (size_t k = 0; k < countof(marks); k++)
+            if (strchr(marks[k].letters, mark) != NULL)
+                to[len++] = marks[k].plain;
+        bool umlaut = mark == '\xa4' || mark == '\xb6' || mark == '\xbc';
+        if (german && len > 0 && (umlaut || mark == '\x9f') && len < word.len)
+            to[len++] = umlaut ? 'e' : 's';
+    }
+    return str_make(to, len);
+}
+
+/* The entry of a noun of the schema's language, also in the plural. */
+static const struct english_spelling *find_noun(const struct speller *speller, struct str word)
+{
+    const struct english_spelling *found = map_find(&speller->foreign, word);
+    for (const struct english_spelling *e = speller->plurals;
+         found == NULL && is_in(e, speller->plurals); e++) {
+        char singular[STEM_BYTES];
+        struct str ending = str_of(e->word), instead = str_of(e->meaning);
+        if (!str_ends_with(word, ending) || word.len < ending.len + PART_LEAST ||
+            word.len + instead.len >= sizeof singular)
+            continue;
+        size_t len = word.len - ending.len;
+        memcpy(singular, word.at, len);
+        if (!str_equal(instead, STR("-"))) {
+            memcpy(singular + len, instead.at, instead.len);
+            len += instead.len;
+        }
+        found = map_find(&speller->foreign, str_make(singular, len));
+    }
+    return found;
+}
+
+/* Whether English has the word: what is said in questions, not all there is. */
+static bool is_english(struct str word)
+{
+    char stem[STEM_BYTES];
+    struct str others[1], key = stem_of(word, stem);
+    return english_synonyms_is_general(key) || english_synonyms_group(key, others, 1) > 0;
+}
+
+/* ---- one word ---- */
+
+static void push(struct lexicon_words *to, struct str word)
+{
+    if (to->count < ENGLISH_WORDS)
+        to->words[to->count++] = word;
+}
+
+static void push_meaning(struct lexicon_words *to, const char *meaning)
+{
+    struct str rest = str_of(meaning);
+    while (!str_is_absent(rest))
+        push(to, str_split(&rest, ' '));
+}
+
+/* What a part of a compound stands for: an entry's meaning, itself, or NULL: it is no part. */
+static bool push_part(const struct speller *speller, struct str part, bool last,
+                      struct lexicon_words *to)
+{
+    const struct english_spelling *entry = find_noun(speller, part);
+    entry = entry != NULL ? entry : map_find(&speller->english, part);
+    if (part.len < PART_LEAST && !(last && entry != NULL && part.len == 2))
+        return last && str_equal(part, STR("id")) ? (push(to, part), true) : false;
+    if (entry != NULL) {
+        push_meaning(to, entry->meaning);
+        return true;
+    }
+    bool word = part.len > PART_LEAST && is_english(part);
+    if (word)
+        push(to, part);
+    return word;
+}
+
+/* "kundennummer", "custtxn": cut where both sides are known, with a joint between them. */
+static bool cut(const struct speller *speller, struct str word, unsigned depth,
+                struct lexicon_words *to)
+{
+    enum { DEPTH = 2, JOINT_MOST = 2 };
+    for (size_t at = word.len - 2; at >= PART_LEAST && word.len >= SPLIT_LEAST; at--)
+        for (size_t joint = 0; joint <= JOINT_MOST && at + joint + 2 <= word.len; joint++) {
+            size_t before = to->count;
+            if (joint > 0 && !holds(speller->joints, str_slice(word, at, at + joint)))
+                continue;
+            struct str rest = str_from(word, at + joint);
+            if (push_part(speller, str_slice(word, 0, at), false, to) &&
+                (push_part(speller, rest, true, to) ||
+                 (depth < DEPTH && cut(speller, rest, depth + 1, to))))
+                return true;
+            to->count = before;
+        }
+    return false;
+}
+
+/* The one word of the schema that begins like a short one which nothing knows. */
+static struct str find_longer(const struct speller *speller, struct str word)
+{
+    struct map_entry entry;
+    struct str found = {NULL, 0};
+    char a[STEM_BYTES], b[STEM_BYTES];
+    size_t cursor = 0;
+    while (map_next(&speller->words, &cursor, &entry)) {
+        if (entry.key.len < word.len + 2 || !str_starts_with(entry.key, word))
+            continue;
+        if (!str_is_absent(found) && !str_equal(stem_of(entry.key, a), stem_of(found, b)))
+            return (struct str){NULL, 0};
+        if (str_is_absent(found) || entry.key.len < found.len)
+            found = entry.key;
+    }
+    return found;
+}
+
+static bool is_plain(struct str word)
+{
+    for (size_t i = 0; i < word.len; i++)
+        if (!str_is_alpha(word.at[i]))
+            return false;
+    return word.len > 0;
+}
+
+/* Append what word stands for; whether that is another word. */
+static bool spell_word(const struct speller *speller, struct str written, struct lexicon_words *to)
+{
+    struct str word = fold(speller, written);
+    const struct english_spelling *entry = find_noun(speller, word);
+    entry = entry != NULL ? entry : map_find(&speller->english, word);
+    if (entry != NULL) {
+        push_meaning(to, entry->meaning);
+        return !str_equal(word, str_of(entry->meaning));
+    }
+    bool english = is_english(word);
+    if (!english && is_plain(word) && word.len >= SPLIT_LEAST && cut(speller, word, 1, to))
+        return true;
+    if (!english && is_plain(word) && word.len >= PART_LEAST && word.len <= SHORT_MOST) {
+        struct str longer = find_longer(speller, word);
+        push(to, str_is_absent(longer) ? written : longer);
+        return !str_is_absent(longer);
+    }
+    push(to, written);
+    return false;
+}
+
+/* ---- names ---- */
+
+/* "fecha_pedido" is the order's date; a key's "id" stays behind its table. */
+static void turn(struct lexicon_words *name, bool keyed)
+{
+    size_t n = name->count - keyed;
+    for (size_t i = 0; i < n / 2; i++) {
+        struct str word = name->words[i];
+        name->words[i] = name->words[n - 1 - i];
+        name->words[n - 1 - i] = word;
+    }
+}
+
+static void spell(const struct speller *speller, struct str name, struct lexicon_words *to)
+{
+    struct str raw[ENGLISH_WORDS];
+    size_t count = stem_split(&speller->lexicon->arena, name, raw, ENGLISH_WORDS), kept = 0;
+    bool translated = false;
+    for (size_t i = 0; i < count; i++) {
+        if (count > 1 && i > 0 && i + 1 < count && holds(speller->articles, raw[i])) {
+            to->differs = true;
+            continue;
+        }
+        size_t from = to->count;
+        translated = spell_word(speller, raw[i], to) || translated;
+        if (speller->backward && to->count > from + 1) { /* a meaning of two words stays together */
+            struct lexicon_words one = {.count = to->count - from};
+            memcpy(one.words, &to->words[from], one.count * sizeof one.words[0]);
+            turn(&one, false);
+            memcpy(&to->words[from], one.words, one.count * sizeof one.words[0]);
+        }
+        kept++;
+    }
+    to->differs = to->differs || translated;
+    if (speller->backward && translated && kept > 1)
+        turn(to, str_equal(to->words[to->count - 1], STR("id")));
+}
+
+static bool is_affix(struct str word)
+{
+    return holds(find_section("affixes", ""), word);
+}
+
+static void drop_first(struct lexicon_words *name)
+{
+    name->count--;
+    memmove(&name->words[0], &name->words[1], name->count * sizeof name->words[0]);
+}
+
+/* Without what only sorts tables: TBL_CUSTOMER, PAT_MST. */
+static void drop_affixes(const struct lexicon *lexicon, struct lexicon_words *name)
+{
+    if (name->count > 1 && lexicon->prefix.len > 0 && str_equal(name->words[0], lexicon->prefix))
+        drop_first(name);
+    if (name->count > 1 && (is_affix(name->words[0]) || str_equal(name->words[0], STR("t"))))
+        drop_first(name);
+    if (name->count > 1 && is_affix(name->words[name->count - 1])) {
+        name->count--;
+        name->differs = true;
+    }
+}
+
+/* ---- the schema ---- */
+
+static bool gather(struct speller *speller, struct str name)
+{
+    struct str words[ENGLISH_WORDS];
+    struct lexicon *lexicon = speller->lexicon;
+    size_t n = stem_split(&lexicon->arena, name, words, ENGLISH_WORDS);
+    bool ok = arena_ok(&lexicon->arena);
+    for (size_t i = 0; ok && i < n; i++)
+        if (is_plain(fold(speller, words[i])))
+            ok = map_put(&speller->words, words[i], lexicon);
+    return ok;
+}
+
+static bool gather_all(struct speller *speller)
+{
+    const struct catalog *catalog = speller->lexicon->catalog;
+    bool ok = true;
+    for (size_t t = 0; ok && t < catalog->table_count; t++) {
+        ok = gather(speller, catalog->tables[t].name);
+        for (size_t c = 0; ok && c < catalog->tables[t].column_count; c++)
+            ok = gather(speller, catalog->tables[t].columns[c].name);
+    }
+    return ok;
+}
+
+/* How many words of the schema the language that is loaded knows, and English does not. */
+static size_t count_known(const struct speller *speller)
+{
+    struct map_entry entry;
+    size_t cursor = 0, known = 0;
+    while (map_next(&speller->words, &cursor, &entry)) {
+        struct str word = fold(speller, entry.key);
+        struct lexicon_words parts = {.count = 0};
+        const struct english_spelling *noun = find_noun(speller, word);
+        if (is_english(word) || map_find(&speller->english, word) != NULL)
+            continue;
+        if (noun != NULL)
+            known += !str_equal(word, str_of(noun->meaning));
+        else if (word.len >= SPLIT_LEAST)
+            known += cut(speller, word, 1, &parts);
+    }
+    return known;
+}
+
+/* Load the language that most of the schema's words are of. */
+static bool choose_language(struct speller *speller)
+{
+    static const char *const languages[] = {"de", "es", "fr", "pt"};
+    enum { SHARE = 8 }; /* at least one word of so many */
+    const char *best = NULL;
+    size_t most = size_max(LANGUAGE_LEAST - 1, map_count(&speller->words) / SHARE);
+    for (size_t i = 0; i < countof(languages); i++) {
+        set_language(speller, languages[i]);
+        map_init(&speller->foreign);
+        bool ok = load(&speller->foreign, languages[i]);
+        size_t known = ok ? count_known(speller) : 0;
+        map_fini(&speller->foreign);
+        if (!ok)
+            return false;
+        if (known > most) {
+            most = known;
+            best = languages[i];
+        }
+    }
+    map_init(&speller->foreign);
+    set_language(speller, best);
+    return best == NULL || load(&speller->foreign, best);
+}
+
+/* A short word that nearly all tables' names begin with. */
+static struct str find_prefix(const struct lexicon *lexicon)
+{
+    enum { LEAST = 3, LETTERS = 4, OF = 5 };
+    const struct lexicon_spellings *s = lexicon->spellings;
+    size_t n = lexicon->catalog->table_count;
+    for (size_t t = 0; t < n; t++) {
+        size_t same = 0;
+        struct str word = s->tables[t].words[0];
+        for (size_t o = 0; s->tables[t].count > 1 && o < n; o++)
+            same += s->tables[o].count > 1 && str_equal(s->tables[o].words[0], word);
+        if (same >= LEAST && (same == n || (word.len <= LETTERS && same * OF >= n * (OF - 1))))
+            return word;
+    }
+    return STR("");
+}
+
+static bool spell_all(struct speller *speller)
+{
+    struct lexicon *lexicon = speller->lexicon;
+    const struct catalog *catalog = lexicon->catalog;
+    struct lexicon_spellings *s = lexicon->spellings;
+    for (size_t t = 0; t < catalog->table_count; t++) {
+        const struct catalog_table *table = &catalog->tables[t];
+        s->columns[t] = arena_array(&lexicon->arena, table->column_count + 1, sizeof **s->columns);
+        if (!arena_ok(&lexicon->arena))
+            return false;
+        spell(speller, table->name, &s->tables[t]);
+        for (size_t c = 0; c < table->column_count; c++)
+            spell(speller, table->columns[c].name, &s->columns[t][c]);
+    }
+    lexicon->prefix = find_prefix(lexicon);
+    for (size_t t = 0; t < catalog->table_count; t++)
+        drop_affixes(lexicon, &s->tables[t]);
+    return arena_ok(&lexicon->arena);
+}
+
+bool lexicon_spelling_fill(struct lexicon *lexicon)
+{
+    size_t n = lexicon->catalog->table_count + 1;
+    struct speller speller = {.lexicon = lexicon};
+    struct lexicon_spellings *s = arena_alloc(&lexicon->arena, sizeof *s);
+    if (s == NULL)
+        return false;
+    s->tables = arena_array(&lexicon->arena, n, sizeof *s->tables);
+    s->columns = arena_array(&lexicon->arena, n, sizeof *s->columns);
+    lexicon->spellings = s;
+    map_init(&speller.words);
+    map_init(&speller.english);
+    map_init(&speller.foreign);
+    bool ok = arena_ok(&lexicon->arena) && load(&speller.english, "en") && gather_all(&speller) &&
+              choose_language(&speller) && spell_all(&speller);
+    map_fini(&speller.words);
+    map_fini(&speller.english);
+    map_fini(&speller.foreign);
+    return ok;
+}
+
+const struct lexicon_words *lexicon_spelling_table(const struct lexicon *lexicon, int table)
+{
+    return &lexicon->spellings->tables[table];
+}
+
+const struct lexicon_words *lexicon_spelling_column(const struct lexicon *lexicon, int table,
+                                                    int column)
+{
+    return &lexicon->spellings->columns[table][column];
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/lexicon/spelling.h - the names of tables and columns as words of English: cut by case,
+ * signs and vocabulary, abbreviations written out, nouns of other languages translated.
+ *
+ * Filled once, before anything else of a lexicon; then immutable, for any thread. */
+#ifndef AGENTS_LEXICON_SPELLING_H
+#define AGENTS_LEXICON_SPELLING_H
+
+#include "agents/lexicon/index.h"
+
+struct lexicon_words {
+    struct str words[ENGLISH_WORDS]; /* lower case, in the lexicon's arena */
+    size_t count;
+    bool differs; /* from the name as it is cut by case and signs */
+};
+
+/* Spell all names of lexicon->catalog. False: no memory. */
+MUST_USE bool lexicon_spelling_fill(struct lexicon *lexicon);
+/* The words of a table's name, without what all tables' names begin or end with; of a column's.
+ * Lives as long as lexicon. */
+const struct lexicon_words *lexicon_spelling_table(const struct lexicon *lexicon, int table);
+const struct lexicon_words *lexicon_spelling_column(const struct lexicon *lexicon, int table,
+                                                    int column);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/offline/world.h"
+
+#include "agents/lexicon/lexicon.h"
+#include "agents/lexicon/spelling.h"
+
+static const struct world_table english[] = {
+    {"PAT_MST", {{"PAT_ID", CATALOG_INTEGER}, {"LST_NM", CATALOG_TEXT}, {"REG_DT", CATALOG_DATE}}},
+    {"VISIT_TRN", {{"VISIT_ID", CATALOG_INTEGER}, {"custname", CATALOG_TEXT}}},
+    {"wards", {{"id", CATALOG_INTEGER}, {"dept_name", CATALOG_TEXT}}},
+};
+
+static const struct world_table german[] = {
+    {"kunden",
+     {{"id", CATALOG_INTEGER}, {"nachname", CATALOG_TEXT}, {"kundennummer", CATALOG_TEXT}}},
+    {"auftraege", {{"id", CATALOG_INTEGER}, {"lieferdatum", CATALOG_DATE}}},
+    {"Gebäude", {{"id", CATALOG_INTEGER}, {"stra\303\237e", CATALOG_TEXT}}},
+};
+
+static const struct world_table spanish[] = {
+    {"clientes", {{"id_cliente", CATALOG_INTEGER}, {"nombre", CATALOG_TEXT}}},
+    {"pedidos",
+     {{"id_pedido", CATALOG_INTEGER},
+      {"fecha_de_entrega", CATALOG_DATE},
+      {"precio_unitario", CATALOG_NUMBER}}},
+};
+
+static const struct spelled {
+    const struct world_table *tables;
+    size_t count;
+    int table, column; /* CATALOG_NONE: the table's own name */
+    const char *words;
+} spelled[] = {
+    {english, countof(english), 0, CATALOG_NONE, "patient"},
+    {english, countof(english), 0, 1, "last name"},
+    {english, countof(english), 0, 2, "registration date"},
+    {english, countof(english), 1, CATALOG_NONE, "visit"},
+    {english, countof(english), 1, 1, "customer name"},
+    {english, countof(english), 2, CATALOG_NONE, "wards"},
+    {english, countof(english), 2, 1, "department name"},
+    {german, countof(german), 0, CATALOG_NONE, "customer"},
+    {german, countof(german), 0, 1, "last name"},
+    {german, countof(german), 0, 2, "customer number"},
+    {german, countof(german), 1, CATALOG_NONE, "order"},
+    {german, countof(german), 1, 1, "delivery date"},
+    {german, countof(german), 2, CATALOG_NONE, "building"},
+    {german, countof(german), 2, 1, "street"},
+    {spanish, countof(spanish), 0, CATALOG_NONE, "customer"},
+    {spanish, countof(spanish), 0, 0, "customer id"},
+    {spanish, countof(spanish), 1, 1, "delivery date"},
+    {spanish, countof(spanish), 1, 2, "unit price"},
+};
+
+static void names_are_said_as_people_do(void **state)
+{
+    (void)state;
+    TEST_EACH(s, spelled) {
+        struct world w;
+        world_init_of(&w, s->tables, s->count);
+        const struct lexicon_words *name =
+            s->column == CATALOG_NONE ? lexicon_spelling_table(w.lexicon, s->table)
+                                      : lexicon_spelling_column(w.lexicon, s->table, s->column);
+        struct str said = name->words[0];
+        for (size_t i = 1; i < name->count; i++)
+            said = arena_printf(&w.arena, "%.*s %.*s", STR_ARG(said), STR_ARG(name->words[i]));
+        EXPECT_STR(s->words, said, str_of(s->words));
+        world_fini(&w);
+    }
+}
+
+/* The name as it is written is found as well. */
+static void written_names_are_found(void **state)
+{
+    (void)state;
+    struct world w;
+    struct str words[] = {STR("pat"), STR("mst")};
+    struct lexicon_link links[4];
+    world_init_of(&w, english, countof(english));
+    assert_int_equal(lexicon_index_find(w.lexicon, words, countof(words), links, countof(links)),
+                     1);
+    assert_int_equal(links[0].table, 0);
+    world_fini(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_said_as_people_do),
+        cmocka_unit_test(written_names_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
