@@ -89,7 +89,9 @@ static enum step enter(struct node *node)
     struct sample *f = node_frame(node);
     int tables[MAX_TABLES];
     sql_agent_joins_put(node);
-    if (services(node)->limits->sql_sample_rows == 0 || services(node)->sql == NULL)
+    if (services(node)->limits->sql_sample_rows == 0 || services(node)->sql == NULL ||
+        node_has(node,
+                 SQL_AGENT_DRAFT)) /* nobody is asked for a statement who could look at them */
         return STEP_DONE;
     f->variable_count = services_variables(node_session(node), f->variables);
     size_t count = sql_agent_plan_tables(node, tables, MAX_TABLES);

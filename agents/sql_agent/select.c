@@ -26,6 +26,7 @@
 
 enum {
     MAX_TABLES = JOIN_PATH_MAX_TABLES, /* C25 */
+    MOST_NAMED = 3, /* of a small schema: a few to look into, since the prompt shows all */
     TEXT_BYTES = 1 << 20,
     BYTES_PER_TOKEN = 3,    /* a safe bound, PLATFORM 3.10 */
     OTHER_BYTES = 4 * 1024, /* of the prompt, beside the tables and the question */
@@ -234,8 +235,8 @@ static size_t tables_of_whole(struct node *node, int *tables)
     if (count > 0)
         return count;
     (void)search_rank_tables(knows, node_str(node, SQL_AGENT_QUESTION), node_arena(node), tables,
-                             MAX_TABLES, &named);
-    return named;
+                             MOST_NAMED, &named);
+    return size_min(named, MOST_NAMED);
 }
 
 /* Whether the tables are known without a model: they are then put. */
