@@ -1,19 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/registry.c - the graphs of agents/graphs.inc, compiled with the budgets of the
- * configuration; their states and definitions as JSON.
+/* agents/registry.c - the graphs of agents/graphs.inc and of files, compiled with the budgets of
+ * the configuration; their states and definitions as JSON.
  *
+ * Happy path: places are added at the end and never taken away, so that other threads may read all
+ * below the count.
  * Failure: the first mistake of the first wrong graph, which is what a developer mends first. */
 #include "agents/registry.h"
 
+#include <stdatomic.h>
+
 #include "agents/graphs.h"
 #include "agents/common/members.h"
+#include "agents/graph_files/graph_files.h"
 #include "core/base/mem.h"
 #include "proto/json_write.h"
 
-struct registry { /* of the graphs that there are, in the order of the list */
-    struct graph *graphs[GRAPHS_COUNT];
-    const struct registry_entry *entries[GRAPHS_COUNT];
-    size_t count;
+enum { MAX_PLACES = 512 };
+
+struct place {
+    struct graph *graph;
+    const struct registry_entry *entry;
+    uint64_t hash;   /* of the file; 0: built in */
+    atomic_bool old; /* replaced, or its file is gone */
+};
+
+struct registry {
+    struct place places[MAX_PLACES];
+    atomic_size_t count; /* places below it are complete and do not change, but for old */
+    struct graph_files *files[MAX_PLACES]; /* all that were read and have a place */
+    size_t file_count, built_in_count;
+    struct graph_tuning tunings[1 + GRAPHS_COUNT];
+    size_t tuning_count;
 };
 
 /* The graph's definition as the configuration chooses it. */
@@ -24,68 +41,179 @@ static const struct graph_def *choose(const struct registry_entry *entry,
     return has_tools ? entry->with_tools : entry->def;
 }
 
-enum err_code registry_create(const struct limits *limits, struct registry **out, struct err *err)
+static enum err_code add(struct registry *registry, const struct registry_entry *entry,
+                         const struct graph_def *def, uint64_t hash, struct err *err)
 {
-    struct graph_tuning tunings[1 + GRAPHS_COUNT] = {
-        {"correction", limits->sql_correction_max_attempts},
-    };
-    size_t tuning_count = 1;
-    struct registry *registry = mem_zalloc(1, sizeof *registry);
-    if (registry == NULL)
-        return err_set(err, ERR_NO_MEMORY, "no memory for the graphs");
+    size_t count = atomic_load_explicit(&registry->count, memory_order_relaxed);
+    struct place *place = &registry->places[count];
+    enum err_code code =
+        graph_compile(def, registry->tunings, registry->tuning_count, &place->graph, err);
+    if (code != ERR_OK)
+        return code;
+    place->entry = entry;
+    place->hash = hash;
+    atomic_store_explicit(&registry->count, count + 1, memory_order_release);
+    return ERR_OK;
+}
+
+static void tune(struct registry *registry, const struct limits *limits)
+{
+    registry->tunings[registry->tuning_count++] =
+        (struct graph_tuning){"correction", limits->sql_correction_max_attempts};
     for (size_t i = 0; i < GRAPHS_COUNT; i++)
         if (graphs_entries[i]->first_pass != 0)
-            tunings[tuning_count++] = (struct graph_tuning){
+            registry->tunings[registry->tuning_count++] = (struct graph_tuning){
                 .graph = graphs_entries[i]->def->name,
                 .limit = graphs_entries[i]->first_pass + limits->sql_agent_max_iterations};
-    for (size_t i = 0; i < GRAPHS_COUNT; i++) {
-        const struct registry_entry *entry = graphs_entries[i];
-        if (entry->needs_model && limits->no_model)
-            continue;
-        registry->entries[registry->count] = entry;
-        enum err_code code = graph_compile(choose(entry, limits), tunings, tuning_count,
-                                           &registry->graphs[registry->count++], err);
-        if (code != ERR_OK) {
-            registry_destroy(registry);
-            return code;
-        }
-    }
-    *out = registry;
-    return ERR_OK;
+}
+
+enum err_code registry_create(const struct limits *limits, struct registry **out, struct err *err)
+{
+    struct registry *registry = mem_zalloc(1, sizeof *registry);
+    enum err_code code = ERR_OK;
+    if (registry == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for the graphs");
+    tune(registry, limits);
+    for (size_t i = 0; i < GRAPHS_COUNT && code == ERR_OK; i++)
+        if (!graphs_entries[i]->needs_model || !limits->no_model)
+            code = add(registry, graphs_entries[i], choose(graphs_entries[i], limits), 0, err);
+    registry->built_in_count = registry_count(registry);
+    if (code == ERR_OK)
+        *out = registry;
+    else
+        registry_destroy(registry);
+    return code;
 }
 
 void registry_destroy(struct registry *registry)
 {
     if (registry == NULL)
         return;
-    for (size_t i = 0; i < registry->count; i++)
-        graph_destroy(registry->graphs[i]);
+    for (size_t i = 0; i < registry_count(registry); i++)
+        graph_destroy(registry->places[i].graph);
+    for (size_t i = 0; i < registry->file_count; i++)
+        graph_files_destroy(registry->files[i]);
     mem_free(registry);
 }
 
 size_t registry_count(const struct registry *registry)
 {
-    return registry->count;
+    return atomic_load_explicit(&registry->count, memory_order_acquire);
 }
 
 const struct graph *registry_graph(const struct registry *registry, size_t i)
 {
-    CHECK(i < registry->count);
-    return registry->graphs[i];
+    CHECK(i < registry_count(registry));
+    return registry->places[i].graph;
 }
 
 const struct registry_entry *registry_entry(const struct registry *registry, size_t i)
 {
-    CHECK(i < registry->count);
-    return registry->entries[i];
+    CHECK(i < registry_count(registry));
+    return registry->places[i].entry;
+}
+
+static bool is_old(const struct registry *registry, size_t i)
+{
+    return atomic_load_explicit(&registry->places[i].old, memory_order_relaxed);
+}
+
+bool registry_is_listed(const struct registry *registry, size_t i)
+{
+    return !registry->places[i].entry->is_tool && !is_old(registry, i);
 }
 
 int registry_find(const struct registry *registry, struct str name)
 {
-    for (size_t i = 0; i < registry->count; i++)
-        if (str_equal(str_of(registry->entries[i]->def->name), name))
+    for (size_t i = registry_count(registry); i-- > 0;)
+        if (!is_old(registry, i) && str_equal(str_of(registry->places[i].entry->def->name), name))
             return (int)i;
     return -1;
+}
+
+/* ---- files ---- */
+
+static const struct registry_entry *find_built_in(void *owner UNUSED, struct str name,
+                                                  uint64_t *hash UNUSED, struct err *err)
+{
+    for (size_t i = 0; i < GRAPHS_COUNT; i++)
+        if (str_equal(str_of(graphs_entries[i]->def->name), name))
+            return graphs_entries[i];
+    err_set(err, ERR_NOT_FOUND, "there is no graph '%.*s'", STR_ARG(name));
+    return NULL;
+}
+
+/* Whether every graph of files can be a place; those that cannot are told. */
+static enum err_code check_files(const struct registry *registry, const struct graph_files *files,
+                                 struct err *err)
+{
+    for (size_t i = 0; i < graph_files_count(files); i++) {
+        const struct graph_def *def = graph_files_entry(files, i)->def;
+        struct graph *graph = NULL;
+        if (find_built_in(NULL, str_of(def->name), NULL, NULL) != NULL)
+            return err_set(err, ERR_INVALID, "%s: /name: '%s' is a graph of askd's own",
+                           graph_files_path(files, i), def->name);
+        if (graph_compile(def, registry->tunings, registry->tuning_count, &graph, err) != ERR_OK) {
+            err_prefix(err, graph_files_path(files, i));
+            return err->code;
+        }
+        graph_destroy(graph);
+    }
+    if (registry_count(registry) + graph_files_count(files) > MAX_PLACES)
+        return err_set(err, ERR_INVALID,
+                       "graphs were changed too often since the start: restart askd");
+    return ERR_OK;
+}
+
+/* Take a place for each graph that has none like it; mark those that are replaced or gone. */
+static size_t place_files(struct registry *registry, const struct graph_files *files)
+{
+    bool kept[MAX_PLACES] = {false};
+    size_t before = registry_count(registry), changed = 0;
+    for (size_t i = 0; i < graph_files_count(files); i++) {
+        const struct registry_entry *entry = graph_files_entry(files, i);
+        int place = registry_find(registry, str_of(entry->def->name));
+        if (place >= 0 && registry->places[place].hash == graph_files_hash(files, i)) {
+            kept[place] = true;
+            continue;
+        }
+        changed += add(registry, entry, entry->def, graph_files_hash(files, i), NULL) == ERR_OK;
+    }
+    for (size_t i = registry->built_in_count; i < before; i++)
+        if (!kept[i] && !is_old(registry, i)) {
+            atomic_store_explicit(&registry->places[i].old, true, memory_order_relaxed);
+            changed++;
+        }
+    return changed;
+}
+
+enum err_code registry_load_files(struct registry *registry, const char *path, size_t *changed,
+                                  struct err *err)
+{
+    struct graph_files *files = NULL;
+    size_t before = registry_count(registry), count = 0;
+    enum err_code code = graph_files_load(path, find_built_in, &files, err);
+    if (code == ERR_OK)
+        code = check_files(registry, files, err);
+    if (code == ERR_OK)
+        count = place_files(registry, files);
+    if (code == ERR_OK && registry_count(registry) > before)
+        registry->files[registry->file_count++] = files;
+    else
+        graph_files_destroy(files);
+    if (changed != NULL)
+        *changed = count;
+    return code;
+}
+
+/* Nothing is used yet. */
+static void begin_budgets(const struct graph_def *def, struct update *input)
+{
+    for (size_t i = 0; i < def->budget_count; i++) {
+        unsigned counter = slot_index(def->budgets[i].counter_slot);
+        if ((def->schema.slots[counter].writers & SLOT_WRITER_INPUT) != 0)
+            update_put_int(input, counter, 0);
+    }
 }
 
 enum err_code registry_begin(const struct registry_entry *entry, struct update *input,
@@ -97,6 +225,8 @@ enum err_code registry_begin(const struct registry_entry *entry, struct update *
     update_put_str(input, entry->question, session->message);
     if (entry->begin != NULL)
         entry->begin(input, session);
+    if (entry->begin_budgets)
+        begin_budgets(entry->def, input);
     return ERR_OK;
 }
 

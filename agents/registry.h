@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/registry.h - the compiled graphs by name; their states and definitions as JSON. */
+/* agents/registry.h - the compiled graphs by name; their states and definitions as JSON.
+ *
+ * A place is a number that names one definition for good. A definition that was read again and
+ * differs gets a new place, and the old one is out of every list, but the runs that have it keep
+ * it. Any thread may read; registry_load_files is the main thread's. */
 #ifndef AGENTS_REGISTRY_H
 #define AGENTS_REGISTRY_H
 
@@ -11,10 +15,19 @@ struct registry;
 MUST_USE enum err_code registry_create(const struct limits *limits, struct registry **out,
                                        struct err *err);
 void registry_destroy(struct registry *registry);
+/* Read the graphs of the folder (or file) at path, or read them again: those that are new or differ
+ * from what is there are added, those that are gone are listed no more. *changed, unless NULL: how
+ * many were added or are gone. All or nothing: on an error everything is as before. ERR_INVALID
+ * names file and JSON pointer, or graph, node and label; also: the name of a graph of askd's own,
+ * or too many were changed since the start. */
+MUST_USE enum err_code registry_load_files(struct registry *registry, const char *path,
+                                           size_t *changed, struct err *err);
 size_t registry_count(const struct registry *registry);
+/* Whether people may be offered the graph: no tool, and not replaced. */
+bool registry_is_listed(const struct registry *registry, size_t i);
 const struct graph *registry_graph(const struct registry *registry, size_t i);
 const struct registry_entry *registry_entry(const struct registry *registry, size_t i);
-/* Index by name, or -1. "orchestrator" is the default of the chat endpoint. */
+/* The newest place by name, or -1. "orchestrator" is the default of the chat endpoint. */
 int registry_find(const struct registry *registry, struct str name);
 
 /* Fill a run's input from the session. ERR_INVALID: a question of blanks only (R53). */

@@ -166,13 +166,17 @@ askd_room(agents/offline/documents
 askd_room(agents/offline
     USES core/base proto backends agents/sql/joins agents/semantic agents/lexicon agents/memory
     agents/offline/answers agents/offline/documents)
+# graphs in files
+askd_room(agents/graph_files
+    USES core/base core/store core/run proto agents/common agents/sql/catalog agents/services
+    agents/nodes)
 # the other folders with a graph.c: a graph each
 askd_graph_rooms(
     USES core/base proto agents/common agents/sql/repair agents/semantic agents/services agents/nodes)
 # all graphs by name, and loading what they know
 askd_room(agents
     USES core/base proto agents/common agents/sql/catalog agents/sql/guard agents/sql/joins
-    agents/semantic agents/services agents/lexicon)
+    agents/semantic agents/services agents/lexicon agents/graph_files)
 askd_use_graphs(agents)
 
 # environment and .env -> settings
@@ -276,7 +280,7 @@ askd_floor(agents core/base core/observe core/loop core/store core/run proto age
     agents/offline/answers agents/offline/second_look agents/nodes agents/general_agent
     agents/rag_agent agents/sql_agent agents/tools agents/agent agents/data_agent
     agents/orchestrator agents/text_to_sql agents/figures
-    agents/analyst agents/offline/documents agents/offline agents)
+    agents/analyst agents/offline/documents agents/offline agents/graph_files agents)
 askd_floor(server backends backends/http backends/sqlite backends/pool backends/sql
     backends/sql/child backends/passages
     backends/vectors backends/words backends/redis backends/stores backends/models agents/common
@@ -286,7 +290,7 @@ askd_floor(server backends backends/http backends/sqlite backends/pool backends/
     agents/offline/answers agents/offline/second_look agents/nodes agents/general_agent
     agents/rag_agent agents/sql_agent agents/tools agents/agent agents/data_agent
     agents/orchestrator agents/text_to_sql agents/figures
-    agents/analyst agents/offline/documents agents/offline agents server/config server/observe
+    agents/analyst agents/offline/documents agents/offline agents/graph_files agents server/config server/observe
     server/auth server/http server/wiring server/records server/conversations server/runs server/streams
     server/api server/facades server/facades/openai server/facades/langgraph server/facades/mcp
     server/facades/agui server/facades/ai_sdk server/page server/process)

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agents/registry.h"
 #include "core/base/mem.h"
 #include "server/auth/auth_book.h"
 #include "server/cli/cli.h"
 #include "server/cli/cmd_ask.h"
 #include "server/cli/docs/cmd_docs.h"
 #include "server/cli/cmd_eval.h"
+#include "server/cli/cmd_graph.h"
 #include "server/cli/cmd_health.h"
 #include "server/cli/cmd_joins.h"
 #include "server/cli/cmd_semantic.h"
@@ -30,7 +30,7 @@ struct command {
     bool takes_name; /* its argv begins with its name, and it has a --help of its own */
 };
 
-static command_fn serve, graph, config_command, version, help;
+static command_fn serve, config_command, version, help;
 
 static const struct command commands[] = {
     {"serve", "serve [flags]                   answer on HTTP until stopped", serve},
@@ -43,7 +43,8 @@ static const struct command commands[] = {
      cmd_eval},
     {"health", "health [flags]                  whether a running askd is ready; for HEALTHCHECK",
      cmd_health},
-    {"graph", "graph show NAME | graph check   draw a graph as Mermaid; check all of them", graph},
+    {"graph", "graph check|show|run ...        look at graphs, also at those in files; run one",
+     cmd_graph, true},
     {"config", "config check | env-example      every value and where it is from; .env.example",
      config_command},
     {"sql", "sql check ...                   judge statements by the rules", cmd_sql, true},
@@ -89,56 +90,6 @@ static int run_server(struct cli *cli, struct config *config)
 static int serve(int argc, char **argv)
 {
     return cli_run_flags(argc, argv, "serve", run_server);
-}
-
-/* ---- graph ---- */
-
-static int show_graph(const struct registry *registry, const char *name)
-{
-    int place = registry_find(registry, str_of(name));
-    struct buf text;
-    if (place < 0) {
-        fprintf(stderr, "askd: there is no graph '%s'; there are:", name);
-        for (size_t i = 0; i < registry_count(registry); i++)
-            fprintf(stderr, " %s", graph_def(registry_graph(registry, i))->name);
-        fputs("\n", stderr);
-        return EXIT_WRONG;
-    }
-    buf_init(&text, TEXT_BYTES);
-    graph_write_mermaid(registry_graph(registry, (size_t)place), &text);
-    cli_write(STDOUT_FILENO, buf_str(&text));
-    buf_fini(&text);
-    return EXIT_FINE;
-}
-
-static int graph(int argc, char **argv)
-{
-    struct limits limits;
-    struct cli cli = {.env_file = ".env"};
-    struct registry *registry = NULL;
-    struct err err = {0};
-    int status = EXIT_FINE;
-    bool check = argc == 1 && strcmp(argv[0], "check") == 0;
-    if (!check && !(argc == 2 && strcmp(argv[0], "show") == 0)) {
-        fputs("usage: askd graph show NAME | askd graph check\n", stderr);
-        return CLI_EXIT_USAGE;
-    }
-    struct config *config = cli_load_config(&cli);
-    if (config == NULL)
-        return CLI_EXIT_CONFIG;
-    config_limits(config, &limits);
-    if (registry_create(&limits, &registry, &err) != ERR_OK) {
-        fprintf(stderr, "askd: %s\n", err.text);
-        status = EXIT_WRONG;
-    } else if (check) {
-        for (size_t i = 0; i < registry_count(registry); i++)
-            printf("%s: fine\n", graph_def(registry_graph(registry, i))->name);
-    } else {
-        status = show_graph(registry, argv[1]);
-    }
-    registry_destroy(registry);
-    config_destroy(config);
-    return status;
 }
 
 /* ---- config ---- */

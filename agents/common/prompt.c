@@ -42,8 +42,11 @@ struct prompt_set {
     struct prompt prompts[];
 };
 
+/* spec NULL: of a prompt that stands in no file, which may have any field. */
 static bool knows_field(const struct prompt_spec *spec, struct str name)
 {
+    if (spec == NULL)
+        return true;
     for (size_t i = 0; i < PROMPT_MAX_FIELDS && spec->fields[i] != NULL; i++)
         if (str_equal(name, str_of(spec->fields[i])))
             return true;
@@ -147,9 +150,9 @@ static struct str take_body(struct str *rest)
 }
 
 /* Split the file at its section lines. Returns what is wrong with it, or NULL. */
-static const char *parse_prompt(const struct prompt_spec *spec, struct prompt *prompt)
+static const char *parse_prompt(const struct prompt_spec *spec, struct prompt *prompt,
+                                struct str rest)
 {
-    struct str rest = buf_str(&prompt->text);
     if (!str_is_utf8(rest))
         return "not UTF-8";
     if (take_body(&rest).len > 0)
@@ -184,7 +187,7 @@ static const char *load_prompt(const struct prompt_spec *spec, const char *dir,
         return "its path is too long";
     if (!read_prompt(prompt))
         return "cannot be read, or is over 64 KiB";
-    return parse_prompt(spec, prompt);
+    return parse_prompt(spec, prompt, buf_str(&prompt->text));
 }
 
 static struct prompt_set *create_set(const struct prompt_list *lists, size_t list_count)
@@ -293,6 +296,44 @@ static struct str render_section(const struct section *section, const struct llm
     return str_make(text, text == NULL ? 0 : len);
 }
 
+const struct prompt *prompt_make(struct str text, bool is_plain, struct arena *arena,
+                                 struct err *err)
+{
+    struct prompt *prompt = arena_alloc(arena, sizeof *prompt);
+    const char *problem;
+    if (prompt == NULL) {
+        err_set(err, ERR_NO_MEMORY, "no memory for a prompt");
+        return NULL;
+    }
+    if (is_plain) {
+        prompt->section_count = 1;
+        prompt->sections[0].role = LLM_USER;
+        problem = cut_pieces(NULL, &prompt->sections[0], text);
+    } else {
+        problem = parse_prompt(NULL, prompt, text);
+    }
+    if (problem == NULL)
+        return prompt;
+    err_set(err, ERR_INVALID, "%s", problem);
+    return NULL;
+}
+
+struct str prompt_field(const struct prompt *prompt, size_t i)
+{
+    for (size_t s = 0; s < prompt->section_count; s++)
+        for (size_t p = 0; p < prompt->sections[s].piece_count; p++)
+            if (prompt->sections[s].pieces[p].is_field && i-- == 0)
+                return prompt->sections[s].pieces[p].text;
+    return str_make(NULL, 0);
+}
+
+struct str prompt_text(const struct prompt *prompt, const struct llm_field *fields,
+                       size_t field_count, struct arena *arena)
+{
+    struct str text = render_section(&prompt->sections[0], fields, field_count, arena);
+    return arena_ok(arena) ? text : str_make(NULL, 0);
+}
+
 struct llm_message *prompt_render(const struct prompt_set *set, const char *name,
                                   const struct llm_field *fields, size_t field_count,
                                   size_t extra_messages, struct arena *arena, size_t *count,
@@ -302,7 +343,14 @@ struct llm_message *prompt_render(const struct prompt_set *set, const char *name
     while (which < set->count && !str_equal(str_of(set->prompts[which].spec->name), str_of(name)))
         which++;
     CHECK(which < set->count);
-    const struct prompt *prompt = &set->prompts[which];
+    return prompt_write(&set->prompts[which], fields, field_count, extra_messages, arena, count,
+                        extra_at);
+}
+
+struct llm_message *prompt_write(const struct prompt *prompt, const struct llm_field *fields,
+                                 size_t field_count, size_t extra_messages, struct arena *arena,
+                                 size_t *count, size_t *extra_at)
+{
     struct llm_message *messages =
         arena_array(arena, prompt->section_count + extra_messages, sizeof *messages);
     if (messages == NULL)

@@ -38,6 +38,25 @@ void prompt_set_destroy(struct prompt_set *set);
  */
 bool prompt_set_changed(const struct prompt_set *set);
 
+/* A prompt that stands in no file of the set: any placeholder is one, and whoever renders it looks
+ * at prompt_field first. Immutable; lives as long as the arena it was made in. */
+struct prompt;
+
+/* Cut a text with sections, as a file has it, or with is_plain a text without sections, which is
+ * one. The text must live as long as the arena. NULL: err says what is wrong (ERR_INVALID), or
+ * there is no memory. */
+const struct prompt *prompt_make(struct str text, bool is_plain, struct arena *arena,
+                                 struct err *err);
+/* The name of the i-th placeholder; absent: there are no more. A name may come twice. */
+struct str prompt_field(const struct prompt *prompt, size_t i);
+/* As prompt_render, of a prompt that was made. */
+struct llm_message *prompt_write(const struct prompt *prompt, const struct llm_field *fields,
+                                 size_t field_count, size_t extra_messages, struct arena *arena,
+                                 size_t *count, size_t *extra_at);
+/* The text of a plain prompt; absent: the arena is spent. */
+struct str prompt_text(const struct prompt *prompt, const struct llm_field *fields,
+                       size_t field_count, struct arena *arena);
+
 /* The messages of prompt name ("banking/intent_prompt") with fields filled in, in arena; room for
  * extra messages is left between the system section and the user section, at *extra_at. NULL: the
  * arena is spent. An unknown name is a CHECK. */

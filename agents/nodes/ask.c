@@ -23,8 +23,9 @@ static size_t make_fields(struct node *node, const struct ask_config *config, st
     size_t count = 0;
     for (; count < ASK_MAX_FIELDS && config->fields[count].name != NULL; count++) {
         const struct ask_field *field = &config->fields[count];
-        struct str value =
-            field->make != NULL ? field->make(node) : node_str(node, slot_index(field->slot));
+        struct str value = field->make_of != NULL ? field->make_of(node, field->source)
+                           : field->make != NULL  ? field->make(node)
+                                                  : node_str(node, slot_index(field->slot));
         f->fields[count] = (struct llm_field){str_of(field->name), value};
     }
     return count;
@@ -112,8 +113,11 @@ bool ask_render(struct node *node, const struct ask_config *config, struct ask_c
             history_count = pick_history(node, config, budget - memory.len, history, max);
     }
     struct llm_message *messages =
-        prompt_render(knowledge(node)->prompts, form.prompt, f->fields, field_count, history_count,
-                      node_arena(node), &count, &extra_at);
+        config->own_prompt != NULL
+            ? prompt_write(config->own_prompt, f->fields, field_count, history_count,
+                           node_arena(node), &count, &extra_at)
+            : prompt_render(knowledge(node)->prompts, form.prompt, f->fields, field_count,
+                            history_count, node_arena(node), &count, &extra_at);
     if (messages == NULL)
         return false;
     for (size_t i = 0; i < history_count; i++)

@@ -16,6 +16,9 @@ struct ask_field {
     const char *name;
     struct slot_ref slot;
     struct str (*make)(struct node *node); /* NULL: the slot */
+    /* As make, of a field that is data; NULL: make or the slot. */
+    struct str (*make_of)(struct node *node, const void *source);
+    const void *source;
 };
 
 /* What a model is shown, and the form of what it is to answer. */
@@ -32,6 +35,7 @@ struct ask_config {
     const char *answer;
     /* The form for this call; NULL: there is one. */
     struct ask_form (*choose)(struct node *node);
+    const struct prompt *own_prompt; /* in the place of prompt; NULL: prompt is one of the set */
     struct ask_field fields[ASK_MAX_FIELDS];
     bool final_channel;            /* its tokens are the answer; else only with detail debug */
     bool is_statement;             /* SQL: half of it is none, so a cut answer fails the node */

@@ -290,12 +290,16 @@ static enum err_code check_unrouted(const struct graph_def *def, unsigned from, 
     return ERR_OK;
 }
 
+static bool has_route(const struct graph_node *node)
+{
+    return node->route != NULL || node->route_by != NULL;
+}
+
 static enum err_code check_labels(const struct graph_def *def, struct err *err)
 {
     enum err_code code = check_unrouted(def, GRAPH_START, err);
     for (unsigned i = 0; i < def->node_count && code == ERR_OK; i++)
-        code =
-            def->nodes[i].route != NULL ? check_routed(def, i, err) : check_unrouted(def, i, err);
+        code = has_route(&def->nodes[i]) ? check_routed(def, i, err) : check_unrouted(def, i, err);
     return code;
 }
 
@@ -516,6 +520,16 @@ const char *graph_warning(const struct graph *graph)
 unsigned graph_recursion_limit(const struct graph *graph)
 {
     return graph->recursion_limit;
+}
+
+const char *graph_pick(const struct graph *graph, unsigned node, const struct state *state,
+                       bool *is_routed)
+{
+    const struct graph_node *at = &graph->def->nodes[node];
+    *is_routed = has_route(at);
+    if (at->route != NULL)
+        return at->route(state, graph);
+    return at->route_by != NULL ? at->route_by(at, state, graph) : NULL;
 }
 
 const struct graph *graph_sub(const struct graph *graph, unsigned node)

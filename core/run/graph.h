@@ -26,6 +26,10 @@ enum step {
 typedef enum step node_fn(struct node *node);
 /* Picks the label of the edge to take. Pure: reads state and budgets only. */
 typedef const char *graph_route_fn(const struct state *state, const struct graph *graph);
+struct graph_node;
+/* The same, told its node: for routes that are data of the node. */
+typedef const char *graph_route_by_fn(const struct graph_node *node, const struct state *state,
+                                      const struct graph *graph);
 
 struct graph_node_type {
     node_fn *enter;
@@ -44,7 +48,9 @@ struct graph_node {
     const struct graph_def *sub;        /* a sub-graph with a state of its own */
     const struct graph_pass *in, *out;  /* copied before and after it ran */
     size_t in_count, out_count;
-    graph_route_fn *route;
+    graph_route_fn *route;                /* or route_by, or neither */
+    graph_route_by_fn *route_by;          /* node->config and node->rules are its own */
+    const void *rules;                    /* for route_by; static */
     const char *labels[GRAPH_MAX_LABELS]; /* all the route may return, NULL-terminated */
     uint64_t timeout_ms;                  /* 0: none but the run's; ERR_TIMEOUT when it passes */
     unsigned retries;                     /* re-enter after a retryable failure, at most so often */
@@ -120,6 +126,9 @@ const struct graph_def *graph_def(const struct graph *graph);
 const char *graph_warning(const struct graph *graph);
 /* Supersteps an invocation may take. */
 unsigned graph_recursion_limit(const struct graph *graph);
+/* The label that the route of node picks, NULL when node has no route. */
+const char *graph_pick(const struct graph *graph, unsigned node, const struct state *state,
+                       bool *is_routed);
 /* The compiled sub-graph of node, or NULL. */
 const struct graph *graph_sub(const struct graph *graph, unsigned node);
 /* The nodes that follow from: by all edges of an unrouted node, or by the one with label. A mask of

@@ -288,16 +288,13 @@ static enum err_code route(struct walk *walk, uint64_t ended, uint64_t *next, st
     *next = 0;
     for (EACH_BIT(i, ended)) {
         const struct graph_node *def = walk->nodes[i]->def;
-        const char *label = NULL;
         uint64_t mask;
         unsigned budget;
-        bool ends;
-        if (def->route != NULL) {
-            label = def->route(walk->options.state, graph);
-            if (label == NULL)
-                return err_set(err, ERR_INTERNAL, "graph '%s': node '%s': its route gave no label",
-                               graph_def(graph)->name, def->name);
-        }
+        bool ends, is_routed;
+        const char *label = graph_pick(graph, (unsigned)i, walk->options.state, &is_routed);
+        if (is_routed && label == NULL)
+            return err_set(err, ERR_INTERNAL, "graph '%s': node '%s': its route gave no label",
+                           graph_def(graph)->name, def->name);
         if (graph_next(graph, (unsigned)i, label, &mask, &ends, &budget, err) != ERR_OK)
             return err->code;
         *next |= mask;

@@ -27,7 +27,7 @@ struct config {
     uint64_t port, workers;
     uint64_t max_connections, max_runs, max_queued_runs;
     uint64_t company_share; /* percent */
-    uint64_t user_runs, memory_bytes;
+    uint64_t memory_bytes;
     uint64_t max_message_bytes;
     uint64_t heartbeat_ms;
     uint64_t grace_ms, linger_ms;
@@ -64,7 +64,7 @@ struct config {
     uint64_t sql_ms;
     uint64_t pool_size;
     const char *join_graph, *secure_views, *tenant_column, *tenancy, *shared_tables, *policies;
-    const char *prompt_dir, *today, *sql_pairs, *semantic;
+    const char *graphs, *prompt_dir, *today, *sql_pairs, *semantic;
     const char *vector_url, *keyword_url;
     const char *embeddings;      /* "hash", "openai", "azure" */
     const char *embedding_model; /* of "openai"; of "azure" the deployment */

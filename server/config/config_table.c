@@ -140,6 +140,9 @@ const struct config_entry config_table[] = {
     {"ASKD_SHARED_TABLES", CONFIG_TEXT, "", .offset = AT(shared_tables),
      .help = "Tables whose rows are everybody's, separated by commas. With ASKD_TENANT_COLUMN "
              "every other table has that column, or foreign keys that lead to it, or is refused."},
+    {"ASKD_GRAPHS", CONFIG_TEXT, "", .flag = "--graphs", .offset = AT(graphs),
+     .help = "Path of a folder of graphs, one JSON file each, or of one file: graphs beside "
+             "askd's own. Read again on SIGHUP."},
     {"ASKD_POLICIES", CONFIG_TEXT, "", .offset = AT(policies),
      .help = "Path of a JSON file of policies: what each graph and role may read."},
     {"ASKD_SECURE_VIEWS", CONFIG_TEXT, "", .offset = AT(secure_views),
@@ -244,9 +247,6 @@ const struct config_entry config_table[] = {
     {"ASKD_COMPANY_SHARE", CONFIG_COUNT, "75", 1, 100, .offset = AT(company_share),
      .help = "Percent of ASKD_MAX_RUNS and of ASKD_LLM_IN_FLIGHT that one company may have; "
              "100 where there is only one."},
-    {"ASKD_USER_MAX_RUNS", CONFIG_COUNT, "0", 0, 1000000, .offset = AT(user_runs),
-     .help = "Runs of one user at once, over all workers; 0: as many as the user's company "
-             "may have."},
     {"ASKD_MEMORY_LIMIT", CONFIG_BYTES, "0", 0, 1099511627776, .offset = AT(memory_bytes),
      .help = "Bytes of the process's memory at which new runs get 503; 0: any."},
     {"ASKD_MAX_CONNECTIONS", CONFIG_COUNT, "16384", 1, 1000000, .offset = AT(max_connections),

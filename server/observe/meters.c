@@ -90,6 +90,7 @@ struct route_meters { /* requests to one route, by status, how long they took, i
 };
 
 struct graph_meters { /* runs of one graph, by what it decided and how they ended */
+    const char *name;
     unsigned index[ROUTE_COUNT][METERS_OUTCOME_COUNT], seconds;
 };
 
@@ -104,7 +105,8 @@ struct meters {
     const struct registry *registry;
     time_t began;
     struct route_meters *routes; /* as in the options, and one for none */
-    struct graph_meters *graphs; /* as in the registry */
+    struct graph_meters *graphs; /* those of the start */
+    size_t graph_count;
     struct node_meters *nodes;
     struct model_meters models;
     struct backend_meters backends[countof(backends)];
@@ -173,6 +175,7 @@ static bool declare_graph(struct meters *meters, size_t graph)
         family_of(meters, METRIC_HISTOGRAM, "askd_run_duration_seconds", "Whole runs.", true);
     const struct graph_def *def = registry_entry(meters->registry, graph)->def;
     struct graph_meters *one = &meters->graphs[graph];
+    one->name = def->name;
     bool ok = meter_family_add(&seconds, &one->seconds, "graph=\"%s\"", def->name);
     for (size_t route = 0; route < ROUTE_COUNT && ok; route++)
         for (size_t i = 0; i < METERS_OUTCOME_COUNT && ok; i++)
@@ -184,9 +187,10 @@ static bool declare_graph(struct meters *meters, size_t graph)
 
 static bool declare_runs(struct meters *meters)
 {
-    meters->graphs = mem_zalloc(registry_count(meters->registry), sizeof *meters->graphs);
+    meters->graph_count = registry_count(meters->registry);
+    meters->graphs = mem_zalloc(meters->graph_count, sizeof *meters->graphs);
     bool ok = meters->graphs != NULL;
-    for (size_t graph = 0; graph < registry_count(meters->registry) && ok; graph++)
+    for (size_t graph = 0; graph < meters->graph_count && ok; graph++)
         ok = declare_graph(meters, graph);
     return ok;
 }
@@ -349,8 +353,10 @@ static size_t find_route(struct str route)
 void meters_run(const struct meters *meters, struct metrics *values, const char *name,
                 struct str route, enum meters_outcome outcome, uint64_t took_ms)
 {
-    int graph = registry_find(meters->registry, str_of(name));
-    if (graph < 0)
+    size_t graph = 0; /* one that was added later has no series */
+    while (graph < meters->graph_count && strcmp(meters->graphs[graph].name, name) != 0)
+        graph++;
+    if (graph == meters->graph_count)
         return;
     const struct graph_meters *one = &meters->graphs[graph];
     metrics_add(values, one->index[find_route(route)][outcome], 1);

@@ -10,7 +10,7 @@
 
 #include "core/base/mem.h"
 
-enum { LABEL_BYTES = 160, MAX_GRAPHS = 64 };
+enum { LABEL_BYTES = 160, MAX_GRAPHS = 128 };
 
 struct part { /* of a graph: a node, or an edge with a budget */
     unsigned index;

@@ -358,6 +358,31 @@ static void reload_keys(struct server *server, const struct config *fresh)
     auth_book_unref(book);
 }
 
+/* The graphs in files; without ASKD_GRAPHS there are none. */
+static enum err_code read_graphs(struct registry *registry, const struct config *config,
+                                 size_t *changed, struct err *err)
+{
+    if (config->graphs[0] == '\0')
+        return ERR_OK;
+    enum err_code code = registry_load_files(registry, config->graphs, changed, err);
+    if (code != ERR_OK)
+        err_prefix(err, "ASKD_GRAPHS");
+    return code;
+}
+
+/* A folder with a mistake changes nothing. */
+static void read_graphs_again(struct server *server)
+{
+    struct err err = {0};
+    size_t changed = 0;
+    if (server->config->graphs[0] == '\0')
+        return;
+    if (read_graphs(server->registry, server->config, &changed, &err) == ERR_OK)
+        LOG(&server->log, INFO, "graphs.read", "changed=%zu", changed);
+    else
+        LOG(&server->log, ERROR, "graphs.kept", "error=\"%s\"", err.text);
+}
+
 static void on_reload(void *owner)
 {
     struct server *server = owner;
@@ -374,6 +399,7 @@ static void on_reload(void *owner)
     if (fresh != NULL)
         server->log.level = fresh->log_level;
     config_destroy(fresh);
+    read_graphs_again(server);
     read_known(server);
 }
 
@@ -516,6 +542,8 @@ static enum err_code make_all(struct server *server, struct err *err)
         return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors");
     server->wiring.loop = server->loop;
     enum err_code code = registry_create(&limits, &server->registry, err);
+    if (code == ERR_OK)
+        code = read_graphs(server->registry, server->config, NULL, err);
     if (code == ERR_OK)
         server->meters = make_meters(server);
     if (code == ERR_OK && server->meters == NULL)

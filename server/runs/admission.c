@@ -41,13 +41,7 @@ void admission_init(struct admission *admission, struct loop *loop, const struct
     struct admission *a = admission;
     a->company_runs = within(share(a->max_runs * config->company_share, 100), a->max_runs);
     a->company_queued = within(share(a->max_queued * COMPANY_QUEUE_PERCENT, 100), a->max_queued);
-    a->user_runs = config->user_runs == 0
-                       ? a->company_runs
-                       : within(share(config->user_runs, count), a->company_runs);
-    /* a user with a third of the runs of the company may have a third of its queue */
-    a->user_queued =
-        within(a->company_queued * a->user_runs / size_max(a->company_runs, 1), a->company_queued);
-    fair_init(&a->line, a->company_runs, a->user_runs);
+    fair_init(&a->line, a->company_runs, a->company_runs);
     fair_init(&a->turns, 0, 0);
 }
 
@@ -82,43 +76,30 @@ static struct fair_count of_company(const struct admission *admission,
     return count;
 }
 
-static struct fair_count of_user(const struct admission *admission, const struct identity *caller)
-{
-    struct fair_count count = fair_count_user(&admission->line, caller);
-    count.waiting += fair_count_user(&admission->turns, caller).waiting;
-    return count;
-}
-
 /* ---- verdicts ---- */
 
 enum admission_verdict admission_ask(struct admission *admission, const struct identity *caller,
                                      bool must_wait)
 {
-    struct fair_count company = of_company(admission, caller), user = of_user(admission, caller);
+    struct fair_count company = of_company(admission, caller);
     if (admission->draining)
         return ADMISSION_CLOSED;
     if (admission->is_heavy)
         return ADMISSION_HEAVY;
     if (!must_wait && admission_runs(admission) < admission->max_runs &&
-        company.inside < admission->company_runs && user.inside < admission->user_runs &&
-        fair_next(&admission->line) == NULL)
+        company.inside < admission->company_runs && fair_next(&admission->line) == NULL)
         return ADMISSION_YES;
     if (admission_queued(admission) >= admission->max_queued)
         return ADMISSION_FULL;
-    return company.waiting >= admission->company_queued || user.waiting >= admission->user_queued
-               ? ADMISSION_SHARE
-               : ADMISSION_YES;
+    return company.waiting >= admission->company_queued ? ADMISSION_SHARE : ADMISSION_YES;
 }
 
 unsigned admission_retry_s(const struct admission *admission, const struct identity *caller,
                            enum admission_verdict verdict)
 {
-    struct fair_count company = of_company(admission, caller), user = of_user(admission, caller);
+    struct fair_count company = of_company(admission, caller);
     size_t before = admission_queued(admission), places = admission->max_runs;
-    if (verdict == ADMISSION_SHARE && user.waiting >= admission->user_queued) {
-        before = user.waiting;
-        places = admission->user_runs;
-    } else if (verdict == ADMISSION_SHARE) {
+    if (verdict == ADMISSION_SHARE) {
         before = company.waiting;
         places = admission->company_runs;
     } else if (verdict != ADMISSION_FULL) { /* perhaps when a run has ended */

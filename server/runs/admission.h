@@ -14,10 +14,9 @@
 
 struct admission {
     size_t max_connections, max_runs, max_queued;
-    size_t company_runs, company_queued, user_runs, user_queued; /* limits of each company, of each
-                                                                    user */
-    uint64_t memory_bytes;                                       /* limit of the process; 0: none */
-    bool draining;                                               /* no new runs are admitted */
+    size_t company_runs, company_queued; /* limits of each company */
+    uint64_t memory_bytes;               /* limit of the process; 0: none */
+    bool draining;                       /* no new runs are admitted */
     /* private */
     struct loop *loop;
     struct fair line, turns; /* tickets in line; turns: tickets whose conversation is busy */

@@ -270,6 +270,12 @@ const struct registry_entry *registry_entry(const struct registry *registry, siz
     return &entries[i];
 }
 
+bool registry_is_listed(const struct registry *registry, size_t i)
+{
+    (void)registry;
+    return !entries[i].is_tool;
+}
+
 int registry_find(const struct registry *registry, struct str name)
 {
     (void)registry;

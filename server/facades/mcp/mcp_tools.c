@@ -155,7 +155,7 @@ static void write_graphs(const struct registry *registry, struct json_write *jso
     json_write_key(json, STR("enum"));
     json_write_array(json);
     for (size_t i = 0; i < registry_count(registry); i++)
-        if (!registry_entry(registry, i)->is_tool)
+        if (registry_is_listed(registry, i))
             json_write_str(json, str_of(registry_entry(registry, i)->def->name));
     json_write_array_end(json);
 }

@@ -116,21 +116,6 @@ TEST(one_company_leaves_room)
     close_rig(&rig);
 }
 
-TEST(users_share_their_companys_part)
-{
-    static struct rig rig;
-    const struct identity other = {.company_id = STR("noisy"), .user_id = STR("eve")};
-    /* six places and four of the queue are the company's, so two and one are the user's */
-    open_rig(&rig, (struct config){.max_runs = 8, .max_queued_runs = 8, .user_runs = 2});
-    for (unsigned i = 0; i < 3; i++)
-        EXPECT_INT("yes", come(&rig, &noisy, false), ADMISSION_YES);
-    EXPECT_INT("two", admission_runs(&rig.admission), 2);
-    EXPECT_INT("no more of this user", come(&rig, &noisy, false), ADMISSION_SHARE);
-    EXPECT_INT("of another", come(&rig, &other, false), ADMISSION_YES);
-    EXPECT_INT("at once", admission_runs(&rig.admission), 3);
-    close_rig(&rig);
-}
-
 /* As long as those before it hold their places, going by the last ones. */
 TEST(when_to_come_again)
 {
@@ -206,6 +191,5 @@ TEST(no_memory_for_a_line)
     }
 }
 
-RUN_TESTS(T(places_then_queue_then_no), T(one_company_leaves_room),
-          T(users_share_their_companys_part), T(when_to_come_again), T(order_is_foretold),
-          T(memory), T(no_memory_for_a_line))
+RUN_TESTS(T(places_then_queue_then_no), T(one_company_leaves_room), T(when_to_come_again),
+          T(order_is_foretold), T(memory), T(no_memory_for_a_line))

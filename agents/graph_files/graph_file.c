@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/graph_files/graph_file.c - tables of a graph, made from the members of a file.
+ *
+ * Happy path: the fields of the state, the budgets and the names of the nodes first, since
+ * everything else refers to them; then each node by its type, the edges, what is reported.
+ * Failure: the first mistake, with its pointer; no memory. */
+#include "agents/graph_files/graph_file.h"
+
+#include <stdio.h>
+
+#include "agents/common/members.h"
+#include "agents/graph_files/graph_condition.h"
+#include "agents/graph_files/node_types.h"
+#include "core/base/mem.h"
+#include "proto/json_write.h"
+
+enum {
+    ARENA_BYTES = 16 << 20,
+    MAX_EDGES = 256,
+    MAX_BUDGETS = 16,
+    MAX_REPORTED = 32,
+    MAX_TIMEOUT_MS = 600 * 1000,
+    MAX_RETRIES = 10,
+    MAX_LIMIT = 1000,
+};
+
+struct reported {
+    const char *member;
+    unsigned slot;
+};
+
+struct graph_file {
+    struct arena arena;
+    struct graph_def def; /* found again by its schema, which states point to */
+    struct registry_entry entry;
+    struct reported reported[MAX_REPORTED];
+    size_t reported_count;
+    struct slot_ref failure_slot;
+    const char *failure_code;
+    uint64_t hash;
+};
+
+struct choice {                              /* of a route */
+    const struct graph_condition *condition; /* NULL: otherwise */
+    const char *label;
+};
+
+/* ---- what a run asks a definition ---- */
+
+static const struct graph_file *file_of(const struct state *state)
+{
+    return container_of(state_schema(state), struct graph_file, def.schema);
+}
+
+static void report(const struct state *state, struct buf *out)
+{
+    const struct graph_file *file = file_of(state);
+    for (size_t i = 0; i < file->reported_count; i++) {
+        const struct reported *reported = &file->reported[i];
+        struct buf value;
+        if (!state_has(state, reported->slot))
+            continue;
+        buf_init(&value, out->limit);
+        struct json_write writer;
+        json_write_init(&writer, &value);
+        switch (state_schema(state)->slots[reported->slot].type) {
+        case SLOT_TEXT:
+            json_write_str(&writer, state_str(state, reported->slot));
+            break;
+        case SLOT_JSON:
+            json_write_raw(&writer, state_str(state, reported->slot));
+            break;
+        case SLOT_INT:
+            json_write_i64(&writer, state_int(state, reported->slot));
+            break;
+        case SLOT_REAL:
+            json_write_double(&writer, state_real(state, reported->slot));
+            break;
+        case SLOT_BOOL:
+            json_write_bool(&writer, state_bool(state, reported->slot));
+            break;
+        case SLOT_LIST:
+            json_write_array(&writer);
+            for (size_t j = 0; j < state_list_count(state, reported->slot); j++)
+                json_write_str(&writer, state_list_item(state, reported->slot, j));
+            json_write_array_end(&writer);
+            break;
+        }
+        members_raw(out, reported->member, buf_str(&value));
+        buf_fini(&value);
+    }
+}
+
+static const char *failure(const struct state *state, struct str *message)
+{
+    const struct graph_file *file = file_of(state);
+    if (!slot_is_named(file->failure_slot) || !state_has(state, slot_index(file->failure_slot)))
+        return NULL;
+    *message = state_str(state, slot_index(file->failure_slot));
+    return file->failure_code;
+}
+
+static const char *pick_label(const struct graph_node *node, const struct state *state,
+                              const struct graph *graph)
+{
+    const struct choice *choices = node->rules;
+    while (choices->condition != NULL && !graph_condition_holds(choices->condition, state, graph))
+        choices++;
+    return choices->label;
+}
+
+/* ---- state ---- */
+
+static bool find_word(struct graph_reader *r, const char *member, struct str word,
+                      const char *const *words, size_t count, unsigned *which)
+{
+    struct buf known;
+    for (*which = 0; *which < count; ++*which)
+        if (str_equal(word, str_of(words[*which])))
+            return true;
+    buf_init(&known, ERR_TEXT_BYTES);
+    for (size_t i = 0; i < count; i++)
+        buf_printf(&known, "%s%s", i > 0 ? ", " : "", words[i]);
+    graph_reader_fail(r, member, "expected one of %.*s, got '%.*s'", STR_ARG(buf_str(&known)),
+                      STR_ARG(word));
+    buf_fini(&known);
+    return false;
+}
+
+/* A field: the name of its type, or an object. */
+static bool read_slot(struct graph_reader *r, const struct json_value *value, struct slot *slot)
+{
+    static const char *const members[] = {"type", "reduce", "input", "secret", "passing", NULL};
+    static const char *const types[] = {"text", "json", "int", "real", "bool", "list"};
+    static const char *const reducers[] = {"replace", "append", "add"};
+    unsigned which;
+    if (value->type == JSON_STRING) {
+        if (!find_word(r, NULL, value->text, types, countof(types), &which))
+            return false;
+        slot->type = (enum slot_type)which;
+        return true;
+    }
+    if (!graph_reader_members(r, value, members, NULL))
+        return false;
+    struct str type = graph_reader_text(r, value, "type", true);
+    if (!graph_reader_ok(r) || !find_word(r, "type", type, types, countof(types), &which))
+        return false;
+    slot->type = (enum slot_type)which;
+    struct str reducer = graph_reader_text(r, value, "reduce", false);
+    if (!str_is_absent(reducer)) {
+        if (!find_word(r, "reduce", reducer, reducers, countof(reducers), &which))
+            return false;
+        slot->reducer = (enum slot_reducer)which;
+    }
+    slot->writers = graph_reader_flag(r, value, "input") ? SLOT_WRITER_INPUT : 0;
+    slot->secret = graph_reader_flag(r, value, "secret");
+    slot->passing = graph_reader_flag(r, value, "passing");
+    return graph_reader_ok(r);
+}
+
+static bool read_state(struct graph_reader *r, const struct json_value *root)
+{
+    const struct json_value *state = graph_reader_object(r, root, "state", true);
+    if (state == NULL)
+        return false;
+    r->slots = arena_array(r->arena, GRAPH_READER_SLOTS, sizeof *r->slots);
+    if (r->slots == NULL)
+        return graph_reader_no_memory(r);
+    size_t outer = graph_reader_enter(r, STR("state"));
+    JSON_EACH(item, state) {
+        size_t mark = graph_reader_enter(r, item->key);
+        if (r->slot_count == GRAPH_READER_SLOTS)
+            return graph_reader_fail(r, NULL, "more than %d fields", GRAPH_READER_SLOTS);
+        struct slot *slot = &r->slots[r->slot_count];
+        slot->name = arena_cstr(r->arena, item->key);
+        if (slot->name == NULL)
+            return graph_reader_no_memory(r);
+        if (!read_slot(r, item, slot))
+            return false;
+        r->slot_count++;
+        graph_reader_leave(r, mark);
+    }
+    graph_reader_leave(r, outer);
+    return true;
+}
+
+/* ---- budgets ---- */
+
+static bool read_budget(struct graph_reader *r, const struct json_value *object,
+                        struct graph_budget *budget)
+{
+    static const char *const members[] = {"limit", "counter", "reason", NULL};
+    if (!graph_reader_members(r, object, members, NULL))
+        return false;
+    budget->limit = (unsigned)graph_reader_int(r, object, "limit", 0, MAX_LIMIT, -1);
+    if (graph_reader_ok(r) && json_value_member(object, STR("limit")) == NULL)
+        return graph_reader_fail(r, "limit", "expected a number");
+    budget->counter_slot = graph_reader_slot(r, object, "counter", true, 1u << SLOT_INT);
+    budget->reason_slot =
+        graph_reader_slot(r, object, "reason", false, 1u << SLOT_TEXT | 1u << SLOT_JSON);
+    if (graph_reader_ok(r))
+        r->slots[slot_index(budget->counter_slot)].writers |= SLOT_WRITER_INPUT;
+    return graph_reader_ok(r);
+}
+
+static bool read_budgets(struct graph_reader *r, const struct json_value *root)
+{
+    const struct json_value *budgets = graph_reader_object(r, root, "budgets", false);
+    if (budgets == NULL)
+        return graph_reader_ok(r);
+    r->budgets = arena_array(r->arena, MAX_BUDGETS, sizeof *r->budgets);
+    if (r->budgets == NULL)
+        return graph_reader_no_memory(r);
+    size_t outer = graph_reader_enter(r, STR("budgets"));
+    JSON_EACH(item, budgets) {
+        size_t mark = graph_reader_enter(r, item->key);
+        if (r->budget_count == MAX_BUDGETS)
+            return graph_reader_fail(r, NULL, "more than %d budgets", MAX_BUDGETS);
+        struct graph_budget *budget = &r->budgets[r->budget_count];
+        budget->name = arena_cstr(r->arena, item->key);
+        if (budget->name == NULL)
+            return graph_reader_no_memory(r);
+        if (!read_budget(r, item, budget))
+            return false;
+        r->budget_count++;
+        graph_reader_leave(r, mark);
+    }
+    graph_reader_leave(r, outer);
+    return true;
+}
+
+/* ---- nodes ---- */
+
+static bool read_choice(struct graph_reader *r, const struct json_value *object, bool is_last,
+                        struct choice *choice)
+{
+    static const char *const members[] = {"label", "if", NULL};
+    if (!graph_reader_members(r, object, members, NULL))
+        return false;
+    choice->label = graph_reader_name(r, object, "label", true);
+    const struct json_value *condition = json_value_member(object, STR("if"));
+    if (is_last != (condition == NULL))
+        return graph_reader_fail(r, is_last ? "if" : NULL,
+                                 is_last ? "the last choice has no condition: it is taken when no "
+                                           "other holds"
+                                         : "a choice without \"if\" ends the list");
+    if (condition == NULL)
+        return graph_reader_ok(r);
+    size_t mark = graph_reader_enter(r, STR("if"));
+    choice->condition = graph_condition_read(r, condition);
+    graph_reader_leave(r, mark);
+    return choice->condition != NULL;
+}
+
+static bool add_label(struct graph_reader *r, struct graph_node *node, const char *label)
+{
+    size_t i = 0;
+    while (i < GRAPH_MAX_LABELS && node->labels[i] != NULL &&
+           !str_equal(str_of(node->labels[i]), str_of(label)))
+        i++;
+    if (i >= GRAPH_MAX_LABELS - 1)
+        return graph_reader_fail(r, NULL, "more than %d labels", GRAPH_MAX_LABELS - 1);
+    node->labels[i] = label;
+    return true;
+}
+
+static bool read_route(struct graph_reader *r, const struct json_value *object,
+                       struct graph_node *node)
+{
+    const struct json_value *route = graph_reader_array(r, object, "route", false);
+    size_t i = 0, outer = graph_reader_enter(r, STR("route"));
+    if (route == NULL) {
+        graph_reader_leave(r, outer);
+        return graph_reader_ok(r);
+    }
+    struct choice *choices = arena_array(r->arena, route->count, sizeof *choices);
+    if (choices == NULL && route->count > 0)
+        return graph_reader_no_memory(r);
+    if (route->count == 0)
+        return graph_reader_fail(r, NULL, "expected at least one choice");
+    JSON_EACH(item, route) {
+        size_t mark = graph_reader_enter_item(r, i);
+        if (!read_choice(r, item, i + 1 == route->count, &choices[i]) ||
+            !add_label(r, node, choices[i].label))
+            return false;
+        graph_reader_leave(r, mark);
+        i++;
+    }
+    graph_reader_leave(r, outer);
+    node->rules = choices;
+    node->route_by = pick_label;
+    return true;
+}
+
+static bool read_node(struct graph_reader *r, const struct json_value *object, unsigned index)
+{
+    static const char *const members[] = {"type",       "route", "timeout_ms", "retries", "catch",
+                                          "catch_code", "tool",  "background", NULL};
+    struct graph_node *node = &r->nodes[index];
+    struct str name = graph_reader_text(r, object, "type", true);
+    const struct node_type *type = node_types_find(name);
+    struct buf known;
+    if (!graph_reader_ok(r))
+        return false;
+    if (type == NULL) {
+        buf_init(&known, ERR_TEXT_BYTES);
+        node_types_write(&known);
+        graph_reader_fail(r, "type", "there is no type '%.*s'; there are: %.*s", STR_ARG(name),
+                          STR_ARG(buf_str(&known)));
+        buf_fini(&known);
+        return false;
+    }
+    if (!graph_reader_members(r, object, type->members, members))
+        return false;
+    node->timeout_ms = (uint64_t)graph_reader_int(r, object, "timeout_ms", 0, MAX_TIMEOUT_MS, 0);
+    node->retries = (unsigned)graph_reader_int(r, object, "retries", 0, MAX_RETRIES, 0);
+    node->catch_slot = graph_reader_slot(r, object, "catch", false, 1u << SLOT_TEXT);
+    node->catch_code_slot = graph_reader_slot(r, object, "catch_code", false, 1u << SLOT_TEXT);
+    node->tool = graph_reader_flag(r, object, "tool");
+    node->background = graph_reader_flag(r, object, "background");
+    return graph_reader_ok(r) && type->read(r, object, index, node) && read_route(r, object, node);
+}
+
+static bool name_nodes(struct graph_reader *r, const struct json_value *nodes)
+{
+    r->nodes = arena_array(r->arena, GRAPH_MAX_NODES, sizeof *r->nodes);
+    if (r->nodes == NULL)
+        return graph_reader_no_memory(r);
+    JSON_EACH(item, nodes) {
+        if (r->node_count == GRAPH_MAX_NODES)
+            return graph_reader_fail(r, "nodes", "more than %d nodes", GRAPH_MAX_NODES);
+        r->nodes[r->node_count].name = arena_cstr(r->arena, item->key);
+        if (r->nodes[r->node_count++].name == NULL)
+            return graph_reader_no_memory(r);
+    }
+    return true;
+}
+
+static bool read_nodes(struct graph_reader *r, const struct json_value *root)
+{
+    const struct json_value *nodes = graph_reader_object(r, root, "nodes", true);
+    unsigned index = 0;
+    if (nodes == NULL || !name_nodes(r, nodes))
+        return false;
+    size_t outer = graph_reader_enter(r, STR("nodes"));
+    JSON_EACH(item, nodes) {
+        size_t mark = graph_reader_enter(r, item->key);
+        if (item->type != JSON_OBJECT)
+            return graph_reader_fail(r, NULL, "expected an object, got %s",
+                                     json_value_type_name(item));
+        if (!read_node(r, item, index++))
+            return false;
+        graph_reader_leave(r, mark);
+    }
+    graph_reader_leave(r, outer);
+    return true;
+}
+
+/* ---- edges ---- */
+
+static unsigned find_end(struct graph_reader *r, const char *member, struct str name)
+{
+    bool is_from = str_equal(str_of(member), STR("from"));
+    if (str_equal(name, STR("START")) && is_from)
+        return GRAPH_START;
+    if (str_equal(name, STR("END")) && !is_from)
+        return GRAPH_END;
+    for (unsigned i = 0; i < r->node_count; i++)
+        if (str_equal(name, str_of(r->nodes[i].name)))
+            return i;
+    graph_reader_fail(r, member, "'%.*s' is no node of /nodes, nor %s", STR_ARG(name),
+                      is_from ? "START" : "END");
+    return GRAPH_END;
+}
+
+static bool find_budget(struct graph_reader *r, struct str name, unsigned *budget)
+{
+    for (unsigned i = 0; i < r->budget_count; i++)
+        if (str_equal(name, str_of(r->budgets[i].name))) {
+            *budget = 1 + i;
+            return true;
+        }
+    return graph_reader_fail(r, "budget", "'%.*s' is no budget of /budgets", STR_ARG(name));
+}
+
+static bool read_edge(struct graph_reader *r, const struct json_value *object,
+                      struct graph_edge *edge)
+{
+    static const char *const members[] = {"from", "to", "label", "budget", NULL};
+    if (!graph_reader_members(r, object, members, NULL))
+        return false;
+    struct str from = graph_reader_text(r, object, "from", true);
+    struct str to = graph_reader_text(r, object, "to", true);
+    struct str budget = graph_reader_text(r, object, "budget", false);
+    edge->label = graph_reader_name(r, object, "label", false);
+    if (!graph_reader_ok(r))
+        return false;
+    edge->from = find_end(r, "from", from);
+    edge->to = find_end(r, "to", to);
+    return (str_is_absent(budget) || find_budget(r, budget, &edge->budget)) && graph_reader_ok(r);
+}
+
+static bool read_edges(struct graph_reader *r, const struct json_value *root, struct graph_def *def)
+{
+    const struct json_value *list = graph_reader_array(r, root, "edges", true);
+    size_t i = 0, outer = graph_reader_enter(r, STR("edges"));
+    if (list == NULL)
+        return false;
+    if (list->count > MAX_EDGES)
+        return graph_reader_fail(r, NULL, "more than %d edges", MAX_EDGES);
+    struct graph_edge *edges = arena_array(r->arena, list->count + 1, sizeof *edges);
+    if (edges == NULL)
+        return graph_reader_no_memory(r);
+    JSON_EACH(item, list) {
+        size_t mark = graph_reader_enter_item(r, i);
+        if (!read_edge(r, item, &edges[i++]))
+            return false;
+        graph_reader_leave(r, mark);
+    }
+    graph_reader_leave(r, outer);
+    def->edges = edges;
+    def->edge_count = i;
+    return true;
+}
+
+/* ---- what a run says of itself ---- */
+
+static bool read_report(struct graph_reader *r, const struct json_value *root,
+                        struct graph_file *file)
+{
+    const struct json_value *list = graph_reader_object(r, root, "report", false);
+    if (list == NULL)
+        return graph_reader_ok(r);
+    size_t mark = graph_reader_enter(r, STR("report"));
+    JSON_EACH(item, list) {
+        char *member = arena_cstr(r->arena, item->key);
+        if (member == NULL || file->reported_count == MAX_REPORTED || item->type != JSON_STRING)
+            return graph_reader_fail(r, member, "expected the name of a field; at most %d members",
+                                     MAX_REPORTED);
+        struct slot_ref slot = graph_reader_slot_named(r, member, item->text);
+        if (!slot_is_named(slot))
+            return false;
+        file->reported[file->reported_count++] = (struct reported){member, slot_index(slot)};
+    }
+    graph_reader_leave(r, mark);
+    return true;
+}
+
+static bool read_failure(struct graph_reader *r, const struct json_value *root,
+                         struct graph_file *file)
+{
+    static const char *const members[] = {"field", "code", NULL};
+    static const char *const codes[] = {"sql_rejected", "sql_failed", "retrieval_unavailable",
+                                        "model_rejected", "invalid"};
+    unsigned which;
+    const struct json_value *object = graph_reader_object(r, root, "failure", false);
+    if (object == NULL)
+        return graph_reader_ok(r);
+    size_t mark = graph_reader_enter(r, STR("failure"));
+    if (!graph_reader_members(r, object, members, NULL))
+        return false;
+    file->failure_slot = graph_reader_slot(r, object, "field", true, 1u << SLOT_TEXT);
+    struct str code = graph_reader_text(r, object, "code", true);
+    if (!graph_reader_ok(r) || !find_word(r, "code", code, codes, countof(codes), &which))
+        return false;
+    file->failure_code = codes[which];
+    graph_reader_leave(r, mark);
+    return true;
+}
+
+static bool read_names(struct graph_reader *r, const struct json_value *root,
+                       struct graph_file *file)
+{
+    static const char *const members[] = {
+        "name",   "purpose", "state",   "question",        "nodes",  "edges", "budgets",
+        "report", "$schema", "failure", "recursion_limit", "routes", NULL};
+    struct graph_def *def = &file->def;
+    if (!graph_reader_members(r, root, members, NULL))
+        return false;
+    def->name = graph_reader_name(r, root, "name", true);
+    def->purpose = graph_reader_name(r, root, "purpose", true);
+    def->recursion_limit = (unsigned)graph_reader_int(r, root, "recursion_limit", 1, MAX_LIMIT, 0);
+    def->routes = graph_reader_flag(r, root, "routes");
+    return graph_reader_ok(r);
+}
+
+static bool read_question(struct graph_reader *r, const struct json_value *root,
+                          struct graph_file *file)
+{
+    struct slot_ref slot = graph_reader_slot(r, root, "question", true, 1u << SLOT_TEXT);
+    if (!slot_is_named(slot))
+        return false;
+    file->entry.question = slot_index(slot);
+    r->slots[slot_index(slot)].writers |= SLOT_WRITER_INPUT;
+    return true;
+}
+
+static bool read_all(struct graph_reader *r, const struct json_value *root, struct graph_file *file)
+{
+    struct graph_def *def = &file->def;
+    bool ok = read_names(r, root, file) && read_state(r, root) && read_question(r, root, file) &&
+              read_budgets(r, root) && read_nodes(r, root) && read_edges(r, root, def) &&
+              read_report(r, root, file) && read_failure(r, root, file);
+    if (!ok)
+        return false;
+    for (size_t i = 0; i < r->node_count; i++) { /* a failure that is caught is the node's */
+        const struct graph_node *node = &r->nodes[i];
+        if (slot_is_named(node->catch_slot))
+            r->slots[slot_index(node->catch_slot)].writers |= SLOT_WRITER(i);
+        if (slot_is_named(node->catch_code_slot))
+            r->slots[slot_index(node->catch_code_slot)].writers |= SLOT_WRITER(i);
+    }
+    def->schema = (struct schema){r->slots, r->slot_count};
+    def->nodes = r->nodes;
+    def->node_count = r->node_count;
+    def->budgets = r->budgets;
+    def->budget_count = r->budget_count;
+    def->report = report;
+    def->failure = failure;
+    file->entry.def = def;
+    file->entry.begin_budgets = true;
+    return true;
+}
+
+enum err_code graph_file_read(const char *path, struct str text, graph_file_find_fn *find,
+                              void *owner, struct graph_file **out, struct err *err)
+{
+    struct err why = {0};
+    struct graph_file *file = mem_zalloc(1, sizeof *file);
+    if (file == NULL)
+        return err_set(err, ERR_NO_MEMORY, "%s: no memory for the graph", path);
+    arena_init(&file->arena, ARENA_BYTES);
+    struct graph_reader r = {
+        .arena = &file->arena, .err = &why, .path = path, .find = find, .owner = owner};
+    struct str kept = arena_str(&file->arena, text); /* views of it are in the definition */
+    const struct json_value *root = json_value_parse(&file->arena, kept, NULL, &why);
+    if (root == NULL)
+        err_prefix(&why, path);
+    if (root != NULL && read_all(&r, root, file)) {
+        file->hash = (str_hash(kept) ^ r.hash) | 1;
+        *out = file;
+        return ERR_OK;
+    }
+    graph_file_destroy(file);
+    if (err != NULL)
+        *err = why;
+    return why.code;
+}
+
+void graph_file_destroy(struct graph_file *file)
+{
+    if (file == NULL)
+        return;
+    arena_fini(&file->arena);
+    mem_free(file);
+}
+
+const struct registry_entry *graph_file_entry(const struct graph_file *file)
+{
+    return &file->entry;
+}
+
+uint64_t graph_file_hash(const struct graph_file *file)
+{
+    return file->hash;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/graph_files/node_types.h - the types of nodes that a graph's file may name: how each reads
+ * its members. */
+#ifndef AGENTS_GRAPH_FILES_NODE_TYPES_H
+#define AGENTS_GRAPH_FILES_NODE_TYPES_H
+
+#include "agents/graph_files/graph_reader.h"
+
+enum { NODE_TYPES_MEMBERS = 16 };
+
+struct node_type {
+    const char *name;
+    const char *members[NODE_TYPES_MEMBERS]; /* beside those of every node; NULL after the last */
+    /* Fill node (its index is index) from object: its type and config, or its sub-graph. False: a
+     * mistake was noted. All names of nodes are in r->nodes already. */
+    bool (*read)(struct graph_reader *r, const struct json_value *object, unsigned index,
+                 struct graph_node *node);
+};
+
+extern const struct node_type type_answer_node, type_ask_node, type_set_branch_node,
+    type_check_sql_node, type_graph_node, type_interrupt_node, type_memory_recall_node,
+    type_memory_remember_node, type_check_sql_run_node, type_search_node, type_set_node,
+    type_graph_sql_node;
+
+/* The type called name, or NULL. */
+const struct node_type *node_types_find(struct str name);
+/* Append the names of all types, with commas. */
+void node_types_write(struct buf *out);
+
+#endif

@@ -1,0 +1,2 @@
+# Fuzz target of graphs in files.
+askd_fuzz(graph_file agents)

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// tests/node/graph_files.test.mjs - graphs in files (examples/graphs): the one that docs/adding-a-graph.md writes in
+// C says the same as a file; people in the loop, statements past the guard, every list, SIGHUP.
+import Ajv2020 from 'ajv/dist/2020.js';
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { askdCommand, newConversation, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { until } from './lib/process.mjs';
+import { general } from './lib/scripts.mjs';
+import { readStream } from './lib/sse.mjs';
+
+const EXAMPLES = join(sourceDir, 'examples/graphs');
+const SQL = 'SELECT COUNT(*) AS n FROM employee';
+const mock = await startMock([
+  { system: 'You write headlines', user: 'endless', reply: 'One two three four five six seven eight nine' },
+  { system: 'You write headlines', user: 'more than eight words', reply: 'C Daemon Streams Answers' },
+  { system: 'You write headlines', user: 'daemon', reply: 'A Very Long Headline About A Daemon In The Language C' },
+  { system: 'You sort requests', user: 'roof', reply: 'URGENT' },
+  { system: 'You sort requests', reply: 'NORMAL' },
+  { system: 'Answer from the passages alone', reply: 'Overtime is paid one and a half times.' },
+  { system: 'Write one SELECT', user: 'missingColumn', reply: `\`\`\`sql\n${SQL}\n\`\`\`` },
+  { system: 'Write one SELECT', user: 'employees', reply: '```sql\nSELECT missingColumn FROM employee\n```' },
+  { system: 'Write one SELECT', user: 'delete', reply: '```sql\nDELETE FROM employee\n```' },
+  { system: 'Write one paragraph', reply: 'There are 22.' },
+  ...general,
+]);
+const whose = conversation => `company_id=${conversation.company_id}&user_id=${conversation.user_id}`;
+const ask = async (askd, graph, message, conversation = newConversation(), options = {}) =>
+  (await readStream((await askd.post(`/internal/graphs/${graph}/stream`, question(message, conversation, options))).body)).events;
+const plain = events => events.map(({ run_id, conversation_id, ts, stats, duration_ms, ...rest }) => JSON.stringify(rest)
+  .replace(/"(duration_ms|first_token_ms|took_ms|ms)":\d+/g, '"$1":0').replace(/run_[\w-]+|conv-[\w-]+/g, 'ID'));
+
+test('headline as a file says what headline in C says', { skip: !process.env.ASKD_HEADLINE_BIN }, async () => {
+  const inFile = await startAskd({ mock, env: { ASKD_GRAPHS: EXAMPLES } });
+  const saved = process.env.ASKD_BIN;
+  process.env.ASKD_BIN = process.env.ASKD_HEADLINE_BIN;
+  const inC = await startAskd({ mock, env: { ASKD_PROMPT_DIR: join(process.env.DOCS_FOLDER, 'headline/prompts') } })
+    .finally(() => { process.env.ASKD_BIN = saved; });
+  for (const message of ['A daemon', 'An endless one']) {
+    const [a, b] = [await ask(inC, 'headline', message, undefined, { detail: 'debug' }), await ask(inFile, 'headline', message, undefined, { detail: 'debug' })];
+    assert.ok(a.length > 8);
+    assert.deepEqual(plain(b), plain(a));
+  }
+});
+
+test('a person in the loop, on the way of the answer', async () => {
+  const askd = await startAskd({ mock, env: { ASKD_GRAPHS: EXAMPLES, ASKD_CHECKPOINT_URL: `sqlite:${tempPath('triage.db')}` } });
+  const conversation = newConversation();
+  const paused = (await ask(askd, 'triage', 'Rain comes through the roof', conversation)).at(-1);
+  assert.deepEqual(paused.interrupts[0].options, ['yes', 'no']);
+  assert.match(paused.interrupts[0].text, /Rain comes through the roof/);
+  const resume = async (run, answer) =>
+    (await readStream((await askd.post(`/internal/runs/${run}/resume?${whose(conversation)}`, { resume: answer })).body)).events.at(-1);
+  const again = await resume(paused.run_id, 'perhaps');
+  assert.match(again.interrupts[0].error, /none of the options/);
+  const done = await resume(again.run_id, 'yes');
+  assert.equal(done.decision, 'yes');
+  assert.equal(done.urgency, 'URGENT');
+  const events = await ask(askd, 'triage', 'How is overtime paid?', conversation);
+  assert.equal(events.at(-1).urgency, 'NORMAL');
+  assert.match(events.filter(event => event.event === 'token').map(event => event.content).join(''), /one and a half/);
+});
+
+test('a statement of a file goes past the guard, and only so', async () => {
+  const askd = await startAskd({ mock, env: { ASKD_GRAPHS: EXAMPLES } });
+  const events = await ask(askd, 'monthly_report', 'How many employees?', undefined, { detail: 'nodes' });
+  assert.equal(events.at(-1).event, 'complete', JSON.stringify(events.at(-1)));
+  assert.deepEqual(events.at(-1).data.rows, [[22]]);
+  assert.match(events.at(-1).sql, /company_id/, 'the rows are the company’s');
+  const refused = (await ask(askd, 'monthly_report', 'delete all')).at(-1);
+  assert.equal(refused.event, 'error');
+  assert.equal(refused.code, 'sql_failed');
+});
+
+test('files are in every list, and read again on SIGHUP', async () => {
+  const folder = tempPath('graphs');
+  mkdirSync(folder);
+  copyFileSync(join(EXAMPLES, 'headline.json'), join(folder, 'headline.json'));
+  const askd = await startAskd({ mock, env: { ASKD_GRAPHS: folder } });
+  const names = async () => (await (await askd.fetch('/internal/graphs')).json()).graphs.map(graph => graph.name);
+  assert.ok((await names()).includes('headline'));
+  assert.ok((await (await askd.fetch('/v1/models')).json()).data.some(model => model.id.endsWith('headline')));
+  assert.match(await (await askd.fetch('/internal/graphs/headline?format=mermaid')).text(), /check -->\|too_long\| write/);
+  assert.match(await (await askd.fetch('/metrics')).text(), /askd_runs_total\{graph="headline"/);
+  const text = readFileSync(join(EXAMPLES, 'headline.json'), 'utf8');
+  writeFileSync(join(folder, 'second.json'), text.replace('"name": "headline"', '"name": "second"').replace('"text": "{draft}"', '"text": "It is: {draft}"'));
+  askd.child.child.kill('SIGHUP');
+  await until(() => 'the second graph', async () => (await names()).includes('second'));
+  const events = await ask(askd, 'second', 'A daemon');
+  assert.equal(events.filter(event => event.event === 'token').map(event => event.content).join(''), 'It is: C Daemon Streams Answers');
+  writeFileSync(join(folder, 'third.json'), '{"name":"third"}');
+  askd.child.child.kill('SIGHUP');
+  await until(() => 'the mistake in the log', () => /graphs\.kept.*third\.json: \/purpose: expected a text/.test(askd.child.stderr));
+  assert.ok((await names()).includes('second'), 'a mistake changes nothing');
+  rmSync(join(folder, 'third.json'));
+  rmSync(join(folder, 'second.json'));
+  askd.child.child.kill('SIGHUP');
+  await until(() => 'the second graph is gone', async () => !(await names()).includes('second'));
+});
+
+test('a start with a mistake says where', async () => {
+  const file = tempPath('wrong.json');
+  writeFileSync(file, '{"name":"w","purpose":"p","state":{"q":"text"},"question":"q","nodes":{"a":{"type":"answer","text":"{x}"}},"edges":[]}');
+  const result = await askdCommand(['graph', 'check', file]);
+  assert.equal(result.code, 1);
+  assert.match(result.stderr, /wrong\.json: \/nodes\/a\/text: \{x\} is no field of \/state/);
+  writeFileSync(file, readFileSync(join(EXAMPLES, 'headline.json'), 'utf8').replace(', "budget": "retry"', ''));
+  const cycle = await askdCommand(['graph', 'check', file]);
+  assert.match(cycle.stderr, /cycle without a budget/);
+});
+
+test('the schema for editors takes what askd takes, and refuses what it refuses', () => {
+  const validate = new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(join(EXAMPLES, 'graph.schema.json'), 'utf8')));
+  const read = name => JSON.parse(readFileSync(join(EXAMPLES, `${name}.json`), 'utf8'));
+  for (const name of ['headline', 'triage', 'monthly_report'])
+    assert.ok(validate(read(name)), JSON.stringify(validate.errors));
+  for (const spoil of [graph => { delete graph.purpose; }, graph => { graph.nodes.say.type = 'python'; }, graph => { graph.state.draft = 'string'; },
+    graph => { graph.nodes.check.route[0].if.all[0].is = 'big'; }, graph => { graph.nodes.write.colour = 'red'; }]) {
+    const graph = read('headline');
+    spoil(graph);
+    assert.equal(validate(graph), false);
+  }
+});
