@@ -128,7 +128,7 @@ test('content, for those who opted in', async () => {
   const run = await runSpan(collector, trace);
   assert.equal(run.attributes['askd.question'], QUESTION);
   assert.equal('parentSpanId' in run, false);
-  const chat = collector.of(trace, 'chat ').find(span => span.attributes['askd.task'] === 'classify');
+  const chat = collector.of(trace, 'chat ').find(span => span.attributes['askd.task'] === 'classify_whole');
   const input = JSON.parse(chat.attributes['gen_ai.input.messages']);
   assert.deepEqual([input[0].role, input.at(-1).role], ['system', 'user']);
   assert.match(input.at(-1).parts[0].content, /canary-question/);
