@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* server/cli/cmd_ask.c - one question for people, or one JSON object a line for programs.
  *
- * Happy path: the question's answer streams to standard output, its SQL and stats go to standard
- * error; with --jsonl each line read is answered by one line, flushed before the next is read.
+ * Happy path: the question's answer streams to standard output, its rows follow as a table, its SQL
+ * and stats go to standard error. With --format csv or json standard output has the rows alone, or
+ * the whole answer as one object. With --jsonl each line read is answered by one line, flushed
+ * before the next is read.
  * Failure paths: a run that fails: its message, exit 1; a line that is not JSON, or without a
  * question: an error line, then on. A reader that went away ends it. */
 #include "server/cli/cmd_ask.h"
@@ -10,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,6 +21,7 @@
 #include "server/cli/cli.h"
 #include "server/cli/cmd_answer.h"
 #include "server/cli/cmd_input.h"
+#include "server/cli/cmd_rows.h"
 #include "server/process/signals.h"
 
 enum {
@@ -28,7 +32,7 @@ enum {
     EXIT_MISUSE = 64 /* what was asked for would not be what is done */
 };
 
-enum { JSONL, GRAPH, COMPANY, USER, ROLE, CONVERSATION, SWITCH_COUNT };
+enum { JSONL, GRAPH, COMPANY, USER, ROLE, CONVERSATION, FORMAT, SWITCH_COUNT };
 
 static const struct cli_switch all_switches[SWITCH_COUNT] = {
     [JSONL] = {.name = "--jsonl"},
@@ -37,9 +41,15 @@ static const struct cli_switch all_switches[SWITCH_COUNT] = {
     [USER] = {.name = "--user", .takes_value = true},
     [ROLE] = {.name = "--role", .takes_value = true},
     [CONVERSATION] = {.name = "--conversation", .takes_value = true},
+    [FORMAT] = {.name = "--format", .takes_value = true},
 };
 
+enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
+
+static const char *const formats[] = {"table", "csv", "json"};
+
 struct command {
+    enum format format;
     struct cli_switch switches[SWITCH_COUNT];
     struct local_engine *engine;
 };
@@ -54,43 +64,7 @@ static struct local_engine_question make_question(const struct command *command,
     };
 }
 
-/* ---- for people ---- */
-
-static void print_text(void *owner, struct str text)
-{
-    (void)owner;
-    cli_write(STDOUT_FILENO, text);
-}
-
-static int ask_once(struct command *command, struct str message)
-{
-    struct local_engine_answer answer;
-    struct arena arena;
-    struct err err = {0};
-    struct cmd_answer_said said;
-    const struct local_engine_question question = make_question(command, message);
-    if (local_engine_run(command->engine, &question, print_text, NULL, &answer, &err) != ERR_OK) {
-        fprintf(stderr, "askd: %s\n", err.text);
-        return EXIT_WRONG;
-    }
-    if (answer.text.len > 0)
-        cli_write(STDOUT_FILENO, STR("\n"));
-    if (!str_is_absent(answer.code)) {
-        fprintf(stderr, "askd: %.*s: %.*s\n", STR_ARG(answer.code), STR_ARG(answer.message));
-        return EXIT_WRONG;
-    }
-    arena_init(&arena, ARENA_BYTES);
-    cmd_answer_read(&answer, &arena, &said);
-    const struct run_stats *stats = run_stats(answer.run);
-    if (said.sql != NULL)
-        fprintf(stderr, "\n  sql    %.*s\n", STR_ARG(said.sql->text));
-    fprintf(stderr, "  route  %.*s   model %.*s   %" PRIu64 " ms\n", STR_ARG(run_route(answer.run)),
-            STR_ARG(stats->model), stats->duration_ms);
-    arena_fini(&arena);
-    return EXIT_FINE;
-}
-
-/* ---- for programs ---- */
+/* ---- as JSON ---- */
 
 static void write_value(struct json_write *json, const char *key, const struct json_value *value)
 {
@@ -110,16 +84,12 @@ static void write_error(struct json_write *json, const struct json_value *id, st
     json_write_member_str(json, STR("error"), code);
 }
 
-static void write_answer(struct json_write *json, const struct json_value *id,
-                         const struct local_engine_answer *answer, struct arena *arena)
+/* The members of an answer but its id. */
+static void write_answer(struct json_write *json, const struct local_engine_answer *answer,
+                         struct arena *arena)
 {
     struct cmd_answer_said said;
-    if (!str_is_absent(answer->code)) {
-        write_error(json, id, answer->code, answer->message);
-        return;
-    }
     cmd_answer_read(answer, arena, &said);
-    write_value(json, "id", id);
     write_value(json, "sql", said.sql);
     write_value(json, "columns", json_value_find(said.members, "/data/columns"));
     write_value(json, "rows", json_value_find(said.members, "/data/rows"));
@@ -130,6 +100,92 @@ static void write_answer(struct json_write *json, const struct json_value *id,
     if (said.sql == NULL)
         json_write_member_str(json, STR("reason"), said.why);
 }
+
+/* ---- one question ---- */
+
+static void print_text(void *owner, struct str text)
+{
+    (void)owner;
+    cli_write(STDOUT_FILENO, text);
+}
+
+/* Whether what goes to this descriptor may be coloured: https://no-color.org. */
+static bool is_colored(int fd)
+{
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(fd) && (no_color == NULL || no_color[0] == '\0') && terminal != NULL &&
+           strcmp(terminal, "dumb") != 0;
+}
+
+/* The rows of an answer, or all of it, after its text. */
+static void print_result(const struct command *command, const struct local_engine_answer *answer,
+                         const struct cmd_answer_said *said, struct arena *arena)
+{
+    const struct json_value *data = json_value_find(said->members, "/data");
+    struct json_write json;
+    struct buf out;
+    buf_init(&out, OUT_BYTES);
+    if (command->format == FORMAT_JSON) {
+        json_write_init(&json, &out);
+        json_write_object(&json);
+        write_answer(&json, answer, arena);
+        json_write_object_end(&json);
+        buf_push_char(&out, '\n');
+    } else if (command->format == FORMAT_CSV) {
+        cmd_rows_csv(data, &out);
+    } else if (cmd_rows_any(data)) {
+        buf_push_char(&out, '\n');
+        cmd_rows_table(data, is_colored(STDOUT_FILENO), &out);
+    }
+    if (buf_ok(&out))
+        cli_write(STDOUT_FILENO, buf_str(&out));
+    else
+        fprintf(stderr, "askd: the rows are larger than %d MiB\n", OUT_BYTES / (1024 * 1024));
+    buf_fini(&out);
+}
+
+/* The statement and what it took, on standard error. */
+static void print_foot(const struct local_engine_answer *answer, const struct cmd_answer_said *said)
+{
+    const struct run_stats *stats = run_stats(answer->run);
+    bool colored = is_colored(STDERR_FILENO);
+    const char *dim = colored ? "\x1B[2m" : "", *plain = colored ? "\x1B[0m" : "";
+    if (said->sql != NULL)
+        fprintf(stderr, "\n  %ssql    %.*s%s\n", dim, STR_ARG(said->sql->text), plain);
+    fprintf(stderr, "  %sroute  %.*s   model %.*s   %" PRIu64 " ms%s\n", dim,
+            STR_ARG(run_route(answer->run)), STR_ARG(stats->model), stats->duration_ms, plain);
+}
+
+static int ask_once(struct command *command, struct str message)
+{
+    struct local_engine_answer answer;
+    struct arena arena;
+    struct err err = {0};
+    struct cmd_answer_said said;
+    const struct local_engine_question question = make_question(command, message);
+    bool is_table = command->format == FORMAT_TABLE;
+    if (local_engine_run(command->engine, &question, is_table ? print_text : NULL, NULL, &answer,
+                         &err) != ERR_OK) {
+        fprintf(stderr, "askd: %s\n", err.text);
+        return EXIT_WRONG;
+    }
+    if (is_table && answer.text.len > 0)
+        cli_write(STDOUT_FILENO, STR("\n"));
+    if (!str_is_absent(answer.code)) {
+        fprintf(stderr, "askd: %.*s: %.*s\n", STR_ARG(answer.code), STR_ARG(answer.message));
+        return EXIT_WRONG;
+    }
+    if (command->format == FORMAT_CSV)
+        fprintf(stderr, "%.*s\n", STR_ARG(answer.text));
+    arena_init(&arena, ARENA_BYTES);
+    cmd_answer_read(&answer, &arena, &said);
+    print_result(command, &answer, &said, &arena);
+    print_foot(&answer, &said);
+    arena_fini(&arena);
+    return EXIT_FINE;
+}
+
+/* ---- a question a line ---- */
 
 static void answer_line(struct command *command, struct str line, struct json_write *json,
                         struct arena *arena)
@@ -151,8 +207,12 @@ static void answer_line(struct command *command, struct str line, struct json_wr
     const struct local_engine_question question = make_question(command, message);
     if (local_engine_run(command->engine, &question, NULL, NULL, &answer, &err) != ERR_OK)
         write_error(json, id, STR("invalid_request"), str_of(err.text));
-    else
-        write_answer(json, id, &answer, arena);
+    else if (!str_is_absent(answer.code))
+        write_error(json, id, answer.code, answer.message);
+    else {
+        write_value(json, "id", id);
+        write_answer(json, &answer, arena);
+    }
 }
 
 static void ask_line(void *owner, struct str line, struct buf *out)
@@ -199,6 +259,20 @@ static bool is_for_company(const struct command *command, const struct config *c
     return false;
 }
 
+/* False: stderr says what --format may be. */
+static bool read_format(struct command *command)
+{
+    const char *asked = command->switches[FORMAT].value;
+    for (size_t i = 0; i < countof(formats); i++) {
+        if (asked == NULL || strcmp(asked, formats[i]) == 0) {
+            command->format = (enum format)i;
+            return true;
+        }
+    }
+    fprintf(stderr, "askd: --format: expected table, csv or json, got '%s'\n", asked);
+    return false;
+}
+
 int cmd_ask(int argc, char **argv)
 {
     struct command command = {0};
@@ -212,7 +286,7 @@ int cmd_ask(int argc, char **argv)
     if (cli_read(argc, argv, command.switches, SWITCH_COUNT, words, &cli)) {
         if (cli.word_count != (command.switches[JSONL].given ? 0 : 1)) {
             fputs("usage: askd ask [flags] QUESTION | askd ask --jsonl [flags]\n", stderr);
-        } else {
+        } else if (read_format(&command)) {
             struct config *config = cli_load_config(&cli);
             if (config == NULL)
                 status = CLI_EXIT_CONFIG;
