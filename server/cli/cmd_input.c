@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "server/cli/cli.h"
 #include "server/wiring/database.h"
 
 enum { LINE_BYTES = 1 << 20, READ_BYTES = 64 << 10 };
@@ -22,6 +23,18 @@ struct lines {
     struct buf input, out;
     bool skipping; /* the rest of a line that was too long */
 };
+
+struct config *cmd_input_config(const char *command, const char *flags)
+{
+    const struct cli cli = {.env_file = ".env"};
+    struct config *config = cli_load_config(&cli);
+    if (config == NULL || config->database_url[0] != '\0')
+        return config;
+    fprintf(stderr, "%s: no database is configured (ASKD_DATABASE_URL, here or in .env); give %s\n",
+            command, flags);
+    config_destroy(config);
+    return NULL;
+}
 
 static void on_introspected(struct op *op)
 {

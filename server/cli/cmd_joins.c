@@ -57,6 +57,7 @@ static const char help[] =
     "  --graph FILE      relationships, in the join-graph format; again: merged in order\n"
     "  --db URL          or the foreign keys of a database: sqlite:PATH,\n"
     "                    postgresql://..., mysql://...\n"
+    "                    neither: ASKD_DATABASE_URL and ASKD_JOIN_GRAPH, also of .env\n"
     "  --out FILE        write there, whole or not at all, instead of to standard output\n"
     "  --threshold X     least confidence of a relationship (0.7)\n"
     "  --max-hops N      most relationships of a path (4, then 6, and says so)\n"
@@ -76,6 +77,7 @@ struct asked { /* the command line */
     const char *tables[CMD_JOINS_TABLES];
     size_t graph_count, table_count;
     bool jsonl, help;
+    struct config *config; /* holds what the command line does not say; or NULL */
 };
 
 struct joins {
@@ -172,12 +174,24 @@ static int merge_into(struct join_graph **graph, struct join_graph *more)
     return EXIT_RAN;
 }
 
+/* Where the command line names neither database nor graph: those of the configuration. */
+static int read_config(struct asked *asked, const char *flags)
+{
+    if (asked->db != NULL || asked->graph_count > 0)
+        return EXIT_RAN;
+    asked->config = cmd_input_config("askd joins", flags);
+    if (asked->config == NULL)
+        return EXIT_MISUSE;
+    asked->db = asked->config->database_url;
+    if (asked->config->join_graph[0] != '\0')
+        asked->graphs[asked->graph_count++] = asked->config->join_graph;
+    return EXIT_RAN;
+}
+
 static int read_graph(const struct asked *asked, struct join_graph **out)
 {
     struct join_graph *more = NULL;
     int code = EXIT_RAN;
-    if (asked->db == NULL && asked->graph_count == 0)
-        return misuse("give --graph FILE or --db URL", "");
     if (asked->db != NULL)
         code = graph_from_database(asked->db, out);
     for (size_t i = 0; code == EXIT_RAN && i < asked->graph_count; i++) {
@@ -383,8 +397,6 @@ static int introspect(const struct asked *asked)
 {
     struct buf out;
     struct err err = {0};
-    if (asked->db == NULL)
-        return misuse("give --db URL", "");
     buf_init(&out, FILE_BYTES);
     int code = cmd_joins_introspect(asked->db, &out, &err) == ERR_OK
                    ? write_out(asked, &out)
@@ -408,12 +420,32 @@ static int run_command(const char *command, const struct asked *asked, struct jo
     return answer_once(joins, asked);
 }
 
+static int run_asked(const char *command, struct asked *asked)
+{
+    struct joins joins = {.graph = NULL};
+    bool is_introspect = strcmp(command, "introspect") == 0;
+    int code = read_config(asked, is_introspect ? "--db URL" : "--graph FILE or --db URL");
+    if (code == EXIT_RAN && is_introspect)
+        return asked->db == NULL ? misuse("give --db URL", "") : introspect(asked);
+    if (code == EXIT_RAN)
+        code = read_numbers(asked, &joins);
+    if (code == EXIT_RAN && strcmp(command, "validate") == 0)
+        code = add_earlier(asked);
+    if (code == EXIT_RAN)
+        code = read_graph(asked, &joins.graph);
+    if (code == EXIT_RAN)
+        code = run_command(command, asked, &joins);
+    for (size_t i = 0; i < countof(joins.finders); i++)
+        join_finder_destroy(joins.finders[i]);
+    join_graph_destroy(joins.graph);
+    return code;
+}
+
 int cmd_joins(int argc, char **argv)
 {
     static const char *const commands[] = {"path",  "plan",       "stats",
                                            "merge", "introspect", "validate"};
     struct asked asked = {.graph_count = 0};
-    struct joins joins = {.graph = NULL};
     bool known = false;
     for (size_t i = 0; argc > 1 && i < countof(commands); i++)
         known = known || strcmp(argv[1], commands[i]) == 0;
@@ -428,17 +460,7 @@ int cmd_joins(int argc, char **argv)
         fputs(help, stdout);
         return EXIT_RAN;
     }
-    if (strcmp(argv[1], "introspect") == 0)
-        return introspect(&asked);
-    int code = read_numbers(&asked, &joins);
-    if (code == EXIT_RAN && strcmp(argv[1], "validate") == 0)
-        code = add_earlier(&asked);
-    if (code == EXIT_RAN)
-        code = read_graph(&asked, &joins.graph);
-    if (code == EXIT_RAN)
-        code = run_command(argv[1], &asked, &joins);
-    for (size_t i = 0; i < countof(joins.finders); i++)
-        join_finder_destroy(joins.finders[i]);
-    join_graph_destroy(joins.graph);
+    int code = run_asked(argv[1], &asked);
+    config_destroy(asked.config);
     return code;
 }

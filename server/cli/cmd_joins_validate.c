@@ -99,7 +99,7 @@ enum err_code cmd_joins_validate(struct join_graph *graph,
                                  const struct cmd_joins_validate_options *options, struct err *err)
 {
     struct validating v = {.options = options, .kept = true};
-    const struct cli cli = {.flag_count = 0};
+    const struct cli cli = {.env_file = ".env"};
     err->code = ERR_OK;
     if (join_graph_doubtful(graph, options->below) == 0)
         return ERR_OK;

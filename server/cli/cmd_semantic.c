@@ -26,11 +26,13 @@ enum { EXIT_FINE = 0, EXIT_MISTAKES = 1, EXIT_MISUSE = 2, FILE_BYTES = 64 << 20 
 static const char help[] =
     "askd semantic: what the schema does not say\n"
     "\n"
-    "  askd semantic init --db URL [OPTIONS]         a first file, to edit, on standard output:\n"
+    "  askd semantic init [--db URL] [OPTIONS]       a first file, to edit, on standard output:\n"
     "                                                labels, dates, lookups, what looks private\n"
-    "  askd semantic check FILE --db URL [OPTIONS]   what is wrong with one: place, what, remedy\n"
+    "  askd semantic check FILE [--db URL] [OPTIONS] what is wrong with one: place, what, remedy\n"
     "\n"
     "  --db URL              sqlite:PATH, postgresql://..., mysql://...\n"
+    "                        none: ASKD_DATABASE_URL, also of .env, with its secure views\n"
+    "                        and company column\n"
     "  --secure-views FILE   {\"employee\":\"secure_employee\"}\n"
     "  --tenant COLUMN       the column that says whose a row is\n"
     "\n"
@@ -70,8 +72,6 @@ static int read_catalog(const struct asked *asked, struct introspect_options *op
     int code = EXIT_FINE;
     options->count_rows = true;
     options->tenant_column = str_of(asked->tenant);
-    if (asked->db == NULL)
-        return misuse("give --db URL", "");
     buf_init(&views, FILE_BYTES);
     if (asked->secure != NULL && file_read(asked->secure, &views, &err) != ERR_OK)
         code = misuse(asked->secure, err.text);
@@ -226,9 +226,26 @@ static int check(const struct asked *asked)
     return code;
 }
 
+/* Where the command line names no database: what the configuration has. False: it has none. */
+static bool read_config(struct asked *asked, struct config **config)
+{
+    if (asked->db != NULL)
+        return true;
+    *config = cmd_input_config("askd semantic", "--db URL");
+    if (*config == NULL)
+        return false;
+    asked->db = (*config)->database_url;
+    if (asked->secure == NULL && (*config)->secure_views[0] != '\0')
+        asked->secure = (*config)->secure_views;
+    if (asked->tenant == NULL && (*config)->tenant_column[0] != '\0')
+        asked->tenant = (*config)->tenant_column;
+    return true;
+}
+
 int cmd_semantic(int argc, char **argv)
 {
     struct asked asked = {.db = NULL};
+    struct config *config = NULL;
     const char *command = argc > 1 ? argv[1] : "";
     bool wants_help = strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0;
     bool known = strcmp(command, "init") == 0 || strcmp(command, "check") == 0;
@@ -242,5 +259,9 @@ int cmd_semantic(int argc, char **argv)
         fputs(help, stdout);
         return EXIT_FINE;
     }
-    return strcmp(command, "init") == 0 ? init(&asked) : check(&asked);
+    if (!read_config(&asked, &config))
+        return EXIT_MISUSE;
+    int code = strcmp(command, "init") == 0 ? init(&asked) : check(&asked);
+    config_destroy(config);
+    return code;
 }

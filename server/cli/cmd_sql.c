@@ -37,6 +37,7 @@ static const char help[] =
     "\n"
     "  --catalog FILE    tables and columns, in the join-graph format\n"
     "  --db URL          or from a database: sqlite:PATH, postgresql://..., mysql://...\n"
+    "                    neither: ASKD_DATABASE_URL, also of .env, with its secure views\n"
     "  --secure-views FILE   {\"employee\":\"secure_employee\"}, with --db\n"
     "  --policies FILE   policies by name (docs/policies.md); built in: banking, default\n"
     "  --policy NAME     the policy where a line names none\n"
@@ -114,9 +115,22 @@ static int read_catalog(const struct asked *asked, struct catalog **out)
 {
     if (asked->catalog != NULL)
         return catalog_from_file(asked, out);
-    if (asked->db != NULL)
-        return catalog_from_database(asked, out);
-    return misuse("give --catalog FILE or --db URL", "");
+    return catalog_from_database(asked, out);
+}
+
+/* Where the command line names neither database nor catalog: what the configuration has. False: it
+ * has none. */
+static bool read_config(struct asked *asked, struct config **config)
+{
+    if (asked->catalog != NULL || asked->db != NULL)
+        return true;
+    *config = cmd_input_config("askd sql", "--catalog FILE or --db URL");
+    if (*config == NULL)
+        return false;
+    asked->db = (*config)->database_url;
+    if (asked->secure == NULL && (*config)->secure_views[0] != '\0')
+        asked->secure = (*config)->secure_views;
+    return true;
 }
 
 static int read_policies(const struct asked *asked, struct arena *arena, struct buf *text,
@@ -173,6 +187,7 @@ int cmd_sql(int argc, char **argv)
 {
     struct asked asked = {.jsonl = false};
     struct catalog *catalog = NULL;
+    struct config *config = NULL;
     struct arena arena;
     struct str rest;
     struct buf text;
@@ -190,6 +205,8 @@ int cmd_sql(int argc, char **argv)
     }
     if (asked.jsonl == (asked.sql != NULL))
         return misuse("give either one statement or --jsonl", "");
+    if (!read_config(&asked, &config))
+        return EXIT_MISUSE;
     struct cmd_sql_rules rules = {.default_policy = str_of(asked.policy),
                                   .tenant = {.on = asked.tenant != NULL}};
     arena_init(&arena, POLICY_ARENA_BYTES);
@@ -212,5 +229,6 @@ int cmd_sql(int argc, char **argv)
     catalog_destroy(catalog);
     arena_fini(&arena);
     buf_fini(&text);
+    config_destroy(config);
     return code;
 }

@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { join } from 'node:path';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { askdCommand, sampleDatabase, sourceDir, startMock, tempPath } from './lib/harness.mjs';
+import { environment, run } from './lib/process.mjs';
 import { general } from './lib/scripts.mjs';
 
 const settings = {
@@ -68,6 +69,43 @@ test('ask: one question in words', async () => {
   const result = await askd(['ask', 'How many accounts are there?']);
   assert.equal(result.code, 0, result.stderr);
   assert.match(result.stdout, /\d/);
+});
+
+test('ask: rows as a table, as CSV, as JSON; no colour in a pipe', async () => {
+  const question = 'Top 3 customers by number of work orders';
+  const table = await askd(['ask', question]);
+  assert.match(table.stdout, /\n {2}name +id +workOrder_count\n {2}-+ {3}-+ {3}-+\n {2}Young Bruno +62 +19\n/);
+  assert.doesNotMatch(table.stdout + table.stderr, /\x1b/);
+  const csv = await askd(['ask', '--format', 'csv', question]);
+  assert.equal(csv.stdout, 'name,id,workOrder_count\r\nYoung Bruno,62,19\r\nSilva School,115,17\r\nTanaka Market,41,14\r\n');
+  assert.match(csv.stderr, /Young Bruno 19.*\n/);
+  const json = JSON.parse((await askd(['ask', '--format=json', question])).stdout);
+  assert.deepEqual([json.columns, json.rows[2]], [['name', 'id', 'workOrder_count'], ['Tanaka Market', 41, 14]]);
+  assert.match(json.sql, /^SELECT/);
+  const wrong = await askd(['ask', '--format', 'xml', question]);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /--format: expected table, csv or json, got 'xml'/);
+});
+
+test('joins, sql, semantic: the database is that of the environment and of .env; without any it is said', async () => {
+  const folder = tempPath('dotenv');
+  const elsewhere = tempPath('nowhere');
+  mkdirSync(folder);
+  mkdirSync(elsewhere);
+  writeFileSync(join(folder, '.env'), `ASKD_DATABASE_URL=${settings.ASKD_DATABASE_URL}\n`);
+  for (const [args, expected] of [
+    [['joins', 'path', 'transactions', 'customers'], /accounts/],
+    [['joins', 'introspect'], /"customers"/],
+    [['sql', 'check', 'SELECT id FROM customers'], /^accept/],
+    [['semantic', 'init'], /"version"/],
+  ]) {
+    const result = await run(process.env.ASKD_BIN, args, { cwd: folder, env: environment() });
+    assert.equal(result.code, 0, result.stderr);
+    assert.match(result.stdout, expected);
+    const none = await run(process.env.ASKD_BIN, args, { cwd: elsewhere, env: environment() });
+    assert.equal(none.code, 2, none.stdout);
+    assert.match(none.stderr, /no database is configured \(ASKD_DATABASE_URL, here or in \.env\); give --/);
+  }
 });
 
 test('ask: a join graph file may leave out all but relationships; what cannot be used is said', async () => {
