@@ -52,6 +52,7 @@ const ELSEWHERE = [
     const presets = JSON.parse(readFileSync(join(sourceDir, 'CMakePresets.json'), 'utf8'));
     return [presets.configurePresets, presets.buildPresets].every(list => list.some(one => one.name === preset));
   }],
+  [/^sudo cmake --install build\/(\w+)$/, ([, preset]) => preset === 'release'],
   [/^bench\/run\.sh build\/bench$/, () => existsSync(join(sourceDir, 'bench/run.sh'))],
   [/^build\/fuzz\/tests\/fuzz\/fuzz_(\w+) tests\/fuzz\/corpus\/\1$/, ([, name]) => existsSync(join(sourceDir, `tests/fuzz/corpus/${name}`))],
   [/^docker (?:build -f|compose -f) (docker\/\S+)/, ([, file]) => existsSync(join(sourceDir, file))],
@@ -93,6 +94,13 @@ test('what pages name is there: files, variables, each other', async () => {
     for (const [, path] of text.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g))
       assert.ok(existsSync(join(sourceDir, path)), `${page}: there is no picture ${path}`);
   }
+});
+
+test('docs/README.md, the index, has every page and nothing else', () => {
+  const text = readFileSync(join(sourceDir, 'docs/README.md'), 'utf8');
+  const named = [...text.matchAll(/\]\(([^)]+\.md)\)/g)].map(match => match[1]).filter(name => !/^\.\.|^internals/.test(name));
+  const there = pages.filter(page => /^docs\/[^/]+\.md$/.test(page) && page !== 'docs/README.md').map(page => page.slice('docs/'.length));
+  assert.deepEqual(named.toSorted(), there.toSorted());
 });
 
 test('docs/events.md has every event and every code', () => {
