@@ -27,26 +27,53 @@ typedef int command_fn(int argc, char **argv);
 struct command {
     const char *name, *usage;
     command_fn *run;
-    bool takes_name; /* its argv begins with its name, and it has a --help of its own */
+    bool takes_name; /* its argv begins with its name, and it writes its --help itself */
+    const char
+        *details; /* the rest of its --help, before the flags it takes; NULL: it takes none */
 };
+
+#define ASKING_OPTIONS                                                                             \
+    "  --company ID     whose rows are read, by ASKD_TENANT_COLUMN\n"                              \
+    "  --user ID        who asks\n"                                                                \
+    "  --graph NAME     the graph that answers (orchestrator); askd graph check lists them\n"
+
+static const char ask_details[] =
+    "  --format FORMAT  table: the answer, its rows as a table (default); csv: the rows alone;\n"
+    "                   json: all of it as one object; the SQL goes to standard error\n"
+    "  --jsonl          one answer a line for one question a line\n" ASKING_OPTIONS
+    "  --role NAME      the role of the user\n"
+    "  --conversation ID  go on with a conversation\n"
+    "\nExit code: 0 answered; 1 it failed; 2 usage; 64 --company without ASKD_TENANT_COLUMN; 78 "
+    "configuration.\n";
+
+static const char eval_details[] =
+    "A line of QUESTIONS.jsonl: {\"id\",\"question\",\"sql\"}; docs/offline.md has the others.\n\n"
+    "  --json           a line for each question, for programs\n"
+    "  --schema NAME    what \"schema\" of a line must be for it to be asked\n"
+    "  --from LINE      go on at this line\n" ASKING_OPTIONS
+    "\nExit code: 0 all were asked; 1 it failed or was stopped; 2 usage; 78 configuration.\n";
 
 static command_fn serve, config_command, version, help;
 
 static const struct command commands[] = {
-    {"serve", "serve [flags]                   answer on HTTP until stopped", serve},
+    {"serve", "serve [flags]                   answer on HTTP until stopped", serve,
+     .details = "SIGTERM drains it, SIGHUP reads the configuration again (docs/operations.md).\n"},
     {"ask",
      "ask [flags] QUESTION            answer one question on the terminal\n"
      "  ask --jsonl [flags]             read {\"id\",\"question\"} lines, write answers",
-     cmd_ask},
+     cmd_ask, .details = ask_details},
     {"eval",
      "eval QUESTIONS.jsonl [flags]    ask questions with known answers, count the right ones",
-     cmd_eval},
+     cmd_eval, .details = eval_details},
     {"health", "health [flags]                  whether a running askd is ready; for HEALTHCHECK",
-     cmd_health},
+     cmd_health,
+     .details = "It asks /readyz where the configuration says that askd listens.\n"
+                "\nExit code: 0 ready; 1 not, or no answer in 5 s; 78 configuration.\n"},
     {"graph", "graph check|show|run ...        look at graphs, also at those in files; run one",
      cmd_graph, true},
     {"config", "config check | env-example      every value and where it is from; .env.example",
-     config_command},
+     config_command,
+     .details = "Exit code: 0 the configuration is fine; 2 usage; 78 it is wrong.\n"},
     {"sql", "sql check ...                   judge statements by the rules", cmd_sql, true},
     {"docs", "docs add|list|remove|search    documents that answers are looked up in", cmd_docs,
      true},
@@ -179,6 +206,23 @@ static int help(int argc, char **argv)
     return EXIT_FINE;
 }
 
+/* The --help of one command. */
+static int help_command(const struct command *command)
+{
+    struct buf text;
+    buf_init(&text, TEXT_BYTES);
+    buf_printf(&text, "usage: askd COMMAND\n\n  %s\n", command->usage);
+    if (command->details != NULL) {
+        buf_printf(&text, "\n%s", command->details);
+        buf_push(&text, STR("\nflags (each sets a variable; the environment and .env set them, "
+                            "too):\n\n"));
+        config_write_flags(&text);
+    }
+    cli_write(STDOUT_FILENO, buf_str(&text));
+    buf_fini(&text);
+    return EXIT_FINE;
+}
+
 static bool is_help(const char *word)
 {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
@@ -210,7 +254,9 @@ int main(int argc, char **argv)
             continue;
         if (command->takes_name)
             return command->run(argc - 1, argv + 1);
-        return asks_for_help(argc, argv) ? help(0, NULL) : command->run(argc - 2, argv + 2);
+        if (asks_for_help(argc, argv) && command->run != help)
+            return help_command(command);
+        return command->run(argc - 2, argv + 2);
     }
     fprintf(stderr, "askd: there is no command '%s'; askd --help lists them\n", argv[1]);
     return CLI_EXIT_USAGE;

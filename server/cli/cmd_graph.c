@@ -122,7 +122,8 @@ static int run(int argc, char **argv)
 int cmd_graph(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
-    if (strcmp(what, "--help") == 0 || strcmp(what, "help") == 0) {
+    const char *last = argv[argc - 1];
+    if (strcmp(last, "--help") == 0 || strcmp(last, "-h") == 0 || strcmp(what, "help") == 0) {
         fputs(usage, stdout);
         return EXIT_FINE;
     }

@@ -222,6 +222,22 @@ test('help is given wherever it is asked for', async () => {
   }
 });
 
+test('every command has a help of its own, with the options it takes', async () => {
+  const options = { serve: ['--port'], ask: ['--format', '--jsonl', '--company', '--conversation', '--db'],
+    eval: ['--schema', '--from', '--json', '--graph'], health: ['--port'], config: ['--set'], graph: [], sql: ['--policy'],
+    docs: ['--kind'], joins: ['--graph'], semantic: ['--tenant'], version: [] };
+  const seen = new Set();
+  for (const [command, names] of Object.entries(options)) {
+    const { code, stdout } = await askd([command, '--help']);
+    assert.equal(code, 0, command);
+    assert.match(stdout, new RegExp(`\\b${command}\\b`));
+    assert.ok(!seen.has(stdout), command);
+    seen.add(stdout);
+    for (const name of names)
+      assert.ok(stdout.includes(`${name} `), `${command} ${name}: ${stdout}`);
+  }
+});
+
 test('config env-example is what the repository has', async () => {
   const example = await askd(['config', 'env-example']);
   assert.equal(example.code, 0);
