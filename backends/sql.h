@@ -40,6 +40,7 @@ struct sql_statement {
     size_t max_rows;               /* rows kept; one more is read to know truncated. 0: 1000 */
     size_t max_bytes;              /* of all values kept; 0: 4 MiB */
     uint64_t timeout_ms;           /* 0: 30,000 */
+    const void *asker;             /* on whose behalf, for the observer; NULL: the program's own */
 };
 
 /* The value of a session variable; absent: there is none. */

@@ -143,13 +143,6 @@ const struct sql_parse *check_sql_written(struct node *node, struct str sql)
     return sql_reading_written(node_readings(node), &rules, sql, node_arena(node));
 }
 
-static void count_rejected(struct node *node, const struct sql_verdict *verdict)
-{
-    const struct services *has = services(node);
-    if (verdict->code != ERR_OK && verdict->code != ERR_NO_MEMORY && has->on_rejected != NULL)
-        has->on_rejected(has->rejected_owner, verdict->rule == NULL ? "" : verdict->rule);
-}
-
 /* Each table once, by the name a person knows it by; a table nobody knows as it was written. */
 void check_sql_write_tables(struct node *node, const struct check_sql_config *config,
                             const struct sql_parse *parse, struct json_write *writer)
@@ -275,7 +268,7 @@ enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *
     struct check_sql_config alone = *config;
     struct findings findings;
     alone.question_slot = (struct slot_ref){0};
-    count_rejected(node, verdict);
+    services_tell_verdict(node_session(node), verdict, sql);
     *err = verdict->err;
     if (verdict->code != ERR_OK)
         return verdict->code;
@@ -479,7 +472,7 @@ static enum step judge(struct node *node)
     const struct check_sql_config *config = node_config(node);
     struct str sql = node_str(node, slot_index(config->sql_slot));
     const struct sql_verdict *verdict = check_sql_judge(node, config, sql);
-    count_rejected(node, verdict);
+    services_tell_verdict(node_session(node), verdict, sql);
     if (verdict->code == ERR_NO_MEMORY)
         return node_fail(node, &verdict->err);
     const struct sql_verdict *doubted = verdict->code == ERR_OK ? NULL : last_resort(node, config);

@@ -75,6 +75,7 @@ static enum err_code read_statement(struct node *node, struct run_sql *f, struct
     const struct run_sql_config *config = node_config(node);
     const struct knowledge *knows = knowledge(node);
     const struct sql_verdict *verdict = check_sql_judge(node, config->guard, f->written);
+    services_tell_verdict(node_session(node), verdict, f->written);
     if (verdict->code != ERR_OK) {
         *err = verdict->err;
         return verdict->code;
@@ -188,6 +189,7 @@ static enum step enter(struct node *node)
         .max_rows = check_sql_most_rows(node, config->guard),
         .max_bytes = limits->max_result_bytes,
         .timeout_ms = limits->sql_timeout_ms,
+        .asker = node_session(node),
     };
     f->written = node_str(node, slot_index(config->guard->sql_slot));
     if (slot_is_named(config->warnings_slot))

@@ -35,6 +35,14 @@ size_t services_variables(const struct session *session,
            services_key_variable(session->has->encrypt_key, &variables[countof(given)]);
 }
 
+void services_tell_verdict(const struct session *session, const struct sql_verdict *verdict,
+                           struct str sql)
+{
+    const struct services *has = session->has;
+    if (verdict->code != ERR_OK && verdict->code != ERR_NO_MEMORY && has->on_rejected != NULL)
+        has->on_rejected(has->rejected_owner, session, verdict, sql);
+}
+
 static void keep_only(struct services_kept *kept, const struct knowledge *knows)
 {
     if (kept->serial != knows->serial || knows->serial == 0)

@@ -27,6 +27,7 @@ struct history;
 struct history_message;
 struct store;
 struct text_to_sql_pairs;
+struct session;
 
 struct limits { /* from configuration; R158-R191 set names and defaults */
     unsigned sql_agent_max_iterations, sql_correction_max_attempts, sql_max_hops;
@@ -61,12 +62,11 @@ struct knowledge {
     const struct lexicon *lexicon; /* names and values, for the offline engine */
     const struct prompt_set *prompts;
     const struct text_to_sql_pairs *pairs; /* NULL: none */
-    const struct semantic *semantic;       /* the semantic file; NULL: none */
+    const struct semantic *semantic;       /* NULL: none */
     const struct sql_policy *policy;       /* of all graphs but banking */
     const struct sql_policy *banking_policy;
     struct sql_tenant tenant;
-    struct str
-        mask_key; /* of the pseudonyms that masks give. Only ever a bound value, never text */
+    struct str mask_key; /* of the pseudonyms that masks give; a bound value, never text */
 };
 
 /* Data that a worker keeps about the knowledge in use; zeroed at first. */
@@ -88,18 +88,19 @@ struct services {
     const struct limits *limits;
     const struct log *log;
     struct str encrypt_key; /* DB_ENCRYPT_KEY; empty: none. Only ever a bound value, never text */
-    void (*on_rejected)(void *owner, const char *rule); /* called when the guard refuses; or NULL */
-    void *rejected_owner;
+    /* Called when the guard refuses sql, which session's run was about to send; or NULL. */
+    void (*on_rejected)(void *owner, const struct session *session,
+                        const struct sql_verdict *verdict, struct str sql);
+    void *rejected_owner, *today_owner;
     bool (*today)(void *owner, int *year, int *month, int *day); /* the injectable clock */
-    void *today_owner;
     bool today_is_set; /* today is a day that was set, so the database's own is another */
 };
 
 struct session { /* lives in its run's arena or longer */
     const struct services *has;
     const struct knowledge *knows; /* pinned for the run */
-    struct identity caller;        /* names absent in one-shot calls */
-    struct str message;
+    struct identity caller;        /* its names, run_id and graph: absent in one-shot calls */
+    struct str run_id, graph, message;
     /* Earlier messages that the caller sent, oldest first; 0: those of the conversation. */
     const struct history_message *said;
     size_t said_count;
@@ -109,16 +110,17 @@ struct session { /* lives in its run's arena or longer */
 
 /* The session variables of statements that run for a caller: company_id, user_id; customerIds,
  * workOrderIds and serviceLocationIds, which are always NULL (R194); mask_key; and aesKey where
- * there is a key. Views into session and its services. Returns how many, at most
- * SERVICES_VARIABLES. */
+ * there is a key. Views into session and its services. Returns how many. */
 enum { SERVICES_VARIABLES = 7 };
 size_t services_variables(const struct session *session,
                           struct sql_variable variables[SERVICES_VARIABLES]);
+/* Tell on_rejected, once for each refusal; other verdicts are nothing to tell. */
+void services_tell_verdict(const struct session *session, const struct sql_verdict *verdict,
+                           struct str sql);
 /* The variable aesKey alone, for reading the schema. Returns 1; 0: there is no key. */
 size_t services_key_variable(struct str encrypt_key, struct sql_variable *variable);
 
-/* The join finder kept for knows; it is made anew when the kept one is of other knowledge. NULL: no
- * memory. */
+/* The join finder kept for knows, made anew for other knowledge. NULL: no memory. */
 struct join_finder *services_keep_finder(struct services_kept *kept, const struct knowledge *knows,
                                          const struct limits *limits);
 /* Free the kept data; must be called before its knowledge is freed. */
@@ -129,7 +131,6 @@ static inline const struct session *node_session(const struct node *node)
     return node_services(node);
 }
 
-/* The readings that the guard made in this run. */
 static inline struct sql_readings *node_readings(const struct node *node)
 {
     struct session *session = node_services(node);

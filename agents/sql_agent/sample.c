@@ -68,6 +68,7 @@ static void start_sample(struct node *node, struct sample *f, int table)
         return;
     sql_policy_judge(knows->policy, knows->dialect, text, knows->catalog, knows->tenant,
                      node_arena(node), &verdict);
+    services_tell_verdict(node_session(node), &verdict, text);
     if (verdict.code != ERR_OK)
         return;
     struct sql_statement *statement = &f->statements[f->count];
@@ -78,6 +79,7 @@ static void start_sample(struct node *node, struct sample *f, int table)
         .max_rows = services(node)->limits->sql_sample_rows,
         .max_bytes = SAMPLE_BYTES,
         .timeout_ms = size_min(services(node)->limits->sql_timeout_ms, SAMPLE_MS),
+        .asker = node_session(node),
     };
     f->names[f->count] = sql_agent_plan_table_name(node, table);
     sql_query_start(&f->queries[f->count], services(node)->sql, statement, node_waiter(node));

@@ -34,6 +34,7 @@ bool tools_guarded_prepare(struct tool_call *call, struct tools_guarded *guarded
         .max_rows = check_sql_most_rows(call->node, call->guard),
         .max_bytes = limits->max_result_bytes,
         .timeout_ms = limits->sql_timeout_ms,
+        .asker = node_session(call->node),
     };
     if (knows->dialect == SQL_SQLITE)
         guarded->statement.reads =
@@ -43,12 +44,10 @@ bool tools_guarded_prepare(struct tool_call *call, struct tools_guarded *guarded
 
 bool tools_guarded_pass(struct tool_call *call, struct tools_guarded *guarded)
 {
-    const struct services *has = services(call->node);
     const struct sql_verdict *verdict = check_sql_judge(call->node, call->guard, guarded->written);
     guarded->passed = verdict;
+    services_tell_verdict(node_session(call->node), verdict, guarded->written);
     if (verdict->code != ERR_OK) {
-        if (verdict->code != ERR_NO_MEMORY && has->on_rejected != NULL)
-            has->on_rejected(has->rejected_owner, verdict->rule == NULL ? "" : verdict->rule);
         tools_call_fail(call, "The statement was refused: %s", verdict->err.text);
         return false;
     }

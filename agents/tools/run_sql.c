@@ -122,6 +122,7 @@ static void take_edited(struct tool_call *call, const struct sql_cost *cost, str
 {
     struct run_sql_call *f = call->frame;
     const struct sql_verdict *verdict = check_sql_judge(call->node, call->guard, edited);
+    services_tell_verdict(node_session(call->node), verdict, edited);
     if (verdict->code != ERR_OK) {
         ask_person(call, cost, verdict->err.text);
         return;

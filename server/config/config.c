@@ -428,6 +428,22 @@ static void check_origins(struct reading *r)
                    "expected origins like https://app.example.com, without a path and without *");
 }
 
+/* ASKD_AUDIT is a path, and perhaps whether questions and statements are written. */
+static void read_audit(struct reading *r)
+{
+    struct config *config = r->config;
+    struct str path = str_of(config->audit);
+    const ptrdiff_t mark = str_find_char(path, '?');
+    const struct str rest = mark < 0 ? STR("") : str_from(path, (size_t)mark);
+    config->audit_content = !str_equal(rest, STR("?content=off"));
+    config->audit_path = config->audit;
+    if (mark == 0 ||
+        (rest.len > 0 && config->audit_content && !str_equal(rest, STR("?content=on"))))
+        refuse(r, "ASKD_AUDIT", "expected PATH, PATH?content=on or PATH?content=off");
+    if (rest.len > 0)
+        config->audit_path = arena_cstr(&config->arena, str_slice(path, 0, (size_t)mark));
+}
+
 /* Check what depends on several values. */
 static void check_together(struct reading *r)
 {
@@ -439,6 +455,7 @@ static void check_together(struct reading *r)
     int year, month, day;
     use_parts_of_url(r);
     check_urls(r);
+    read_audit(r);
     check_origins(r);
     if (config->admin_port != 0 && config->admin_port == config->port)
         refuse(r, "ASKD_ADMIN_PORT", "expected another port than ASKD_PORT");

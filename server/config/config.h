@@ -15,8 +15,7 @@
 #include "core/base/log.h"
 #include "server/config/models_file.h"
 
-/* Bytes that the rows of one answer take as JSON, at most; more rows are left out, and that is
- * said. */
+/* Bytes that an answer's rows take as JSON, at most; more are left out, and that is said. */
 enum { CONFIG_ROWS_BYTES = 5 * 1024 * 1024 + 640 * 1024 };
 
 struct config {
@@ -41,11 +40,12 @@ struct config {
     enum log_level log_level;
     enum log_format log_format;
     const char *log_level_name, *log_format_name;
+    const char *audit, *audit_path; /* PATH?content=off, and its path; "": none */
     /* tracing, as OpenTelemetry names it */
     const char *otlp_endpoint, *otlp_headers;
     const char *otel_service_name, *otel_resource_attributes, *otel_sampler;
     double otel_sampler_arg;
-    bool otel_content;
+    bool otel_content, audit_content; /* whether questions and statements are told */
     /* the model */
     const char *model;                       /* "openai", "azure", "offline" */
     const char *memory_strategy, *sql_agent; /* "simple", "tiered"; "steps", "tools" */
@@ -55,7 +55,7 @@ struct config {
     const char *models_path;
     const struct models_file *models; /* of models_path; NULL: none is named */
     const char *model_fallback;
-    uint64_t llm_first_token_ms, llm_idle_ms, llm_ms, llm_attempts;
+    uint64_t llm_first_token_ms, llm_ms, llm_attempts;
     uint64_t llm_in_flight;
     /* the database and what is known about it */
     const char *database_url; /* "": none; made of DB_* when only those are set */
@@ -134,7 +134,7 @@ static inline bool config_has_models(const struct config *config)
 {
     return config->models != NULL && strcmp(config->model, "offline") != 0;
 }
-/* Who provides the model of this name: "openai", "azure", "anthropic", "offline". Static. */
+/* The provider of the model of this name: "openai", "azure", "anthropic", "offline". Static. */
 const char *config_provider(const struct config *config, struct str model);
 
 /* ASKD_DURABILITY: events are stored behind the stream, before it shows them, or at the end. */

@@ -39,6 +39,7 @@ static const struct {
     {"ASKD_PROMPT_ROWS", "it is always 50"},
     {"ASKD_PAGE_USER_ID", "it is always 'guest'"},
     {"ASKD_LLM_CONNECT_SECONDS", "it is always 5 seconds"},
+    {"ASKD_LLM_IDLE_SECONDS", "it is always half of ASKD_LLM_FIRST_TOKEN_SECONDS"},
     {"ASKD_LLM_QUEUE", "it is always 1024"},
     {"ASKD_LLM_BREAKER_FAILURES", "it is always 10"},
     {"ASKD_LLM_BREAKER_SECONDS", "it is always 10 seconds"},

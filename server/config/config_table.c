@@ -98,9 +98,9 @@ const struct config_entry config_table[] = {
      .help = "Engine that answers while the model's server cannot be reached: askd's own, or "
              "none, so that runs fail."},
     {"ASKD_LLM_FIRST_TOKEN_SECONDS", CONFIG_SECONDS, "60", 0.05, 3600,
-     .offset = AT(llm_first_token_ms), .help = "Seconds that a model may take to its first word."},
-    {"ASKD_LLM_IDLE_SECONDS", CONFIG_SECONDS, "30", 0.05, 3600, .offset = AT(llm_idle_ms),
-     .help = "Seconds that a model may pause in the middle of an answer."},
+     .offset = AT(llm_first_token_ms),
+     .help = "Seconds that a model may take to its first word; half as many may pass in the middle "
+             "of an answer."},
     {"ASKD_LLM_TIMEOUT_SECONDS", CONFIG_SECONDS, "120", 0.05, 3600, .offset = AT(llm_ms),
      .help = "Seconds that a model call may take, all its attempts together."},
     {"ASKD_LLM_ATTEMPTS", CONFIG_COUNT, "3", 1, 10, .offset = AT(llm_attempts),
@@ -259,6 +259,10 @@ const struct config_entry config_table[] = {
     {"ASKD_LOG_FORMAT", CONFIG_CHOICE, "text", .group = "Logs, metrics, tracing",
      .choices = "text json", .flag = "--log-format", .offset = AT(log_format_name),
      .help = "Form of a logged line."},
+    {"ASKD_AUDIT", CONFIG_TEXT, "", .offset = AT(audit),
+     .help = "Path of the audit stream: a line of JSON for each statement that was sent or "
+             "refused, and for whom. With ?content=off behind the path, questions and statements "
+             "are left out. Empty: none."},
     {"OTEL_EXPORTER_OTLP_HEADERS", CONFIG_TEXT, "", .secret = true, .offset = AT(otlp_headers),
      .help = "Headers for the collector: name=value, separated by commas, values "
              "percent-encoded."},

@@ -59,6 +59,10 @@
       "Spans of traces, by what became of them.")                                                  \
     X(SPANS_FAILURES, METRIC_COUNTER, "askd_trace_export_failures_total", NULL,                    \
       "Requests to the collector of traces that went wrong.")                                      \
+    X(AUDIT_RECORDS, METRIC_COUNTER, "askd_audit_records_total", NULL,                             \
+      "Records given to the audit stream.")                                                        \
+    X(AUDIT_LOST, METRIC_COUNTER, "askd_audit_lost_total", NULL,                                   \
+      "Records the audit stream had no room for, since its file could not be written.")            \
     X(LOOP_LAG_SECONDS, METRIC_HISTOGRAM, "askd_loop_lag_seconds", NULL,                           \
       "How late a timer of a worker's loop fired.")                                                \
     X(LOOP_IDLE, METRIC_RATIO, "askd_loop_idle_ratio", NULL,                                       \

@@ -48,7 +48,8 @@ struct server {
     struct shard_group group;
     struct worker_shared shared;
     struct vec_shared *vectors;
-    struct auth_book *book; /* keys and issuers of the start */
+    struct auth_book *book;   /* keys and issuers of the start */
+    struct audit_file *audit; /* NULL: none is kept */
     struct worker **workers;
     const struct metrics **metrics; /* of each worker */
     struct shard **shards;          /* of each worker */
@@ -390,6 +391,8 @@ static void on_reload(void *owner)
     if (server->stopping)
         return;
     server->reloading = true;
+    if (server->audit != NULL)
+        audit_file_reopen(server->audit);
     notify_reloading();
     if (server->options.reload != NULL)
         fresh = server->options.reload(server->options.owner);
@@ -499,6 +502,7 @@ static enum err_code make_workers(struct server *server, struct err *err)
         .vectors = server->vectors,
         .main_inbox = server->main_inbox,
         .log_sink = server->log.sink,
+        .audit = server->audit,
         .book = server->book,
         .on_done = on_worker_done,
     };
@@ -531,6 +535,16 @@ static enum err_code bind_workers(struct server *server, struct err *err)
     return code;
 }
 
+static enum err_code open_audit(struct server *server, struct err *err)
+{
+    const struct audit_file_options options = {.path = server->config->audit_path,
+                                               .log = &server->log};
+    if (options.path[0] == '\0')
+        return ERR_OK;
+    server->audit = audit_file_open(&options, err);
+    return server->audit == NULL ? err->code : ERR_OK;
+}
+
 static enum err_code make_all(struct server *server, struct err *err)
 {
     struct limits limits;
@@ -552,6 +566,8 @@ static enum err_code make_all(struct server *server, struct err *err)
         code = document_stores_share(server->config, &server->vectors, err);
     if (code == ERR_OK)
         code = checkpoint_stores_try(server->config, err);
+    if (code == ERR_OK)
+        code = open_audit(server, err);
     if (code == ERR_OK) {
         server->book = auth_book_load(server->config->api_keys, server->config->auth_file, err);
         code = server->book == NULL ? err->code : ERR_OK;
@@ -620,6 +636,7 @@ void server_destroy(struct server *server)
     mem_free(server->shards);
     mem_free(server->sites);
     auth_book_unref(server->book);
+    audit_file_close(server->audit);
     config_destroy(server->config);
     log_sink_destroy(server->log.sink);
     mem_free(server);

@@ -499,7 +499,8 @@ static enum err_code open_backends(struct worker *worker, struct err *err)
     worker->services = wiring_services(&worker->wiring, &worker->limits, &worker->log);
     worker->observers = (struct instrument){.wiring = &worker->wiring,
                                             .meters = worker->shared->group->meters,
-                                            .metrics = worker->metrics};
+                                            .metrics = worker->metrics,
+                                            .audit = worker->shared->audit};
     if (!instrument_open(&worker->observers, &worker->services, &worker->log,
                          str_of(worker->shard.instance.text)))
         return err_set(err, ERR_NO_MEMORY, "no memory for traces");

@@ -29,6 +29,7 @@ struct worker_shared {
     struct vec_shared *vectors; /* the image of documents; NULL: none */
     struct inbox *main_inbox;   /* the inbox of the main loop */
     struct log_sink *log_sink;
+    struct audit_file *audit; /* NULL: none is kept */
     struct auth_book *book; /* of the start */
     void (*on_done)(struct inbox_message *message,
                     void *main_inbox); /* opens message_done (below) on the main loop */

@@ -255,6 +255,8 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
     entry->session = (struct session){
         .has = runs->options.services,
         .caller = identity_copy(arena, &request->caller),
+        .run_id = str_of(run_id(entry->run)),
+        .graph = str_of(request->entry->def->name),
         .message = arena_str(arena, request->message),
         .said_count = request->said_count,
         .said_adds = request->said_adds,

@@ -31,7 +31,7 @@ static struct embed *open_remote(struct loop *loop, const struct config *config,
         .api_version = azure ? CONFIG_AZURE_API_VERSION : NULL,
         .max_attempts = (unsigned)config->llm_attempts,
         .connect_ms = CONNECT_MS,
-        .idle_ms = config->llm_idle_ms,
+        .idle_ms = config->llm_first_token_ms / 2,
         .log = log,
     };
     return embed_openai_create(loop, client, &options);

@@ -4,6 +4,8 @@
  * Failure: no memory for the traces, at the start. */
 #include "server/wiring/instrument.h"
 
+#include "server/wiring/audit.h"
+
 enum { MILLION = 1000000 };
 
 static void count_connections(struct instrument *observers)
@@ -37,10 +39,17 @@ void instrument_sample(struct instrument *observers)
     sample_loop(observers);
 }
 
+static struct audit audit_of(const struct instrument *observers)
+{
+    return (struct audit){observers->audit, observers->wiring->config, observers->meters,
+                          observers->metrics};
+}
+
 static void on_statement(void *owner, const struct sql_query *query, uint64_t took_ns)
 {
     struct instrument *observers = owner;
     const struct meters *meters = observers->meters;
+    const struct audit audit = audit_of(observers);
     enum err_code code = query->op.err.code;
     uint64_t engine_ns = query->result.duration_us * 1000;
     meters_backend(meters, observers->metrics, query->sql->vtable->name, METERS_QUERY, code,
@@ -48,6 +57,7 @@ static void on_statement(void *owner, const struct sql_query *query, uint64_t to
     if (code == ERR_OK)
         meters_pool_wait(meters, observers->metrics, took_ns > engine_ns ? took_ns - engine_ns : 0);
     tracing_statement(observers->tracing, query, took_ns);
+    audit_statement(&audit, query, took_ns);
     count_connections(observers);
 }
 
@@ -108,10 +118,14 @@ static void count_spans(void *owner, enum trace_otlp_count what, uint64_t count)
     meters_add(observers->meters, observers->metrics, meters[what], (int64_t)count);
 }
 
-static void on_rejected(void *owner, const char *rule)
+static void on_rejected(void *owner, const struct session *session,
+                        const struct sql_verdict *verdict, struct str sql)
 {
     const struct instrument *observers = owner;
-    meters_rejected(observers->meters, observers->metrics, rule);
+    const struct audit audit = audit_of(observers);
+    meters_rejected(observers->meters, observers->metrics,
+                    verdict->rule == NULL ? "" : verdict->rule);
+    audit_refusal(&audit, session, verdict, sql);
 }
 
 /* False: no memory. */

@@ -4,6 +4,7 @@
 #ifndef SERVER_WIRING_INSTRUMENT_H
 #define SERVER_WIRING_INSTRUMENT_H
 
+#include "server/observe/audit_file.h"
 #include "server/observe/meters.h"
 #include "server/observe/tracing.h"
 #include "server/wiring/wiring.h"
@@ -13,6 +14,7 @@ struct instrument { /* zeroed, except these, which are borrowed: */
     const struct meters *meters;
     struct metrics *metrics;
     struct tracing *tracing; /* NULL: nothing is traced; closed by whoever closes the backends */
+    struct audit_file *audit; /* NULL: no audit stream is kept */
     /* private */
     uint64_t sampled_ns, sampled_idle_ns;
 };

@@ -37,7 +37,7 @@ static struct llm *open_http(const struct maker *maker, struct llm_http_options 
     options.max_output_tokens = (unsigned)config->output_tokens;
     options.connect_ms = CONNECT_MS;
     options.first_token_ms = config->llm_first_token_ms;
-    options.idle_ms = config->llm_idle_ms;
+    options.idle_ms = config->llm_first_token_ms / 2;
     options.total_ms = config->llm_ms;
     options.max_answer_bytes = MAX_ANSWER_BYTES;
     return llm_http_create(maker->loop, maker->client, &options);

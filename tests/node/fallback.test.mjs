@@ -10,7 +10,7 @@ import { faulty, general, line, words } from './lib/scripts.mjs';
 const QUESTION = 'How many customers have accounts?';
 const ANSWER = /^There are \d+ customers with accounts\.$/;
 const OPEN = 'How did the wizards fare?';
-const LIMITS = { ASKD_LLM_ATTEMPTS: '1', ASKD_LLM_FIRST_TOKEN_SECONDS: '1', ASKD_LLM_IDLE_SECONDS: '1' };
+const LIMITS = { ASKD_LLM_ATTEMPTS: '1', ASKD_LLM_FIRST_TOKEN_SECONDS: '1' };
 const LENIENT = { ...LIMITS, ASKD_MODEL_FALLBACK: 'offline' };
 const gone = { url: 'http://127.0.0.1:9' };
 const mock = await startMock([faulty('cut off', 'cut-3', words(20)), ...general]);

@@ -42,10 +42,10 @@ const mock = await startMock([
 // Who waits long enough for whatever comes; who waits a second for the first token, or for the next.
 // Fewer than ten failures in a row are met by each: the breaker stays closed.
 const start = env => startAskd({ mock, env });
-const askd = await start({ ASKD_LLM_FIRST_TOKEN_SECONDS: '300', ASKD_LLM_IDLE_SECONDS: '300' });
+const askd = await start({ ASKD_LLM_FIRST_TOKEN_SECONDS: '300' });
 const hasty = {
-  first: await start({ ASKD_LLM_FIRST_TOKEN_SECONDS: '1', ASKD_LLM_IDLE_SECONDS: '300' }),
-  next: await start({ ASKD_LLM_FIRST_TOKEN_SECONDS: '300', ASKD_LLM_IDLE_SECONDS: '1' }),
+  first: await start({ ASKD_LLM_FIRST_TOKEN_SECONDS: '1' }),
+  next: await start({ ASKD_LLM_FIRST_TOKEN_SECONDS: '2' }),
 };
 
 test('faults that do no harm', async () => {

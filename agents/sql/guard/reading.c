@@ -55,6 +55,18 @@ static struct sql_reading *find(const struct sql_readings *readings,
     return NULL;
 }
 
+const struct sql_verdict *sql_reading_sent(const struct sql_readings *readings, struct str sent)
+{
+    const size_t count = countof(readings->kept);
+    for (size_t i = 1; i <= count; i++) {
+        const struct sql_reading *reading = readings->kept[(readings->next + count - i) % count];
+        if (reading != NULL && reading->verdict.code == ERR_OK &&
+            str_equal(reading->verdict.sql, sent))
+            return &reading->verdict;
+    }
+    return NULL;
+}
+
 static void keep(struct sql_readings *readings, struct sql_reading *reading)
 {
     if (reading->verdict.code == ERR_NO_MEMORY || reading->text.len > SQL_LEXER_MAX_BYTES)

@@ -49,6 +49,8 @@ bool sql_reading_is_judged(const struct sql_readings *readings,
                            const struct sql_reading_rules *rules, struct str text);
 /* Keep what from keeps, too; its arena must have been adopted by that of readings. */
 void sql_readings_add(struct sql_readings *readings, const struct sql_readings *from);
+/* The kept verdict that let sent pass, the newest. NULL: none is kept. */
+const struct sql_verdict *sql_reading_sent(const struct sql_readings *readings, struct str sent);
 /* The parse of text as it was written, whatever the rules say of it. NULL: it cannot be parsed, or
  * there is no memory. */
 const struct sql_parse *sql_reading_written(const struct sql_readings *readings,
