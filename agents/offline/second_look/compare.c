@@ -234,15 +234,27 @@ static bool has_range(const struct claims *claims, const struct offline_range *r
 
 /* ---- one condition ---- */
 
-/* Whether the statement compares another column of the table with a text, or asks whether it is so:
- * a code or a flag may say the same as the name that the question has. */
-static bool is_by_another(const struct claims *claims, const struct reading_column *on)
+/* Whether some condition of the question is on the column. */
+static bool is_filtered(const struct offline_reading *r, int table, int column)
+{
+    for (size_t i = 0; i < r->scope_count; i++)
+        for (size_t k = 0; k < r->scopes[i].filter_count; k++)
+            if (r->scopes[i].filters[k].on.table == table &&
+                r->scopes[i].filters[k].on.column == column)
+                return true;
+    return false;
+}
+
+/* Whether the statement compares another column of the table with a text, or asks whether it is so,
+ * of which the question has no condition: a code or a flag may say the same as a name. */
+static bool is_by_another(const struct claims *claims, const struct offline_reading *r,
+                          const struct reading_column *on)
 {
     const struct catalog *catalog = claims->lexicon->catalog;
     for (size_t i = 0; i < claims->comparison_count; i++) {
         const struct claims_comparison *one = &claims->comparisons[i];
         if (one->table == on->table && one->column != READING_NONE && one->column != on->column &&
-            one->op == OP_EQ &&
+            one->op == OP_EQ && !is_filtered(r, one->table, one->column) &&
             (lexicon_index_is_boolean(catalog, one->table, one->column) ||
              (one->is_text && !is_day(one->text))))
             return true;
@@ -352,7 +364,7 @@ static void say_of_filter(const struct comparison *c, const struct reading_filte
         return;
     if (filter->value_count > 0 &&
         !offline_claims_names(c->claims, filter->on.table, filter->on.column) &&
-        is_by_another(c->claims, &filter->on))
+        is_by_another(c->claims, c->reading, &filter->on))
         return;
     if (!is_there(c->claims, filter))
         say_of_column(c, &filter->on, false);

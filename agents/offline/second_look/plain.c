@@ -63,16 +63,20 @@ static bool is_written(struct str sql, int64_t year)
     return str_find(sql, str_of(text)) != STR_NONE;
 }
 
-/* A year that the question names stands in the statement, or the one after it, where its end is
- * meant. */
+/* A year that the question names stands in the statement; of the end of a range the one after it.
+ */
 static void look_at_years(const struct plain *p)
 {
+    bool is_range = false;
     for (size_t i = 0; i < p->count; i++) {
         uint64_t year;
         char asked[REMARK_BYTES];
         if (p->words[i].len != 4 || !str_to_u64(p->words[i], &year) || year < LEAST_YEAR ||
-            year > MOST_YEAR || is_written(p->parse->text, (int64_t)year) ||
-            is_written(p->parse->text, (int64_t)year + 1))
+            year > MOST_YEAR)
+            continue;
+        const bool is_end = is_range && is_written(p->parse->text, (int64_t)year + 1);
+        is_range = true;
+        if (is_end || is_written(p->parse->text, (int64_t)year))
             continue;
         snprintf(asked, sizeof asked, "the question names %" PRIu64, year);
         say(p, asked, ", which is not in the statement", ", which the answer may not heed");
@@ -97,10 +101,10 @@ static uint64_t number_of(struct str word)
 /* "top 3", "3 largest"; 0: it asks for no number of rows. "the last 7 days" are a time. */
 static uint64_t asked_rows(const struct plain *p)
 {
-    static const char *const before[] = {"top", "bottom"};
-    static const char *const behind[] = {"most",    "highest",  "largest", "biggest",
-                                         "lowest",  "smallest", "best",    "worst",
-                                         "longest", "oldest",   "newest",  "busiest"};
+    static const char *const before[] = {"bottom", "top"};
+    static const char *const behind[] = {"best",    "biggest", "busiest",  "highest",
+                                         "largest", "longest", "lowest",   "most",
+                                         "newest",  "oldest",  "smallest", "worst"};
     for (size_t i = 0; i + 1 < p->count; i++) {
         if (str_is_listed_nocase(p->words[i], before, countof(before)) &&
             number_of(p->words[i + 1]) > 0 &&
@@ -143,10 +147,10 @@ static bool descends(const struct sql_parse *parse)
 /* Words of one end only, and rows that are cut at the other. */
 static void look_at_end(const struct plain *p)
 {
-    static const char *const high[] = {"highest", "most",   "largest", "biggest",
-                                       "latest",  "newest", "busiest", "greatest"};
-    static const char *const low[] = {"lowest", "fewest", "smallest",
-                                      "least",  "oldest", "earliest"};
+    static const char *const high[] = {"biggest", "busiest", "greatest", "highest",
+                                       "largest", "latest",  "most",     "newest"};
+    static const char *const low[] = {"earliest", "fewest", "least",
+                                      "lowest",   "oldest", "smallest"};
     const bool is_high = has_word(p, high, countof(high)), is_low = has_word(p, low, countof(low));
     if (is_high == is_low || !p->parse->limit.present || p->parse->tree->order == NULL ||
         p->parse->has_subquery)
@@ -162,8 +166,8 @@ static void look_at_end(const struct plain *p)
 /* "the total number of" is a count, and so is a total of rows that are counted. */
 static bool asks_sum(const struct plain *p)
 {
-    static const char *const sums[] = {"amount", "cost",    "costs", "hours",   "revenue", "value",
-                                       "price",  "amounts", "sales", "balance", "spend",   "spent"};
+    static const char *const sums[] = {"amount", "amounts", "balance", "cost",  "costs", "hours",
+                                       "price",  "revenue", "sales",   "spend", "spent", "value"};
     for (size_t i = 0; i + 1 < p->count; i++)
         if (str_equal_nocase(p->words[i], STR("total")))
             for (size_t k = i + 1; k < p->count && k <= i + 2; k++)

@@ -210,7 +210,8 @@ static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
     const struct sql_column_ref *two = sql_parse_column_at(d->parse, expr->children->next);
     if (one == NULL || two == NULL || one->table_ref == two->table_ref)
         return;
-    if (one->scope == two->scope && d->joined_count + 2 <= countof(d->joined)) {
+    if (d->parse->tables[one->table_ref].scope == d->parse->tables[two->table_ref].scope &&
+        d->joined_count + 2 <= countof(d->joined)) {
         d->joined[d->joined_count++] = one;
         d->joined[d->joined_count++] = two;
     }

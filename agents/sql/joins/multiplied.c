@@ -19,7 +19,8 @@ static void on_join(struct sql_tree_walk *walk, const struct sql_expr *expr)
         return;
     const struct sql_column_ref *one = sql_parse_column_at(m->parse, expr->children);
     const struct sql_column_ref *two = sql_parse_column_at(m->parse, expr->children->next);
-    if (one == NULL || two == NULL || one->table_ref == two->table_ref || one->scope != two->scope)
+    if (one == NULL || two == NULL || one->table_ref == two->table_ref ||
+        m->parse->tables[one->table_ref].scope != m->parse->tables[two->table_ref].scope)
         return;
     m->joins[m->join_count].one = one;
     m->joins[m->join_count++].two = two;

@@ -82,6 +82,10 @@ TEST(sums_of_rows_that_joins_repeat)
          "SELECT COUNT(*) AS s FROM transactions t WHERE t.amount > (SELECT AVG(balance) FROM "
          "accounts)",
          false},
+        {"EXISTS repeats nothing",
+         "SELECT SUM(a.balance) AS s FROM accounts a WHERE EXISTS (SELECT 1 FROM transactions t "
+         "WHERE t.account_id = a.id)",
+         false},
         {"one table", "SELECT SUM(balance) AS s FROM accounts", false},
     };
     struct catalog *catalog = make_catalog();
