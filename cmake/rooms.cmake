@@ -125,12 +125,14 @@ askd_room(agents/offline/answers
 askd_room(agents/offline/second_look
     USES core/base agents/sql/grammar agents/sql/parse agents/sql/joins agents/lexicon agents/offline/reading
     agents/offline/answers)
+# whether the numbers of an answer follow from the rows it is about
+askd_room(agents/held USES core/base proto LIBS m)
 # nodes that several graphs use
 askd_room(agents/nodes
     USES core/base core/loop core/store core/run proto agents/common agents/sql/catalog agents/sql/grammar
     agents/sql/parse agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic
-    agents/services agents/lexicon agents/charts agents/memory agents/search
-    agents/offline/second_look)
+    agents/services agents/lexicon agents/charts agents/memory agents/search agents/held
+    agents/offline/answers agents/offline/second_look)
 askd_room(agents/general_agent USES agents/common agents/services agents/nodes)
 askd_room(agents/rag_agent
     USES proto agents/common agents/services agents/docs agents/search agents/nodes)
@@ -277,7 +279,7 @@ askd_floor(agents core/base core/observe core/loop core/store core/run proto age
     agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
     agents/sql/joins agents/sql/bounds agents/sql/guard agents/sql/repair agents/semantic
     agents/services agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
-    agents/offline/answers agents/offline/second_look agents/nodes agents/general_agent
+    agents/offline/answers agents/offline/second_look agents/held agents/nodes agents/general_agent
     agents/rag_agent agents/sql_agent agents/tools agents/agent agents/data_agent
     agents/orchestrator agents/text_to_sql agents/figures
     agents/analyst agents/offline/documents agents/offline agents/graph_files agents)
@@ -287,7 +289,7 @@ askd_floor(server backends backends/http backends/sqlite backends/pool backends/
     agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
     agents/sql/joins agents/sql/bounds agents/sql/guard agents/sql/repair agents/semantic
     agents/services agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
-    agents/offline/answers agents/offline/second_look agents/nodes agents/general_agent
+    agents/offline/answers agents/offline/second_look agents/held agents/nodes agents/general_agent
     agents/rag_agent agents/sql_agent agents/tools agents/agent agents/data_agent
     agents/orchestrator agents/text_to_sql agents/figures
     agents/analyst agents/offline/documents agents/offline agents/graph_files agents server/config server/observe

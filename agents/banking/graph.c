@@ -13,6 +13,7 @@
 #include "agents/nodes/chart.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/facts.h"
+#include "agents/nodes/hold.h"
 #include "agents/nodes/mend.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/nodes/values.h"
@@ -210,6 +211,14 @@ static const struct ask_config sql_ask = {
     .keep = keep_sql,
 };
 
+static const struct hold_config hold = {
+    .question_slot = SLOT(BANKING_USER_QUERY),
+    .sql_slot = SLOT(BANKING_VALIDATED_SQL),
+    .shown_slot = SLOT(BANKING_SHOWN),
+    .columns_slot = SLOT(BANKING_COLUMNS),
+    .warnings_slot = SLOT(BANKING_WARNINGS),
+};
+
 static const struct ask_config insight_ask = {
     .task = "insight",
     .prompt = "banking/insight_prompt",
@@ -222,6 +231,7 @@ static const struct ask_config insight_ask = {
                {"question", SLOT(BANKING_USER_QUERY)}},
     .zero_temperature = true,
     .warnings_slot = SLOT(BANKING_WARNINGS),
+    .hold = &hold,
     .keep = keep_insight,
 };
 

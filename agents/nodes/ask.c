@@ -2,11 +2,14 @@
 /* agents/nodes/ask.c - renders a prompt, calls a model, keeps its answer.
  *
  * Happy path: render the fields into the prompt, with as much history as the context takes, start
- * the call (its text streams out as it comes), count its usage, keep the answer. Failure: the
- * call's error ends the node; a spent arena is ERR_NO_MEMORY. */
+ * the call (its text streams out as it comes), count its usage, keep the answer. An answer that
+ * does not hold against its rows is asked for again, with what is wrong about it; then it is made
+ * from the rows. Failure: the call's error ends the node, except of the second call about rows; a
+ * spent arena is ERR_NO_MEMORY. */
 #include "agents/nodes/ask.h"
 
 #include "agents/common/prompt.h"
+#include "agents/nodes/hold.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
@@ -15,7 +18,7 @@ enum {
     WARNINGS_BYTES = 64 * 1024,
 };
 
-static node_fn keep;
+static node_fn keep, keep_again; /* in running order */
 static llm_text_fn stream_text;
 
 static size_t make_fields(struct node *node, const struct ask_config *config, struct ask_call *f)
@@ -188,13 +191,12 @@ void ask_count(struct node *node, const struct ask_config *config, const struct 
     node_count_llm(node, &usage);
 }
 
-static void warn_of_cut(struct node *node, const struct ask_config *config)
+static void warn(struct node *node, const struct ask_config *config, const char *rule,
+                 struct str text)
 {
-    const struct str text =
-        STR("the answer is cut: the model may not write more, or its server held it back");
     struct buf out;
     struct json_write writer;
-    node_emit(node, EVENT_WARNING, STR("answer_cut"), text, 0);
+    node_emit(node, EVENT_WARNING, str_of(rule), text, 0);
     if (!slot_is_named(config->warnings_slot))
         return;
     const struct json_value *before = json_value_parse(
@@ -253,8 +255,80 @@ static bool is_usable(struct node *node, const struct ask_config *config,
         return false;
     }
     if (cut != NULL && is_answer && call->chat.finish != LLM_FINISH_REFUSAL)
-        warn_of_cut(node, config);
+        warn(node, config, "answer_cut",
+             STR("the answer is cut: the model may not write more, or its server held it back"));
     return true;
+}
+
+static enum step put(struct node *node, struct str answer)
+{
+    const struct ask_config *config = node_config(node);
+    if (config->keep != NULL)
+        return config->keep(node, answer);
+    node_put_str(node, slot_index(config->output_slot), str_trim(answer));
+    return STEP_DONE;
+}
+
+/* ---- answers that do not hold ---- */
+
+/* The same conversation, with the answer and what is wrong about it. False: no memory. */
+static bool add_turn(struct node *node, struct ask_call *f, struct str wrong)
+{
+    const size_t count = f->prompt.message_count;
+    struct llm_message *messages = arena_array(node_arena(node), count + 2, sizeof *messages);
+    struct str said = arena_str(node_arena(node), f->chat.text);
+    if (messages == NULL || str_is_absent(said))
+        return false;
+    memcpy(messages, f->prompt.messages, count * sizeof *messages);
+    messages[count] = (struct llm_message){.role = LLM_ASSISTANT, .text = said};
+    messages[count + 1] = (struct llm_message){.role = LLM_USER, .text = wrong};
+    f->prompt.messages = messages;
+    f->prompt.message_count = count + 2;
+    return true;
+}
+
+static enum step ask_again(struct node *node, struct ask_call *f, struct str wrong)
+{
+    if (!add_turn(node, f, wrong))
+        return put(node, f->chat.text);
+    node_emit(node, EVENT_RETRY, str_of(node_name(node)), wrong, 1);
+    LOG(node_log(node), WARN, "answer.not_held", "node=%s", node_name(node));
+    node_begin_attempt(node);
+    op_release(&f->chat.op);
+    f->chat = (struct llm_chat){0};
+    llm_chat_start(&f->chat, services(node)->llm, &f->prompt, stream_text, node_waiter(node));
+    return node_settle(node, keep_again);
+}
+
+/* The answer that the rows give, in the place of the model's. */
+static enum step put_plain(struct node *node)
+{
+    const struct ask_config *config = node_config(node);
+    struct str text = hold_plain(node, config->hold);
+    node_begin_attempt(node);
+    if (config->final_channel)
+        node_emit_token(node, EVENT_FINAL_CHANNEL, text);
+    warn(node, config, "answer_not_held",
+         STR("the model's answer had figures that are not in the data; this one was made from the "
+             "data alone"));
+    return put(node, text);
+}
+
+/* A second call that failed leaves the first answer, which does not hold. */
+static enum step keep_again(struct node *node)
+{
+    struct ask_call *f = node_frame(node);
+    const struct ask_config *config = node_config(node);
+    struct str wrong;
+    if (f->chat.op.err.code == ERR_CANCELLED)
+        return node_fail_as(node, "cancelled", &f->chat.op.err);
+    if (f->chat.op.err.code != ERR_OK)
+        return put_plain(node);
+    ask_count(node, config, f);
+    if (str_is_empty(str_trim(f->chat.text)) || cut_reason(&f->chat) != NULL ||
+        !hold_check(node, config->hold, f->chat.text, &wrong))
+        return put_plain(node);
+    return put(node, f->chat.text);
 }
 
 static enum step keep(struct node *node)
@@ -262,13 +336,13 @@ static enum step keep(struct node *node)
     struct ask_call *f = node_frame(node);
     const struct ask_config *config = node_config(node);
     enum step failed;
+    struct str wrong;
     ask_count(node, config, f);
     if (!is_usable(node, config, f, &failed))
         return failed;
-    if (config->keep != NULL)
-        return config->keep(node, f->chat.text);
-    node_put_str(node, slot_index(config->output_slot), str_trim(f->chat.text));
-    return STEP_DONE;
+    if (config->hold != NULL && !hold_check(node, config->hold, f->chat.text, &wrong))
+        return ask_again(node, f, wrong);
+    return put(node, f->chat.text);
 }
 
 _Static_assert(sizeof(struct ask_call) <= ASK_FRAME_BYTES, "others keep room for it");

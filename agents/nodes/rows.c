@@ -7,6 +7,7 @@
 #include "agents/nodes/rows.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "proto/json_write.h"
@@ -83,6 +84,11 @@ static void write_shown(struct json_write *writer, const struct sql_value *value
     if (value->type == SQL_BLOB && !str_is_utf8(value->text)) {
         snprintf(text, sizeof text, "(%zu bytes)", value->text.len);
         json_write_str(writer, str_of(text));
+        return;
+    }
+    if (value->type == SQL_REAL && isfinite(value->real)) { /* not what binary fractions leave */
+        snprintf(text, sizeof text, "%.12g", value->real);
+        json_write_raw(writer, str_of(text));
         return;
     }
     if ((value->type != SQL_TEXT && value->type != SQL_BLOB) || value->text.len <= most) {

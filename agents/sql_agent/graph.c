@@ -17,6 +17,7 @@
 #include "agents/nodes/chart.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/facts.h"
+#include "agents/nodes/hold.h"
 #include "agents/nodes/remember.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/nodes/schema_text.h"
@@ -202,6 +203,14 @@ static const struct ask_config correct_ask = {
     .keep = sql_agent_correct_keep,
 };
 
+static const struct hold_config hold = {
+    .question_slot = SLOT(SQL_AGENT_QUESTION),
+    .sql_slot = SLOT(SQL_AGENT_SQL),
+    .shown_slot = SLOT(SQL_AGENT_RESULT),
+    .columns_slot = SLOT(SQL_AGENT_COLUMN_NAMES),
+    .warnings_slot = SLOT(SQL_AGENT_WARNINGS),
+};
+
 static const struct ask_config answer_ask = {
     .task = "sql_answer",
     .prompt = "sql_agent/sql_answer",
@@ -216,6 +225,7 @@ static const struct ask_config answer_ask = {
                {"warnings", SLOT(SQL_AGENT_WARNINGS)}},
     .final_channel = true,
     .warnings_slot = SLOT(SQL_AGENT_WARNINGS),
+    .hold = &hold,
     .first = sql_agent_result_first,
     .output_slot = SLOT(SQL_AGENT_FINAL_ANSWER),
 };

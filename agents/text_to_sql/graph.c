@@ -11,6 +11,7 @@
 #include "agents/nodes/ask.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/facts.h"
+#include "agents/nodes/hold.h"
 #include "agents/nodes/mend.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/nodes/schema_text.h"
@@ -140,6 +141,14 @@ static const struct ask_config generate_ask = {
     .keep = keep_sql,
 };
 
+static const struct hold_config hold = {
+    .question_slot = SLOT(TEXT_TO_SQL_QUESTION),
+    .sql_slot = SLOT(TEXT_TO_SQL_GENERATED_SQL),
+    .shown_slot = SLOT(TEXT_TO_SQL_SHOWN),
+    .columns_slot = SLOT(TEXT_TO_SQL_COLUMNS),
+    .warnings_slot = SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS),
+};
+
 static const struct ask_config respond_ask = {
     .task = "sql_response",
     .prompt = "text_to_sql/responder",
@@ -155,6 +164,7 @@ static const struct ask_config respond_ask = {
     .final_channel = true,
     .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
     .warnings_slot = SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS),
+    .hold = &hold,
     .first = text_to_sql_respond_first,
     .keep = text_to_sql_respond_keep,
 };

@@ -67,6 +67,12 @@ unsigned node_attempt(const struct node *node)
     return node->attempt;
 }
 
+void node_begin_attempt(struct node *node)
+{
+    node->attempt += node->streamed;
+    node->streamed = false;
+}
+
 const struct state *node_state(const struct node *node)
 {
     return node->walk->options.state;

@@ -33,6 +33,9 @@ unsigned node_visit(const struct node *node);
  * had streamed. */
 unsigned node_attempt(const struct node *node);
 
+/* What the node has streamed is void: what it streams from now on is of the next attempt. */
+void node_begin_attempt(struct node *node);
+
 /* The state on entry. */
 const struct state *node_state(const struct node *node);
 static inline struct str node_str(const struct node *node, unsigned slot)

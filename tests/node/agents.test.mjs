@@ -50,7 +50,7 @@ const script = engine => [
   line('correct', says("SELECT e.id FROM employee e WHERE e.role = 'astronaut'"), { user: 'astronauts' }),
   line('generate', says(DEAR), { user: 'dear' }), line('correct', says(CHEAP), { user: 'dear' }),
   line('correct', says(worked(quotes[engine]))),
-  line('answer', 'These employees worked >20h.'),
+  line('answer', 'These are all of them.'),
   line('translate', says(DEAR, 'All pairs.'), { user: 'dear' }),
   line('translate', says('SELECT ghost FROM employee'), { user: 'ghosts', times: 1 }),
   line('translate', says(COUNT, 'Employees are counted.')),

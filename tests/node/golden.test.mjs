@@ -57,7 +57,7 @@ const mock = await startMock([
   line('bankingSql', sql('SELECT id FROM customers UNION SELECT id FROM accounts'), { user: 'union' }),
   line('bankingSql', sql('SELECT COUNT(*) FROM customers;')),
   line('intent', 'Count all rows in customers table'),
-  line('insight', 'SUMMARY: There are 12 customers.\nCHART: metric'),
+  line('insight', 'SUMMARY: There are 180 customers.\nCHART: metric'),
   // the plain road
   line('classify', 'GENERAL', { user: 'sky' }), line('classify', 'SQL'),
   line('general', 'The sky is blue because of scattering.'),

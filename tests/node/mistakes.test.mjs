@@ -86,7 +86,7 @@ const statements = [
 
 const NAMES = ['employeeCrew', 'employee', 'workOrder', 'workTime', 'customerLocation', 'customerContact', 'customers', 'customer', 'inspectionAnswer', 'inspections', 'crew', 'accounts', 'transactions'];
 const tablesOf = sql => JSON.stringify(NAMES.filter(name => new RegExp(`\\b${name}\\b`).test(sql)));
-const graphs = { sql_agent: { first: 'generate', again: 'correct', calls: 3 }, text_to_sql: { first: 'translate', again: 'translate', calls: 2 } };
+const graphs = { sql_agent: { first: 'generate', again: 'correct', calls: 2 }, text_to_sql: { first: 'translate', again: 'translate', calls: 2 } };
 const words = [line('answer', 'Here it is.'), line('respond', 'Here it is.')];
 
 const obeys = ({ first, again }) => statements.flatMap(([user, wrong, right]) => [
