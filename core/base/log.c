@@ -157,4 +157,6 @@ void log_write(const struct log *log, enum log_level level, const char *event, c
     say_lost(log);
     if (!log_sink_put(log->sink, str_make(line.text, line.len)))
         log_sink_lose(log->sink, 1);
+    if (level >= LOG_WARN) /* the process may not live to the end of the turn */
+        log_sink_flush(log->sink);
 }

@@ -39,7 +39,9 @@ struct loop {
     uint64_t armed_ms;       /* when timer fires; UINT64_MAX: it is stopped */
     uint64_t wall_offset_ms; /* wall clock minus monotonic, seen at the last check */
     uint64_t fake_ms;        /* monotonic under a fake clock */
-    unsigned rounds;         /* over the ready queue in one turn */
+    void (*each_turn)(void *owner);
+    void *each_turn_owner;
+    unsigned rounds; /* over the ready queue in one turn */
     bool faked;
 };
 
@@ -117,6 +119,8 @@ static void on_check(uv_check_t *check)
         fire_timers(loop);
     run_ready(loop);
     run_queue(loop, &loop->hooks);
+    if (loop->each_turn != NULL)
+        loop->each_turn(loop->each_turn_owner);
     if (!has_queued(loop) && !has_due_timers(loop))
         uv_idle_stop(&loop->idle);
 }
@@ -219,6 +223,12 @@ void loop_post(struct loop *loop, struct loop_task *task, loop_fn *fn)
 void loop_at_turn_end(struct loop *loop, struct loop_task *task, loop_fn *fn)
 {
     queue_task(loop, &loop->hooks, task, fn);
+}
+
+void loop_each_turn(struct loop *loop, void (*fn)(void *owner), void *owner)
+{
+    loop->each_turn = fn;
+    loop->each_turn_owner = owner;
 }
 
 void loop_unpost(struct loop_task *task)

@@ -45,6 +45,8 @@ void loop_post(struct loop *loop, struct loop_task *task, loop_fn *fn);
 /* Run task->fn once at the end of this turn (after the ready queue), or of the next when called
  * outside one. The same rules as loop_post. For "tell the readers once". */
 void loop_at_turn_end(struct loop *loop, struct loop_task *task, loop_fn *fn);
+/* Call fn(owner) as the last thing of each turn, before loop waits; NULL: nothing is called. */
+void loop_each_turn(struct loop *loop, void (*fn)(void *owner), void *owner);
 /* Take a queued task out of either queue. Idempotent. */
 void loop_unpost(struct loop_task *task);
 

@@ -10,6 +10,7 @@
 
 #include <uv.h>
 
+#include "core/base/log_sink.h"
 #include "core/base/mem.h"
 #include "server/records/run_input.h"
 
@@ -545,6 +546,23 @@ static bool open_runs(struct worker *worker)
     return worker->shard.runs != NULL;
 }
 
+static void flush_log(void *owner)
+{
+    struct worker *worker = owner;
+    log_sink_flush(worker->log.sink);
+}
+
+/* The worker's lines of a turn are written together. */
+static void gather_log(struct worker *worker)
+{
+    struct log_sink *whole = worker->shared->log_sink;
+    struct log_sink *sink = whole == NULL ? NULL : log_sink_create_gathering(whole);
+    if (sink == NULL)
+        return;
+    worker->own_sink = worker->log.sink = sink;
+    loop_each_turn(worker->loop, flush_log, worker);
+}
+
 struct worker *worker_create(const struct worker_shared *shared, unsigned index, struct err *err)
 {
     const struct config *config = shared->group->config;
@@ -558,6 +576,7 @@ struct worker *worker_create(const struct worker_shared *shared, unsigned index,
         .level = config->log_level, .format = config->log_format, .sink = shared->log_sink};
     if (!open_site(worker))
         goto fail;
+    gather_log(worker);
     admission_init(&worker->admission, worker->loop, config);
     fill_shard(worker, index);
     if (open_backends(worker, err) == ERR_OK && open_runs(worker)) {
@@ -682,5 +701,6 @@ void worker_destroy(struct worker *worker)
     auth_destroy(worker->auth);
     metrics_destroy(worker->metrics);
     loop_destroy(worker->loop);
+    log_sink_destroy(worker->own_sink);
     mem_free(worker);
 }

@@ -47,6 +47,7 @@ struct worker {
     struct loop *loop;
     struct inbox *inbox;
     struct log log;
+    struct log_sink *own_sink; /* of log; NULL: it is the server's */
     struct auth *auth;
     struct admission admission;
     struct event_writers *event_writers;

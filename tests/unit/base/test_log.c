@@ -2,6 +2,7 @@
 /* Lines as they leave: levels, ids, formats, and that no text can forge a second line. */
 #include "tests/lib/test.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -145,5 +146,39 @@ TEST(sinks_of_other_kinds)
     log_sink_destroy(sink);
 }
 
+/* What a sink gathers is written by one write: at a flush, before a warning, when it is full. */
+TEST(gathered_lines)
+{
+    char room[3 * LOG_SINK_BYTES];
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(fcntl(ends[0], F_SETFL, O_NONBLOCK), 0);
+    struct log_sink *whole = log_sink_create(ends[1]);
+    struct log_sink *sink = log_sink_create_gathering(whole);
+    const struct log log = {.level = LOG_INFO, .sink = sink};
+    LOG(&log, INFO, "one.event", "n=1");
+    EXPECT_INT("it waits", read(ends[0], room, sizeof room), -1);
+    LOG(&log, INFO, "one.event", "n=2");
+    log_sink_flush(sink);
+    struct str said = str_make(room, (size_t)read(ends[0], room, sizeof room));
+    EXPECT_TRUE("both", str_find(said, STR("n=1")) < str_find(said, STR("n=2")));
+    LOG(&log, INFO, "one.event", "n=3");
+    LOG(&log, WARN, "one.event", "n=4");
+    said = str_make(room, (size_t)read(ends[0], room, sizeof room));
+    EXPECT_TRUE("a warning is said at once",
+                str_find(said, STR("n=3")) < str_find(said, STR("n=4")));
+    for (unsigned i = 0; i < 64; i++)
+        LOG(&log, INFO, "one.event", "text=%0100u", i);
+    said = str_make(room, (size_t)read(ends[0], room, sizeof room));
+    EXPECT_TRUE("no write has more than a pipe takes whole",
+                said.len > 0 && said.len <= 2 * LOG_SINK_BYTES);
+    EXPECT_INT("whole lines", said.at[said.len - 1], '\n');
+    log_sink_destroy(sink);
+    EXPECT_TRUE("the end writes the rest", read(ends[0], room, sizeof room) > 0);
+    log_sink_destroy(whole);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 RUN_TESTS(T(lines), T(long_lines_are_cut), T(levels), T(a_log_that_nobody_reads),
-          T(sinks_of_other_kinds))
+          T(sinks_of_other_kinds), T(gathered_lines))
