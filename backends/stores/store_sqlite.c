@@ -3,7 +3,9 @@
  * locked.
  *
  * Happy path: the job of the call's verb runs between BEGIN and COMMIT on the database's thread and
- * fills the answer. Writes for runs that come while others are written share the next transaction.
+ * fills the answer. What is short shares a transaction, a crowd: all calls of a turn of the loop,
+ * and those that came since the crowd before, in the order of starting. Crowds follow each other
+ * CROWD_MS apart: an idle store answers at once, a busy one writes more in one commit.
  * Failure paths:
  *   locked, gone, full   ERR_UNAVAILABLE; again after a delay that doubles, while attempts and the
  *                        deadline last
@@ -16,16 +18,21 @@
 #include "core/base/mem.h"
 #include "core/loop/closing.h"
 #include "core/loop/delay.h"
+#include "core/loop/timer.h"
 
-enum { DEFAULT_ATTEMPTS = 3, DEFAULT_RETRY_MS = 100 };
+enum { DEFAULT_ATTEMPTS = 3, DEFAULT_RETRY_MS = 100, CROWD_MS = 4 };
 
 struct store_sqlite {
     struct store store;
     struct store_sqlite_options options;
     struct sqlite_thread *thread;
-    struct list attempts; /* in flight */
-    struct list waiting;  /* of those, writes for runs that wait while some are written */
-    bool crowd_writes;
+    struct store_sqlite_journal *journal; /* the thread's */
+    struct list attempts;                 /* in flight */
+    struct list waiting;                  /* of those, the next crowd */
+    bool crowd_runs;
+    uint64_t crowd_ms; /* when the last crowd began */
+    struct loop_task crowd_task;
+    struct timer crowd_timer;
     struct err last;        /* of the last call that reached the file, or did not */
     struct closing closing; /* out: calls and the thread */
 };
@@ -59,9 +66,11 @@ static bool writes(enum store_verb verb)
     return store_verb_effect(verb) != STORE_READS;
 }
 
+/* Whether the call is one of a crowd; else it is long, or may fail after it changed something. */
 static bool shares(const struct attempt *attempt)
 {
-    return store_verb_effect(attempt->call->verb) == STORE_SHARES;
+    enum store_verb verb = attempt->call->verb;
+    return store_verb_effect(verb) == STORE_SHARES || verb == STORE_LOAD || verb == STORE_FIND;
 }
 
 /* What is erased must not stay readable in the log of writes. */
@@ -71,26 +80,66 @@ static void empty_log(struct sqlite3 *db)
     (void)sqlite_row_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", &ignored);
 }
 
+static enum err_code run_text(struct sqlite3 *db, const char *sql, struct err *err)
+{
+    struct sqlite_row row = sqlite_row_make(db, sql);
+    return sqlite_row_run(&row, err);
+}
+
+static enum err_code begin(const struct store_sqlite_job *job, bool writes, struct err *err)
+{
+    return run_text(job->db, writes ? "BEGIN IMMEDIATE" : "BEGIN", err);
+}
+
+/* COMMIT when code is ERR_OK, else ROLLBACK, after which nobody knows what the journal holds. */
+static enum err_code end(const struct store_sqlite_job *job, enum err_code code, struct err *err)
+{
+    struct err ignored;
+    if (code == ERR_OK)
+        code = run_text(job->db, "COMMIT", err);
+    if (code == ERR_OK)
+        return code;
+    (void)run_text(job->db, "ROLLBACK", &ignored);
+    store_sqlite_journal_forget(job->journal);
+    return code;
+}
+
+static void say_too_large(struct err *err)
+{
+    if (err->text[0] == '\0')
+        err_set(err, ERR_TOO_LARGE, "the answer is larger than %d MiB", STORE_ANSWER_BYTES >> 20);
+}
+
+static struct store_sqlite *sqlite_of(const struct attempt *attempt)
+{
+    return container_of(attempt->call->store, struct store_sqlite, store);
+}
+
+static struct store_sqlite_job job_of(const struct attempt *attempt, struct sqlite3 *db)
+{
+    return (struct store_sqlite_job){db, sqlite_of(attempt)->journal, attempt->call,
+                                     attempt->now_ms, loop_precise_ns() / 1000000};
+}
+
 static enum err_code run_verb(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
 {
     const struct attempt *attempt = job->arg;
     struct store_call *call = attempt->call;
-    const struct store_sqlite_job ask = {db, call, attempt->now_ms, loop_precise_ns() / 1000000};
-    struct err ignored;
+    const struct store_sqlite_job ask = job_of(attempt, db);
     arena_fini(&call->arena); /* of an attempt before */
     store_call_begin(call);
-    enum err_code code = sqlite_row_exec(db, writes(call->verb) ? "BEGIN IMMEDIATE" : "BEGIN", err);
+    enum err_code code = begin(&ask, writes(call->verb), err);
     if (code != ERR_OK)
         return code;
-    code = verbs[call->verb](&ask, err);
+    if (writes(call->verb))
+        code = store_sqlite_journal_begin(&ask, err);
     if (code == ERR_OK)
-        code = sqlite_row_exec(db, "COMMIT", err);
-    if (code != ERR_OK)
-        (void)sqlite_row_exec(db, "ROLLBACK", &ignored);
-    else if (call->verb == STORE_ERASE)
+        code = verbs[call->verb](&ask, err);
+    code = end(&ask, code, err);
+    if (code == ERR_OK && call->verb == STORE_ERASE)
         empty_log(db);
-    if (code == ERR_TOO_LARGE && err->code != code)
-        err_set(err, code, "the answer is larger than %d MiB", STORE_ANSWER_BYTES >> 20);
+    if (code == ERR_TOO_LARGE)
+        say_too_large(err);
     return code;
 }
 
@@ -99,34 +148,54 @@ static struct attempt *crowd_item(struct list *link)
     return list_item(link, struct attempt, crowd_link);
 }
 
+/* Whether it is an answer to this call alone, after which nothing is to be rolled back. */
+static bool is_own(enum err_code code, enum store_verb verb)
+{
+    return code == ERR_OK || code == ERR_CONFLICT || code == ERR_NOT_FOUND ||
+           (code == ERR_TOO_LARGE && !writes(verb));
+}
+
+static bool any_writes(const struct list *crowd)
+{
+    LIST_EACH(link, crowd)
+        if (writes(crowd_item(link)->call->verb))
+            return true;
+    return false;
+}
+
+/* Run one of a crowd. Not ERR_OK: the transaction fails. */
+static enum err_code run_member(struct attempt *attempt, struct sqlite3 *db)
+{
+    struct store_call *call = attempt->call;
+    const struct store_sqlite_job ask = job_of(attempt, db);
+    arena_fini(&call->arena); /* of an attempt before */
+    store_call_begin(call);
+    attempt->result = (struct err){0};
+    attempt->result.code = verbs[call->verb](&ask, &attempt->result);
+    if (attempt->result.code == ERR_TOO_LARGE)
+        say_too_large(&attempt->result);
+    return is_own(attempt->result.code, call->verb) ? ERR_OK : attempt->result.code;
+}
+
 /* One transaction for a crowd: each has its own result, unless the database fails them all. */
 static enum err_code run_crowd(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
 {
     const struct attempt *first = job->arg;
-    struct err ignored;
-    enum err_code code = sqlite_row_exec(db, "BEGIN IMMEDIATE", err);
+    const struct store_sqlite_job ask = job_of(first, db);
+    bool any = any_writes(&first->crowd);
+    enum err_code code = begin(&ask, any, err);
     if (code != ERR_OK)
         return code;
-    LIST_EACH(link, &first->crowd) {
+    if (any)
+        code = store_sqlite_journal_begin(&ask, err);
+    for (struct list *link = first->crowd.next; code == ERR_OK && link != &first->crowd;
+         link = link->next) {
         struct attempt *attempt = crowd_item(link);
-        struct store_call *call = attempt->call;
-        const struct store_sqlite_job ask = {db, call, attempt->now_ms,
-                                             loop_precise_ns() / 1000000};
-        arena_fini(&call->arena);
-        store_call_begin(call);
-        attempt->result = (struct err){0};
-        enum err_code own = verbs[call->verb](&ask, &attempt->result);
-        if (own != ERR_OK && own != ERR_CONFLICT && own != ERR_NOT_FOUND) {
+        code = run_member(attempt, db);
+        if (code != ERR_OK)
             *err = attempt->result;
-            code = own;
-            break;
-        }
     }
-    if (code == ERR_OK)
-        code = sqlite_row_exec(db, "COMMIT", err);
-    if (code != ERR_OK)
-        (void)sqlite_row_exec(db, "ROLLBACK", &ignored);
-    return code;
+    return end(&ask, code, err);
 }
 
 /* ---- on the loop ---- */
@@ -136,11 +205,6 @@ static const struct err given_up = {ERR_CANCELLED, "the store is being closed"};
 static void on_job_done(struct op *op);
 static void on_crowd_done(struct op *op);
 static void on_waited(struct op *op);
-
-static struct store_sqlite *sqlite_of(const struct attempt *attempt)
-{
-    return container_of(attempt->call->store, struct store_sqlite, store);
-}
 
 static void finish(struct attempt *attempt, const struct err *err)
 {
@@ -159,18 +223,43 @@ static uint64_t left_ms_of(const struct attempt *attempt)
     return attempt->deadline_ms > now_ms ? attempt->deadline_ms - now_ms : 1;
 }
 
-/* Write all that wait, in the job of the first of them. */
-static void write_crowd(struct store_sqlite *sqlite)
+/* Run all that wait, in the job of the first of them. */
+static void run_waiting(struct store_sqlite *sqlite)
 {
-    if (sqlite->crowd_writes || list_is_empty(&sqlite->waiting) ||
-        closing_is_begun(&sqlite->closing))
+    if (sqlite->crowd_runs || list_is_empty(&sqlite->waiting) || closing_is_begun(&sqlite->closing))
         return;
     struct attempt *first = crowd_item(sqlite->waiting.next);
-    sqlite->crowd_writes = true;
+    sqlite->crowd_runs = true;
+    sqlite->crowd_ms = loop_now_ms(sqlite->store.loop);
     list_init(&first->crowd);
     list_append(&first->crowd, &sqlite->waiting);
     sqlite_job_start(&first->job, sqlite->thread, run_crowd, first, left_ms_of(first),
                      (struct op_waiter){on_crowd_done, first, NULL});
+}
+
+static void on_crowd_time(struct timer *timer)
+{
+    run_waiting(container_of(timer, struct store_sqlite, crowd_timer));
+}
+
+/* Runs at the end of a turn: its other calls are there by now. */
+static void on_turn_end(struct loop_task *task)
+{
+    struct store_sqlite *sqlite = container_of(task, struct store_sqlite, crowd_task);
+    uint64_t next_ms = sqlite->crowd_ms + CROWD_MS, now_ms = loop_now_ms(sqlite->store.loop);
+    if (sqlite->crowd_runs || list_is_empty(&sqlite->waiting) ||
+        timer_is_running(&sqlite->crowd_timer))
+        return;
+    if (next_ms > now_ms)
+        timer_start(&sqlite->crowd_timer, sqlite->store.loop, next_ms - now_ms, on_crowd_time);
+    else
+        run_waiting(sqlite);
+}
+
+static void await_crowd(struct store_sqlite *sqlite)
+{
+    if (!sqlite->crowd_runs && !closing_is_begun(&sqlite->closing))
+        loop_at_turn_end(sqlite->store.loop, &sqlite->crowd_task, on_turn_end);
 }
 
 static void try_once(struct attempt *attempt)
@@ -184,7 +273,7 @@ static void try_once(struct attempt *attempt)
     attempt->tries++;
     if (shares(attempt)) {
         list_push(&sqlite->waiting, &attempt->crowd_link);
-        write_crowd(sqlite);
+        await_crowd(sqlite);
         return;
     }
     sqlite_job_start(&attempt->job, sqlite->thread, run_verb, attempt, left_ms,
@@ -232,8 +321,8 @@ static void on_crowd_done(struct op *op)
     op_release(op);
     list_init(&crowd);
     list_append(&crowd, &first->crowd);
-    sqlite->crowd_writes = false;
-    write_crowd(sqlite);
+    sqlite->crowd_runs = false;
+    await_crowd(sqlite);
     for (struct list *link; (link = list_take_first(&crowd)) != NULL;) {
         struct attempt *attempt = crowd_item(link);
         conclude(attempt, err.code == ERR_OK ? &attempt->result : &err);
@@ -295,7 +384,9 @@ static enum err_code ready(struct store *store, struct err *err)
 
 static void free_store(struct closing *closing)
 {
-    mem_free(container_of(closing, struct store_sqlite, closing));
+    struct store_sqlite *sqlite = container_of(closing, struct store_sqlite, closing);
+    store_sqlite_journal_destroy(sqlite->journal);
+    mem_free(sqlite);
 }
 
 static void close_store(struct store *store, void (*on_closed)(void *owner), void *owner)
@@ -303,6 +394,8 @@ static void close_store(struct store *store, void (*on_closed)(void *owner), voi
     struct store_sqlite *sqlite = container_of(store, struct store_sqlite, store);
     closing_begin(&sqlite->closing, on_closed, owner);
     sqlite->options.attempts = 0; /* nothing is tried again */
+    timer_stop(&sqlite->crowd_timer);
+    loop_unpost(&sqlite->crowd_task);
     for (struct list *link; (link = list_take_first(&sqlite->waiting)) != NULL;)
         finish(crowd_item(link), &given_up);
     LIST_EACH(link, &sqlite->attempts) {
@@ -332,16 +425,19 @@ struct store *store_sqlite_create(struct loop *loop, const struct store_sqlite_o
         sqlite->options.attempts = DEFAULT_ATTEMPTS;
     if (sqlite->options.retry_ms == 0)
         sqlite->options.retry_ms = DEFAULT_RETRY_MS;
+    sqlite->journal = store_sqlite_journal_create();
     const struct sqlite_thread_options thread = {
         .path = options->path,
         .queue_limit = options->queue_limit,
         .make_folder = true,
         .on_open = store_sqlite_prepare,
         .on_close = sqlite_row_forget,
+        .owner = sqlite->journal,
     };
-    sqlite->thread = sqlite_thread_create(loop, &thread);
+    sqlite->thread = sqlite->journal == NULL ? NULL : sqlite_thread_create(loop, &thread);
     if (sqlite->thread != NULL)
         return &sqlite->store;
+    store_sqlite_journal_destroy(sqlite->journal);
     mem_free(sqlite);
     return NULL;
 }

@@ -9,14 +9,17 @@
 #include "backends/sqlite/sqlite_row.h"
 #include "core/store/store.h"
 
+struct store_sqlite_journal;
+
 struct store_sqlite_job {
     struct sqlite3 *db;
+    struct store_sqlite_journal *journal;
     struct store_call *call;
     uint64_t now_ms;    /* wall clock, when the call began */
     uint64_t steady_ms; /* the machine's clock since its start, which nobody sets: of leases */
 };
 
-/* Make the tables, or see that they are of a version this program knows. */
+/* Make the tables, or see that they are of a version this program knows. owner: the journal. */
 enum err_code store_sqlite_prepare(void *owner, struct sqlite3 *db, struct err *err);
 
 /* store_sqlite_load and so on. */
@@ -29,5 +32,48 @@ STORE_VERBS(STORE_SQLITE_VERB)
 enum err_code store_sqlite_find_conversation(const struct store_sqlite_job *job,
                                              const struct identity *key, uint64_t *row,
                                              uint64_t *version, uint64_t *turns, struct err *err);
+
+/* ---- the journal (store_sqlite_journal.c) ---- */
+
+/* NULL: no memory. Made and destroyed on the loop, when no job runs. */
+struct store_sqlite_journal *store_sqlite_journal_create(void);
+void store_sqlite_journal_destroy(struct store_sqlite_journal *journal);
+
+/* The last event of the run that is in the journal, or in events, where last_id is, as the run's
+ * row has just said. */
+uint64_t store_sqlite_journal_last(const struct store_sqlite_job *job, struct str run_id,
+                                   uint64_t last_id);
+/* Take a batch behind last_id, as store_sqlite_journal_last said, into the row that is put next. */
+MUST_USE enum err_code store_sqlite_journal_add(const struct store_sqlite_job *job,
+                                                const struct store_append *append, uint64_t last_id,
+                                                struct err *err);
+/* Put the row, and settle what is due. */
+MUST_USE enum err_code store_sqlite_journal_put(const struct store_sqlite_job *job,
+                                                struct err *err);
+/* Settle the batches of a run that this connection wrote. */
+MUST_USE enum err_code store_sqlite_journal_settle(const struct store_sqlite_job *job,
+                                                   struct str run_id, struct err *err);
+/* Settle everything, and empty the table. */
+MUST_USE enum err_code store_sqlite_journal_settle_all(const struct store_sqlite_job *job,
+                                                       struct err *err);
+/* Forget what the journal holds: from now on begin settles all of it. */
+void store_sqlite_journal_forget(struct store_sqlite_journal *journal);
+/* After the beginning of a transaction that writes. */
+MUST_USE enum err_code store_sqlite_journal_begin(const struct store_sqlite_job *job,
+                                                  struct err *err);
+
+/* Put a batch of a run into events by itself. */
+MUST_USE enum err_code store_sqlite_journal_insert(const struct store_sqlite_job *job,
+                                                   struct str run_id,
+                                                   const struct store_batch *batch,
+                                                   struct err *err);
+/* Add the batches of the call's run, call->runs[0], that end after after_id to its answers, as
+ * store_read says; last_id and the run's last_event_id are the journal's, too. */
+MUST_USE enum err_code store_sqlite_journal_read(const struct store_sqlite_job *job,
+                                                 uint64_t after_id, uint64_t limit_bytes,
+                                                 struct err *err);
+/* Make the last events of the answer's runs those of the journal, whoever wrote them. */
+MUST_USE enum err_code store_sqlite_journal_tell(const struct store_sqlite_job *job,
+                                                 struct err *err);
 
 #endif

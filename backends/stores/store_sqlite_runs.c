@@ -44,7 +44,7 @@ static enum err_code add_runs(const struct store_sqlite_job *job, struct sqlite_
 {
     enum err_code added = ERR_OK;
     while (added == ERR_OK && sqlite_row_next(row)) {
-        const struct store_run run = {
+        struct store_run run = {
             .run_id = sqlite_row_text_at(row, 0),
             .key = {sqlite_row_text_at(row, 1), sqlite_row_text_at(row, 2),
                     sqlite_row_text_at(row, 3)},
@@ -61,6 +61,7 @@ static enum err_code add_runs(const struct store_sqlite_job *job, struct sqlite_
             .cancel_asked = sqlite_row_number_at(row, 14) != 0,
             .forget_asked = sqlite_row_number_at(row, 14) == FORGET,
         };
+        run.last_event_id = store_sqlite_journal_last(job, run.run_id, run.last_event_id);
         added = store_add_run(job->call, &run);
     }
     enum err_code code = sqlite_row_end(row, err);
@@ -103,6 +104,7 @@ static enum err_code add_open(const struct store_sqlite_job *job, struct str con
     return add_runs(job, &row, err);
 }
 
+/* Put the run, unless something is in its way: then there is no answer. */
 static enum err_code insert_run(const struct store_sqlite_job *job, const struct store_begin *ask,
                                 struct err *err)
 {
@@ -111,7 +113,13 @@ static enum err_code insert_run(const struct store_sqlite_job *job, const struct
         job->db, "INSERT INTO runs (conversation_id, company_id, user_id, run_id, graph, input,"
                  " idempotency_key, instance, began_ms, changed_ms, lease_until_ms, epoch,"
                  " last_event_id, status, cancel_asked)"
-                 " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10 + ?11, 1, 0, 0, 0)");
+                 " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10 + ?11, 1, 0, 0, 0"
+                 " WHERE NOT EXISTS (SELECT 1 FROM runs WHERE run_id = ?4)"
+                 " AND (?7 = '' OR NOT EXISTS (SELECT 1 FROM runs WHERE conversation_id = ?1"
+                 " AND (?2 = '' OR company_id = ?2) AND (?3 = '' OR user_id = ?3)"
+                 " AND idempotency_key = ?7))"
+                 " AND (?12 = 0 OR NOT EXISTS (SELECT 1 FROM runs WHERE conversation_id = ?1"
+                 " AND status <= 1)) RETURNING " RUN_COLUMNS);
     bind_key(&row, &run->key);
     sqlite_row_text(&row, run->run_id);
     sqlite_row_text(&row, run->graph);
@@ -121,7 +129,8 @@ static enum err_code insert_run(const struct store_sqlite_job *job, const struct
     sqlite_row_number(&row, job->now_ms);
     sqlite_row_number(&row, job->steady_ms);
     sqlite_row_number(&row, ask->lease_ms);
-    return sqlite_row_run(&row, err);
+    sqlite_row_number(&row, ask->alone && !str_is_empty(run->key.conversation_id));
+    return add_runs(job, &row, err);
 }
 
 /* The run itself, when it was begun before: the first answer was lost, or came too late. */
@@ -137,22 +146,22 @@ static enum err_code add_itself(const struct store_sqlite_job *job, struct str r
 static enum err_code begin(const struct store_sqlite_job *job, const struct store_begin *ask,
                            struct err *err)
 {
-    const struct identity any = {STR(""), STR(""), STR("")};
-    enum err_code code = add_itself(job, ask->run.run_id, err);
+    enum err_code code = insert_run(job, ask, err);
+    if (code != ERR_OK || job->call->run_count > 0)
+        return code;
+    code = add_itself(job, ask->run.run_id, err);
     if (code == ERR_OK && job->call->run_count > 0 &&
         str_equal(job->call->runs[0].instance, ask->run.instance))
         return ERR_OK;
     if (code == ERR_OK && job->call->run_count == 0 && !str_is_empty(ask->run.idempotency_key))
         code = add_by_key(job, &ask->run.key, ask->run.idempotency_key, err);
-    if (code == ERR_OK && job->call->run_count == 0 && ask->alone &&
-        !str_is_empty(ask->run.key.conversation_id))
+    if (code == ERR_OK && job->call->run_count == 0)
         code = add_open(job, ask->run.key.conversation_id, err);
-    if (code == ERR_OK && job->call->run_count > 0)
-        return err_set(err, ERR_CONFLICT, "there is a run already: %.*s",
-                       STR_ARG(job->call->runs[0].run_id));
-    if (code == ERR_OK)
-        code = insert_run(job, ask, err);
-    return code == ERR_OK ? add_run(job, &any, ask->run.run_id, err) : code;
+    if (code != ERR_OK)
+        return code;
+    CHECK(job->call->run_count > 0); /* in this transaction nothing else was in the way */
+    return err_set(err, ERR_CONFLICT, "there is a run already: %.*s",
+                   STR_ARG(job->call->runs[0].run_id));
 }
 
 enum err_code store_sqlite_begin(const struct store_sqlite_job *job, struct err *err)
@@ -218,6 +227,15 @@ enum err_code store_sqlite_resume(const struct store_sqlite_job *job, struct err
 
 /* ---- leases ---- */
 
+/* The run's last event is known once all is settled that its last owner wrote. */
+static enum err_code settle_claimed(const struct store_sqlite_job *job, struct err *err)
+{
+    struct str run_id = job->call->runs[0].run_id;
+    job->call->run_count = 0;
+    enum err_code code = store_sqlite_journal_settle_all(job, err);
+    return code == ERR_OK ? add_itself(job, run_id, err) : code;
+}
+
 enum err_code store_sqlite_claim(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_claim *ask = job->call->ask.claim;
@@ -239,7 +257,9 @@ enum err_code store_sqlite_claim(const struct store_sqlite_job *job, struct err 
     if (named)
         sqlite_row_text(&row, ask->run_id);
     enum err_code code = add_runs(job, &row, err);
-    if (code != ERR_OK || job->call->run_count > 0)
+    if (code == ERR_OK && job->call->run_count > 0)
+        return settle_claimed(job, err);
+    if (code != ERR_OK)
         return code;
     if (!named || add_run(job, &any, ask->run_id, err) != ERR_OK)
         return no_run(err);
@@ -295,12 +315,15 @@ static enum err_code drop_marks_before(const struct store_sqlite_job *job,
 enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_finish *ask = job->call->ask.finish;
+    enum err_code code = store_sqlite_journal_settle(job, ask->fence.run_id, err);
+    if (code != ERR_OK)
+        return code;
     struct sqlite_row row = sqlite_row_make(job->db, "UPDATE runs SET changed_ms = ?4, status = ?5"
                                                      " WHERE " IS_FENCED " RETURNING " RUN_COLUMNS);
     bind_fence(&row, &ask->fence);
     sqlite_row_number(&row, job->now_ms);
     sqlite_row_number(&row, ask->status);
-    enum err_code code = change(job, &row, err);
+    code = change(job, &row, err);
     if (code != ERR_OK || ask->status <= STORE_PAUSED)
         return code;
     return drop_marks_before(job, &job->call->runs[0], err);
@@ -311,12 +334,14 @@ enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err
 enum err_code store_sqlite_find(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_find *ask = job->call->ask.find;
+    enum err_code code = ERR_OK;
     if (!str_is_empty(ask->run_id))
-        return add_run(job, &ask->key, ask->run_id, err);
-    enum err_code code = str_is_empty(ask->idempotency_key)
-                             ? ERR_OK
-                             : add_by_key(job, &ask->key, ask->idempotency_key, err);
-    return code == ERR_OK && job->call->run_count == 0 ? no_run(err) : code;
+        code = add_run(job, &ask->key, ask->run_id, err);
+    else if (!str_is_empty(ask->idempotency_key))
+        code = add_by_key(job, &ask->key, ask->idempotency_key, err);
+    if (code != ERR_OK)
+        return code;
+    return job->call->run_count == 0 ? no_run(err) : store_sqlite_journal_tell(job, err);
 }
 
 enum err_code store_sqlite_runs(const struct store_sqlite_job *job, struct err *err)
@@ -328,7 +353,8 @@ enum err_code store_sqlite_runs(const struct store_sqlite_job *job, struct err *
     bind_key(&row, &ask->key);
     sqlite_row_number(&row, ask->only_open);
     sqlite_row_number(&row, store_rows(ask->limit));
-    return add_runs(job, &row, err);
+    enum err_code code = add_runs(job, &row, err);
+    return code == ERR_OK ? store_sqlite_journal_tell(job, err) : code;
 }
 
 enum err_code store_sqlite_stop(const struct store_sqlite_job *job, struct err *err)
@@ -402,42 +428,46 @@ enum err_code store_sqlite_marks(const struct store_sqlite_job *job, struct err 
 
 /* ---- events ---- */
 
-static enum err_code insert_batch(const struct store_sqlite_job *job,
-                                  const struct store_append *ask, struct err *err)
+/* The last event of the run, and whether batch comes next. ERR_OK with *is_there: it is stored. */
+static enum err_code judge(const struct store_sqlite_job *job, const struct store_append *ask,
+                           struct store_verdict *verdict, bool *is_there, struct err *err)
 {
-    struct sqlite_row row = sqlite_row_make(job->db, "INSERT INTO events VALUES (?1, ?2, ?3, ?4)");
-    sqlite_row_text(&row, ask->fence.run_id);
-    sqlite_row_number(&row, ask->batch.first_id);
-    sqlite_row_number(&row, ask->batch.count);
-    sqlite_row_bytes(&row, ask->batch.bytes);
-    enum err_code code = sqlite_row_run(&row, err);
+    uint64_t end_id = ask->batch.first_id + ask->batch.count - 1;
+    enum err_code code = find_last(job, &ask->fence, verdict, err);
     if (code != ERR_OK)
         return code;
-    row = sqlite_row_make(job->db, "UPDATE runs SET last_event_id = ?2 WHERE run_id = ?1");
-    sqlite_row_text(&row, ask->fence.run_id);
-    sqlite_row_number(&row, ask->batch.first_id + ask->batch.count - 1);
-    return sqlite_row_run(&row, err);
+    verdict->last_id = store_sqlite_journal_last(job, ask->fence.run_id, verdict->last_id);
+    *is_there = end_id <= verdict->last_id;
+    if (!*is_there && !event_comes_next(ask->batch.first_id, verdict->last_id, ask->fence.epoch))
+        return err_set(err, ERR_CONFLICT, "the events before these are not there");
+    return ERR_OK;
 }
 
 static enum err_code append_one(const struct store_sqlite_job *job, const struct store_append *ask,
                                 struct store_verdict *verdict, struct err *err)
 {
-    uint64_t end_id = ask->batch.first_id + ask->batch.count - 1;
-    enum err_code code = find_last(job, &ask->fence, verdict, err);
-    if (code != ERR_OK || end_id <= verdict->last_id) /* sent again */
+    bool is_there = false;
+    enum err_code code = judge(job, ask, verdict, &is_there, err);
+    if (code != ERR_OK || is_there)
         return code;
-    if (!event_comes_next(ask->batch.first_id, verdict->last_id, ask->fence.epoch))
-        return err_set(err, ERR_CONFLICT, "the events before these are not there");
-    verdict->last_id = end_id;
-    return insert_batch(job, ask, err);
+    code = store_sqlite_journal_add(job, ask, verdict->last_id, err);
+    verdict->last_id = ask->batch.first_id + ask->batch.count - 1;
+    return code;
 }
 
 enum err_code store_sqlite_append(const struct store_sqlite_job *job, struct err *err)
 {
+    const struct store_append *ask = job->call->ask.append;
     struct store_verdict verdict = {0};
-    enum err_code code = append_one(job, job->call->ask.append, &verdict, err);
+    bool is_there = false;
+    enum err_code code = judge(job, ask, &verdict, &is_there, err);
     job->call->last_id = verdict.last_id;
-    return code;
+    if (code != ERR_OK || is_there)
+        return code;
+    job->call->last_id = ask->batch.first_id + ask->batch.count - 1;
+    code = store_sqlite_journal_settle(job, ask->fence.run_id, err);
+    return code == ERR_OK ? store_sqlite_journal_insert(job, ask->fence.run_id, &ask->batch, err)
+                          : code;
 }
 
 enum err_code store_sqlite_write(const struct store_sqlite_job *job, struct err *err)
@@ -453,33 +483,13 @@ enum err_code store_sqlite_write(const struct store_sqlite_job *job, struct err 
         if (code == ERR_OK || code == ERR_CONFLICT)
             code = store_add_verdict(job->call, &verdict);
     }
-    return code;
+    return code == ERR_OK ? store_sqlite_journal_put(job, err) : code;
 }
 
 enum err_code store_sqlite_read(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_read *ask = job->call->ask.read;
-    struct store_call *call = job->call;
-    uint64_t bytes = 0;
-    enum err_code code = add_run(job, &ask->key, ask->run_id, err), added = ERR_OK;
-    if (code != ERR_OK)
-        return code;
-    call->last_id = call->runs[0].last_event_id;
-    struct sqlite_row row = sqlite_row_make(
-        job->db, "SELECT first_id, count, bytes FROM events WHERE run_id = ?1 AND first_id >="
-                 " ifnull((SELECT max(first_id) FROM events WHERE run_id = ?1 AND first_id <= ?2),"
-                 " 0) AND first_id + count > ?2 ORDER BY first_id");
-    sqlite_row_text(&row, ask->run_id);
-    sqlite_row_number(&row, ask->after_id + 1);
-    while (added == ERR_OK && sqlite_row_next(&row)) {
-        const struct store_batch batch = {sqlite_row_number_at(&row, 0),
-                                          sqlite_row_number_at(&row, 1),
-                                          sqlite_row_bytes_at(&row, 2)};
-        bytes += batch.bytes.len;
-        if (call->batch_count > 0 && bytes > ask->limit_bytes)
-            break;
-        added = store_add_batch(call, &batch);
-    }
-    code = sqlite_row_end(&row, err);
-    return added == ERR_OK ? code : added;
+    enum err_code code = add_run(job, &ask->key, ask->run_id, err);
+    return code == ERR_OK ? store_sqlite_journal_read(job, ask->after_id, ask->limit_bytes, err)
+                          : code;
 }

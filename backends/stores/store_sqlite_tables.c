@@ -12,7 +12,7 @@
 #include "backends/stores/store_sqlite_internal.h"
 #include "core/loop/loop.h"
 
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 /* One call to prune holds the file no longer than about so, but removes something if anything is
  * there. */
 enum { PRUNE_NS = 8 * 1000 * 1000 };
@@ -66,7 +66,16 @@ static const char *const upgrades[FORMAT] = {
     "CREATE TRIGGER marks_go AFTER DELETE ON runs BEGIN"
     " DELETE FROM marks WHERE run_id = old.run_id; END;"
     "PRAGMA user_version = 2;",
+    "CREATE TABLE journal (writer INTEGER NOT NULL, slot INTEGER NOT NULL,"
+    " sequence INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (writer, slot)) WITHOUT ROWID;"
+    "ALTER TABLE events ADD COLUMN parts INTEGER NOT NULL DEFAULT 0;"
+    "PRAGMA user_version = 3;",
 };
+
+/* Pages of indexes are written again and again: 16 MiB of them are kept in memory, and reach the
+ * file out of the log of writes when that has as much. */
+static const char settings[] =
+    "PRAGMA secure_delete = 1; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4096";
 
 /* holds(text, part): whether part is in text, ASCII letters of either case alike. */
 static void holds(sqlite3_context *context, int count UNUSED, sqlite3_value **values)
@@ -133,14 +142,16 @@ static enum err_code end_old_leases(struct sqlite3 *db, struct err *err)
     return sqlite_row_run(&row, err);
 }
 
-enum err_code store_sqlite_prepare(void *owner UNUSED, struct sqlite3 *db, struct err *err)
+enum err_code store_sqlite_prepare(void *owner, struct sqlite3 *db, struct err *err)
 {
+    struct store_sqlite_journal *journal = owner;
     uint64_t format;
     int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     int made = sqlite3_create_function(db, "holds", 2, flags, NULL, holds, NULL, NULL);
     if (made != SQLITE_OK)
         return sqlite_thread_fail(db, made, err);
-    enum err_code code = sqlite_row_exec(db, "PRAGMA secure_delete = 1", err);
+    store_sqlite_journal_forget(journal);
+    enum err_code code = sqlite_row_exec(db, settings, err);
     if (code == ERR_OK)
         code = read_format(db, &format, err);
     if (code == ERR_OK && format < FORMAT)
@@ -252,9 +263,10 @@ enum err_code store_sqlite_erase(const struct store_sqlite_job *job, struct err 
 {
     const struct identity *key = &job->call->ask.erase->key;
     uint64_t row_id, version, turns, runs = 0;
-    if (str_is_empty(key->conversation_id))
-        return erase_user(job, err);
-    enum err_code code = store_sqlite_find_conversation(job, key, &row_id, &version, &turns, err);
+    enum err_code code = store_sqlite_journal_settle_all(job, err);
+    if (code != ERR_OK || str_is_empty(key->conversation_id))
+        return code != ERR_OK ? code : erase_user(job, err);
+    code = store_sqlite_find_conversation(job, key, &row_id, &version, &turns, err);
     if (code == ERR_OK)
         code = remove_runs(job, key, &runs, err);
     if (code == ERR_OK && row_id == 0 && runs == 0)
@@ -329,6 +341,8 @@ enum err_code store_sqlite_prune(const struct store_sqlite_job *job, struct err 
     uint64_t limit = store_rows(ask->limit), until_ns = loop_precise_ns() + PRUNE_NS;
     bool any = true, conversations = true;
     enum err_code code = take_lock(job, err);
+    if (code == ERR_OK)
+        code = store_sqlite_journal_settle_all(job, err);
     while (code == ERR_OK && job->call->total < limit && may_go_on(job, until_ns)) {
         code = conversations ? remove_oldest(job, before_ms, &any, err)
                              : remove_old_run(job, before_ms, &any, err);

@@ -8,8 +8,8 @@
 #define STORE_VERBS(X)                                                                             \
     X(LOAD, load, READS)                                                                           \
     X(RESTORE, restore, READS)                                                                     \
-    X(SAVE, save, WRITES)                                                                          \
-    X(KEEP, keep, WRITES)                                                                          \
+    X(SAVE, save, SHARES)                                                                          \
+    X(KEEP, keep, SHARES)                                                                          \
     X(CHECKPOINTS, checkpoints, READS)                                                             \
     X(LIST, list, READS)                                                                           \
     X(SEARCH, search, READS)                                                                       \
@@ -22,7 +22,7 @@
     X(FINISH, finish, SHARES)                                                                      \
     X(FIND, find, READS)                                                                           \
     X(RUNS, runs, READS)                                                                           \
-    X(STOP, stop, WRITES)                                                                          \
+    X(STOP, stop, SHARES)                                                                          \
     X(APPEND, append, SHARES)                                                                      \
     X(WRITE, write, SHARES)                                                                        \
     X(READ, read, READS)                                                                           \

@@ -211,6 +211,11 @@ TEST(nobody_hears_what_is_not_stored)
     store_place_drop(&place);
 }
 
+/* A byte of events.bytes as a number. */
+#define BYTE_AT(n)                                                                                 \
+    "((instr('0123456789ABCDEF', substr(hex(bytes), 2 * " n " - 1, 1)) - 1) * 16 +"                \
+    " instr('0123456789ABCDEF', substr(hex(bytes), 2 * " n ", 1)) - 1)"
+
 /* What a run said last never came to the store: who waits for it gets one error. */
 TEST(an_end_that_is_lost)
 {
@@ -229,7 +234,8 @@ TEST(an_end_that_is_lost)
     http_peer_close(&peer);
     await_status(&place, STORE_COMPLETE);
     assert_true(server_rig_stop(rig));
-    meddle(&place, "DELETE FROM events WHERE first_id = (SELECT max(first_id) FROM events)");
+    meddle(&place, "UPDATE events SET parts = 0, count = " BYTE_AT("9") ", bytes = substr(bytes,"
+                   " 17, " BYTE_AT("13") " + 256 * " BYTE_AT("14") ") WHERE parts > 0");
     meddle(&place, "UPDATE runs SET last_event_id ="
                    " (SELECT max(first_id + count - 1) FROM events)");
     rig = start(&place);

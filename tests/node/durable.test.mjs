@@ -39,7 +39,9 @@ test('sync: what an invocation answers is stored by then', async () => {
     const { status, body } = await invoke(askd, 'orchestrator', 'How many employees are there?', conversation, 'key');
     askd.kill(); // at once
     assert.equal(status, 200);
-    const { stdout } = await run('sqlite3', [path, `SELECT count(*) FROM events WHERE run_id = '${body.run_id}' AND instr(bytes, '"stats":') > 0`]);
+    const { stdout } = await run('sqlite3', [path, `SELECT count(*) > 0 FROM
+      (SELECT bytes FROM events WHERE run_id = '${body.run_id}' UNION ALL
+       SELECT bytes FROM journal WHERE instr(bytes, '${body.run_id}') > 0) WHERE instr(bytes, '"stats":') > 0`]);
     assert.equal(stdout.trim(), '1', 'the terminal event is there');
   }
 });
