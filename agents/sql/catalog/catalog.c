@@ -456,6 +456,42 @@ void catalog_set_complete(struct catalog_builder *builder, bool complete)
     builder->catalog->complete = complete;
 }
 
+enum err_code catalog_set_functions(struct catalog_builder *builder, const struct str *names,
+                                    size_t count, struct err *err)
+{
+    struct catalog *catalog = builder->catalog;
+    struct str *functions = arena_array(&catalog->arena, size_max(count, 1), sizeof *functions);
+    for (size_t i = 0; functions != NULL && i < count; i++)
+        functions[i] = arena_str(&catalog->arena, names[i]);
+    if (!arena_ok(&catalog->arena))
+        return no_memory(err);
+    catalog->functions = functions;
+    catalog->function_count = count;
+    return ERR_OK;
+}
+
+/* Any letter beyond ASCII is taken for the same letter without its accent. */
+static bool may_be_called(struct str function, struct str name)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < function.len; at++) {
+        unsigned char c = (unsigned char)function.at[i++];
+        if (at == name.len || (c < 0x80 && str_lower((char)c) != str_lower(name.at[at])))
+            return false;
+        while (c >= 0x80 && i < function.len && ((unsigned char)function.at[i] & 0xc0) == 0x80)
+            i++;
+    }
+    return at == name.len;
+}
+
+bool catalog_has_function(const struct catalog *catalog, struct str name)
+{
+    for (size_t i = 0; i < catalog->function_count; i++)
+        if (may_be_called(catalog->functions[i], name))
+            return true;
+    return false;
+}
+
 static bool is_meant(const struct catalog_builder *builder, const struct draft_table *draft,
                      struct str name)
 {

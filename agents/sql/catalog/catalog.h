@@ -78,13 +78,14 @@ struct catalog_table {
 
 struct catalog {
     const struct catalog_table *tables;
-    size_t table_count;
+    size_t table_count, function_count;
     bool case_sensitive; /* table names (PostgreSQL quoted, MariaDB on Linux); SQLite: false */
     bool case_sensitive_columns; /* PostgreSQL: "Id" and "id" are two */
-    bool complete;      /* the database holds no columns but these, so a star shows nothing else */
-    bool by_company;    /* a tenant column was named, whether or not any table has it */
-    struct map by_name; /* folded name -> table index + 1; use catalog_find */
-    struct arena arena; /* everything above lives here */
+    bool complete;   /* the database holds no columns but these, so a star shows nothing else */
+    bool by_company; /* a tenant column was named, whether or not any table has it */
+    const struct str *functions; /* stored functions that a bare name calls; MySQL's only */
+    struct map by_name;          /* folded name -> table index + 1; use catalog_find */
+    struct arena arena;          /* everything above lives here */
 };
 
 /* What a catalog is built from: filled by introspect or by a file, then frozen. */
@@ -116,8 +117,7 @@ void catalog_set_complete(struct catalog_builder *builder, bool complete);
 /* Freeze; the builder is empty then. */
 MUST_USE enum err_code catalog_freeze(struct catalog_builder *builder, struct catalog **out,
                                       struct err *err);
-/* From a join-graph file, as docs/joins.md describes it
- * ({"version":1,"tables":{...},"relationships":[...]}). */
+/* From a join-graph file, as docs/joins.md describes it. */
 MUST_USE enum err_code catalog_from_join_graph(struct str json, struct catalog **out,
                                                struct err *err);
 void catalog_destroy(struct catalog *catalog);

@@ -37,5 +37,11 @@ MUST_USE enum err_code catalog_declare_reference(struct catalog_builder *builder
  * manual. ERR_INVALID: not JSON. */
 MUST_USE enum err_code catalog_declare_join_graph(struct catalog_builder *builder, struct str json,
                                                   struct err *err);
+/* Say what stored functions the database has. */
+MUST_USE enum err_code catalog_set_functions(struct catalog_builder *builder,
+                                             const struct str *names, size_t count,
+                                             struct err *err);
+/* Whether a call of name (ASCII) may reach a stored function: case and accents do not count. */
+bool catalog_has_function(const struct catalog *catalog, struct str name);
 
 #endif

@@ -161,8 +161,8 @@ static enum err_code gather(struct gathering *g, struct err *err)
 {
     for (size_t i = 0; i < INTROSPECT_ANSWERS; i++) {
         if (g->asks[i].result.truncated)
-            return err_set(err, ERR_TOO_LARGE, "the schema has more than %d columns or keys",
-                           MAX_ROWS);
+            return err_set(err, ERR_TOO_LARGE,
+                           "the schema has more than %d columns, keys or functions", MAX_ROWS);
         g->world.answers[i] = &g->asks[i].result;
     }
     return introspect_world_gather(&g->world, err);
@@ -232,5 +232,6 @@ void introspect_start(struct introspect *introspect, struct sql *sql,
     list_init(&g->queries);
     buf_init(&g->count_sql, COUNT_SQL_BYTES);
     for (size_t i = 0; i < INTROSPECT_ANSWERS; i++)
-        ask(g, i, g->world.dialect->ask[i]);
+        if (g->world.dialect->ask[i] != NULL)
+            ask(g, i, g->world.dialect->ask[i]);
 }

@@ -12,7 +12,7 @@
 #include "core/base/mem.h"
 #include "proto/json_value.h"
 
-enum { MAX_KEY_COLUMNS = 32, MAP_BYTES = 1 << 20, NAMES_BYTES = 64 << 20 };
+enum { MAX_KEY_COLUMNS = 32, MAP_BYTES = 8 << 20, NAMES_BYTES = 64 << 20 };
 
 static struct str text_at(const struct sql_result *result, size_t row, size_t column)
 {
@@ -97,7 +97,7 @@ enum err_code introspect_world_gather(struct introspect_world *world, struct err
     world->case_sensitive = tables->row_count > 0 && int_at(tables, 0, TABLE_CASE_SENSITIVE) != 0;
     world->tables = mem_zalloc(size_max(tables->row_count, 1), sizeof *world->tables);
     if (world->tables != NULL && list_tables(world)) {
-        for (int i = INTROSPECT_COLUMNS; i < INTROSPECT_ANSWERS; i++)
+        for (int i = INTROSPECT_COLUMNS; i < INTROSPECT_FUNCTIONS; i++)
             share_rows(world, (enum introspect_answer)i);
         if (arena_ok(&world->arena))
             return ERR_OK;
@@ -404,6 +404,19 @@ static enum err_code add_secure_views(const struct building *b)
     return code;
 }
 
+static enum err_code add_functions(const struct building *b, struct arena *arena)
+{
+    const struct sql_result *from = b->world->answers[INTROSPECT_FUNCTIONS];
+    if (from->row_count == 0)
+        return ERR_OK;
+    struct str *names = arena_array(arena, from->row_count, sizeof *names);
+    if (names == NULL)
+        return err_set(b->err, ERR_NO_MEMORY, "no memory for the catalog");
+    for (size_t i = 0; i < from->row_count; i++)
+        names[i] = text_at(from, i, NAME);
+    return catalog_set_functions(b->builder, names, from->row_count, b->err);
+}
+
 enum err_code introspect_world_build(struct introspect_world *world,
                                      const struct introspect_options *options, struct catalog **out,
                                      struct err *err)
@@ -419,6 +432,8 @@ enum err_code introspect_world_build(struct introspect_world *world,
                                world->dialect->case_sensitive_columns);
     for (size_t i = 0; i < world->table_count && code == ERR_OK; i++)
         code = add_table(&b, &world->tables[i]);
+    if (code == ERR_OK)
+        code = add_functions(&b, &arena);
     if (code == ERR_OK)
         code = add_secure_views(&b);
     if (code == ERR_OK) {

@@ -15,6 +15,7 @@ enum introspect_answer {
     INTROSPECT_COLUMNS,
     INTROSPECT_KEYS,
     INTROSPECT_REFERENCES,
+    INTROSPECT_FUNCTIONS, /* stored ones; home and name only; not asked of every dialect */
     INTROSPECT_ANSWERS,
 };
 
@@ -46,7 +47,7 @@ enum {
 };
 
 struct introspect_dialect {
-    const char *ask[INTROSPECT_ANSWERS];
+    const char *ask[INTROSPECT_ANSWERS]; /* NULL: not asked, no rows */
     /* Asked when INTROSPECT_COLUMNS fails because a view is broken: the columns of all but views.
      * Or NULL. */
     const char *columns_without_views;

@@ -39,6 +39,9 @@ const struct introspect_dialect introspect_mysql = {
             " FROM information_schema.key_column_usage k" OURS("k")
             " AND k.referenced_table_name IS NOT NULL"
             " ORDER BY k.table_name, k.constraint_name, k.ordinal_position",
+        [INTROSPECT_FUNCTIONS] =
+            "SELECT r.routine_schema, r.routine_name FROM information_schema.routines r"
+            " WHERE r.routine_schema = DATABASE() AND r.routine_type = 'FUNCTION'",
     },
     .home_in_counts = true,
 };

@@ -29,60 +29,67 @@ static const char *const sqlite_names[] = {
     "time", "timediff", "total", "trim", "trunc", "typeof", "unicode", "unixepoch", "unlikely",
     "upper"};
 
-static const char *const mysql_names[] = {
-    "abs", "acos", "add_months", "adddate", "addtime", "any_value", "area", "asbinary", "ascii",
-    "asin", "astext", "aswkb", "aswkt", "atan", "atan2", "avg", "bin", "bit_and", "bit_count",
-    "bit_length", "bit_or", "bit_xor", "boundary", "cast", "ceil", "ceiling", "centroid", "char",
-    "char_length", "character_length", "charset", "chr", "coalesce", "coercibility", "collation",
-    "column_add", "column_check", "column_create", "column_delete", "column_exists", "column_get",
-    "column_json", "column_list", "concat", "concat_ws", "contains", "conv", "convert",
-    "convert_tz", "convexhull", "cos", "cot", "count", "crc32", "crc32c", "crosses", "cume_dist",
-    "curdate", "current_date", "current_time", "current_timestamp", "curtime", "date", "date_add",
-    "date_format", "date_sub", "datediff", "day", "dayname", "dayofmonth", "dayofweek",
-    "dayofyear", "degrees", "dense_rank", "dimension", "disjoint", "elt", "endpoint", "envelope",
-    "equals", "exp", "export_set", "exteriorring", "extract", "field", "find_in_set",
-    "first_value", "floor", "format", "from_base64", "from_days", "from_unixtime",
-    "geometrycollection", "geometryfromtext", "geometryn", "geometrytype", "geomfromtext",
-    "geomfromwkb", "get_format", "glength", "greatest", "group_concat", "grouping", "hex", "hour",
-    "if", "ifnull", "inet6_aton", "inet6_ntoa", "inet_aton", "inet_ntoa", "insert", "instr",
-    "interiorringn", "intersects", "interval", "is_ipv4", "is_ipv4_compat", "is_ipv4_mapped",
-    "is_ipv6", "isclosed", "isempty", "isnull", "issimple", "json_array", "json_array_append",
-    "json_array_insert", "json_arrayagg", "json_compact", "json_contains", "json_contains_path",
-    "json_depth", "json_detailed", "json_equals", "json_exists", "json_extract", "json_insert",
-    "json_keys", "json_length", "json_loose", "json_merge", "json_merge_patch",
-    "json_merge_preserve", "json_normalize", "json_object", "json_objectagg", "json_overlaps",
-    "json_pretty", "json_query", "json_quote", "json_remove", "json_replace", "json_search",
-    "json_set", "json_table", "json_type", "json_unquote", "json_valid", "json_value", "lag",
-    "last_day", "last_value", "lcase", "lead", "least", "left", "length", "lengthb",
-    "linefromtext", "linestring", "ln", "localtime", "localtimestamp", "locate", "log", "log10",
-    "log2", "lower", "lpad", "ltrim", "make_set", "makedate", "maketime", "max", "mbrcontains",
-    "mbrdisjoint", "mbrequal", "mbrequals", "mbrintersects", "mbroverlaps", "mbrtouches",
-    "mbrwithin", "md5", "median", "microsecond", "mid", "min", "minute", "mod", "month",
-    "monthname", "multilinestring", "multipoint", "multipolygon", "natural_sort_key", "now",
-    "nth_value", "ntile", "nullif", "numgeometries", "numinteriorrings", "numpoints", "nvl",
-    "nvl2", "oct", "octet_length", "ord", "overlaps", "percent_rank", "percentile_cont",
-    "percentile_disc", "period_add", "period_diff", "pi", "point", "pointfromtext", "pointn",
-    "polyfromtext", "polygon", "polygonfromtext", "position", "pow", "power", "quarter", "quote",
-    "radians", "rand", "rank", "regexp_instr", "regexp_like", "regexp_replace", "regexp_substr",
-    "repeat", "replace", "reverse", "right", "round", "row_number", "rpad", "rtrim",
-    "sec_to_time", "second", "sha", "sha1", "sha2", "sign", "sin", "soundex", "space", "sqrt",
-    "srid", "st_area", "st_asbinary", "st_asgeojson", "st_astext", "st_aswkb", "st_aswkt",
-    "st_boundary", "st_centroid", "st_contains", "st_convexhull", "st_crosses", "st_difference",
-    "st_dimension", "st_disjoint", "st_distance", "st_distance_sphere", "st_endpoint",
+/* What every MySQL from 8.0 and MariaDB from 10.5 resolves itself, with any number of arguments. */
+static const char *const mysql_native_names[] = {
+    "abs", "acos", "adddate", "addtime", "ascii", "asin", "atan", "atan2", "avg", "bin",
+    "bit_and", "bit_count", "bit_length", "bit_or", "bit_xor", "cast", "ceil", "ceiling",
+    "char", "char_length", "character_length", "charset", "coalesce", "coercibility",
+    "collation", "concat", "concat_ws", "conv", "convert", "convert_tz", "cos", "cot", "count",
+    "crc32", "cume_dist", "curdate", "current_date", "current_time", "current_timestamp",
+    "curtime", "date", "date_add", "date_format", "date_sub", "datediff", "day", "dayname",
+    "dayofmonth", "dayofweek", "dayofyear", "degrees", "dense_rank", "elt", "exp", "export_set",
+    "extract", "field", "find_in_set", "first_value", "floor", "format", "from_base64",
+    "from_days", "from_unixtime", "get_format", "greatest", "group_concat", "hex", "hour", "if",
+    "ifnull", "inet6_aton", "inet6_ntoa", "inet_aton", "inet_ntoa", "insert", "instr",
+    "interval", "is_ipv4", "is_ipv6", "isnull", "json_array", "json_array_append",
+    "json_array_insert", "json_arrayagg", "json_contains", "json_contains_path", "json_depth",
+    "json_extract", "json_insert", "json_keys", "json_length", "json_merge_patch",
+    "json_merge_preserve", "json_object", "json_objectagg", "json_quote", "json_remove",
+    "json_replace", "json_search", "json_set", "json_type", "json_unquote", "json_valid", "lag",
+    "last_day", "last_value", "lcase", "lead", "least", "left", "length", "ln", "localtime",
+    "localtimestamp", "locate", "log", "log10", "log2", "lower", "lpad", "ltrim", "make_set",
+    "makedate", "maketime", "max", "mbrcontains", "mbrintersects", "mbroverlaps", "mbrtouches",
+    "mbrwithin", "md5", "microsecond", "mid", "min", "minute", "mod", "month", "monthname",
+    "now", "nth_value", "ntile", "nullif", "oct", "octet_length", "ord", "percent_rank",
+    "period_add", "period_diff", "pi", "position", "pow", "power", "quarter", "quote",
+    "radians", "rand", "rank", "regexp_instr", "regexp_replace", "regexp_substr", "repeat",
+    "replace", "reverse", "right", "round", "row_number", "rpad", "rtrim", "sec_to_time",
+    "second", "sha", "sha1", "sha2", "sign", "sin", "soundex", "space", "sqrt", "st_area",
+    "st_asbinary", "st_astext", "st_aswkb", "st_aswkt", "st_centroid", "st_contains",
+    "st_crosses", "st_difference", "st_dimension", "st_disjoint", "st_distance", "st_endpoint",
     "st_envelope", "st_equals", "st_exteriorring", "st_geometryfromtext", "st_geometryn",
-    "st_geometrytype", "st_geomfromgeojson", "st_geomfromtext", "st_geomfromwkb",
-    "st_interiorringn", "st_intersection", "st_intersects", "st_isclosed", "st_isempty",
-    "st_isring", "st_issimple", "st_isvalid", "st_latitude", "st_length", "st_linefromtext",
-    "st_longitude", "st_numgeometries", "st_numinteriorrings", "st_numpoints", "st_overlaps",
-    "st_pointfromtext", "st_pointn", "st_pointonsurface", "st_polyfromtext", "st_polygonfromtext",
-    "st_relate", "st_srid", "st_startpoint", "st_symdifference", "st_touches", "st_union",
-    "st_within", "st_x", "st_y", "startpoint", "std", "stddev", "stddev_pop", "stddev_samp",
-    "str_to_date", "strcmp", "subdate", "substr", "substring", "substring_index", "subtime",
-    "sum", "sysdate", "tan", "time", "time_format", "time_to_sec", "timediff", "timestamp",
-    "timestampadd", "timestampdiff", "to_base64", "to_char", "to_days", "to_seconds", "touches",
-    "trim", "truncate", "ucase", "unhex", "unix_timestamp", "upper", "utc_date", "utc_time",
-    "utc_timestamp", "var_pop", "var_samp", "variance", "week", "weekday", "weekofyear", "within",
-    "x", "y", "year", "yearweek"};
+    "st_geometrytype", "st_geomfromtext", "st_geomfromwkb", "st_interiorringn",
+    "st_intersection", "st_intersects", "st_isclosed", "st_isempty", "st_issimple", "st_length",
+    "st_linefromtext", "st_numgeometries", "st_numinteriorrings", "st_numpoints", "st_overlaps",
+    "st_pointfromtext", "st_pointn", "st_polyfromtext", "st_polygonfromtext", "st_srid",
+    "st_startpoint", "st_symdifference", "st_touches", "st_union", "st_within", "st_x", "st_y",
+    "std", "stddev", "stddev_pop", "stddev_samp", "str_to_date", "strcmp", "subdate", "substr",
+    "substring", "substring_index", "subtime", "sum", "sysdate", "tan", "time", "time_format",
+    "time_to_sec", "timediff", "timestamp", "timestampadd", "timestampdiff", "to_base64",
+    "to_days", "to_seconds", "trim", "truncate", "ucase", "unhex", "unix_timestamp", "upper",
+    "utc_date", "utc_time", "utc_timestamp", "var_pop", "var_samp", "variance", "week",
+    "weekday", "weekofyear", "year", "yearweek"};
+
+/* What some of them do not know, or with some numbers of arguments only: a call is then one of the
+ * stored function of that name, if there is one. */
+static const char *const mysql_other_names[] = {
+    "add_months", "any_value", "area", "asbinary", "astext", "aswkb", "aswkt", "boundary",
+    "centroid", "chr", "column_add", "column_check", "column_create", "column_delete",
+    "column_exists", "column_get", "column_json", "column_list", "contains", "convexhull",
+    "crc32c", "crosses", "dimension", "disjoint", "endpoint", "envelope", "equals",
+    "exteriorring", "geometrycollection", "geometryfromtext", "geometryn", "geometrytype",
+    "geomfromtext", "geomfromwkb", "glength", "grouping", "interiorringn", "intersects",
+    "is_ipv4_compat", "is_ipv4_mapped", "isclosed", "isempty", "issimple", "json_compact",
+    "json_detailed", "json_equals", "json_exists", "json_loose", "json_merge", "json_normalize",
+    "json_overlaps", "json_pretty", "json_query", "json_table", "json_value", "lengthb",
+    "linefromtext", "linestring", "mbrdisjoint", "mbrequal", "mbrequals", "median",
+    "multilinestring", "multipoint", "multipolygon", "natural_sort_key", "numgeometries",
+    "numinteriorrings", "numpoints", "nvl", "nvl2", "overlaps", "percentile_cont",
+    "percentile_disc", "point", "pointfromtext", "pointn", "polyfromtext", "polygon",
+    "polygonfromtext", "regexp_like", "srid", "st_asgeojson", "st_boundary", "st_convexhull",
+    "st_distance_sphere", "st_geomfromgeojson", "st_isring", "st_isvalid", "st_latitude",
+    "st_longitude", "st_pointonsurface", "st_relate", "startpoint", "to_char", "touches",
+    "within", "x", "y"};
 
 static const char *const info_names[] = {
     "changes", "connection_id", "current_catalog", "current_database", "current_role",
@@ -113,9 +120,17 @@ static bool is_built_in(enum sql_dialect dialect, struct str name)
     case SQL_POSTGRES:
         return sql_policy_functions_pg_has(name);
     case SQL_MYSQL:
-        return str_is_listed_nocase(name, mysql_names, countof(mysql_names));
+        return str_is_listed_nocase(name, mysql_native_names, countof(mysql_native_names)) ||
+               str_is_listed_nocase(name, mysql_other_names, countof(mysql_other_names));
     }
     return false;
+}
+
+bool sql_policy_functions_may_be_stored(const struct sql_policy *policy, enum sql_dialect dialect,
+                                        struct str name)
+{
+    return dialect == SQL_MYSQL && !list_has(policy->functions, policy->function_count, name) &&
+           !str_is_listed_nocase(name, mysql_native_names, countof(mysql_native_names));
 }
 
 /* What PostgreSQL's grammar writes like a call, or as a word, and pg_proc does not know. */

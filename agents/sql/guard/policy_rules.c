@@ -16,6 +16,7 @@
 #include "agents/sql/bounds/bounds_sizes.h"
 #include "agents/sql/bounds/bounds_weight.h"
 #include "agents/sql/guard/columns.h"
+#include "agents/sql/catalog/catalog_change.h"
 #include "agents/sql/catalog/policy_functions.h"
 #include "agents/sql/guard/tenancy.h"
 #include "agents/sql/grammar/tree_walk.h"
@@ -417,6 +418,12 @@ static bool reads_variable(struct str function)
            str_equal_nocase(function, STR("session_var"));
 }
 
+static bool is_stored(const struct sql_policy_case *at, struct str function)
+{
+    return sql_policy_functions_may_be_stored(at->sees.policy, at->parse->dialect, function) &&
+           catalog_has_function(at->sees.catalog, function);
+}
+
 static enum err_code check_functions(struct sql_policy_case *at, struct sql_finding *finding)
 {
     for (size_t i = 0; i < at->parse->function_count; i++) {
@@ -424,7 +431,8 @@ static enum err_code check_functions(struct sql_policy_case *at, struct sql_find
         if (at->rewrite != NULL && sql_rewrite_wrote(at->rewrite, ref->span))
             continue;
         bool told = at->sees.policy->allow_session_info && sql_policy_functions_is_info(ref->name);
-        if (!reads_variable(ref->name) &&
+        bool stored = is_stored(at, ref->name);
+        if (!reads_variable(ref->name) && !stored &&
             (told || sql_policy_functions_allow(at->sees.policy, at->parse->dialect, ref->name,
                                                 ref->in_from)))
             continue;
@@ -438,7 +446,8 @@ static enum err_code check_functions(struct sql_policy_case *at, struct sql_find
                            STR_ARG(shown(ref->name)), STR_ARG(shown(ref->name)));
         return err_set(&finding->err, ERR_REJECTED, "Function '%.*s' is not accepted%s.",
                        STR_ARG(shown(ref->name)),
-                       sql_policy_functions_is_info(ref->name)
+                       stored ? ": the database may have a stored function of that name"
+                       : sql_policy_functions_is_info(ref->name)
                            ? ": it tells about the server, not the data"
                            : "; write it with the common aggregate, text and date functions");
     }

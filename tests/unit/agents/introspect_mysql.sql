@@ -12,6 +12,13 @@ CREATE TABLE note (id int PRIMARY KEY, region varchar(10), no int, customer_id i
 CREATE VIEW secure_customer AS SELECT id, name, company_id FROM customer;
 CREATE TABLE forbidden (id int);
 INSERT INTO customer (id, name) VALUES (1, 'c1'), (2, 'c2'), (3, 'c3'), (4, 'c4'), (5, 'c5'), (6, 'c6'), (7, 'c7');
+CREATE FUNCTION point(a text) RETURNS text RETURN 'stored';
+CREATE FUNCTION `anÿ_value`(a text) RETURNS text RETURN 'stored';
+CREATE FUNCTION upper(a text) RETURNS text RETURN 'stored';
+CREATE FUNCTION unseen(a text) RETURNS text RETURN 'stored';
+EXECUTE IMMEDIATE CONCAT('GRANT EXECUTE ON FUNCTION `', DATABASE(), '`.point TO introspect_reader');
+EXECUTE IMMEDIATE CONCAT('GRANT EXECUTE ON FUNCTION `', DATABASE(), '`.`anÿ_value` TO introspect_reader');
+EXECUTE IMMEDIATE CONCAT('GRANT EXECUTE ON FUNCTION `', DATABASE(), '`.upper TO introspect_reader');
 EXECUTE IMMEDIATE CONCAT('GRANT SELECT ON `', DATABASE(), '`.customer TO introspect_reader');
 EXECUTE IMMEDIATE CONCAT('GRANT SELECT ON `', DATABASE(), '`.pair TO introspect_reader');
 EXECUTE IMMEDIATE CONCAT('GRANT SELECT (id, region, no, customer_id) ON `', DATABASE(), '`.note TO introspect_reader');

@@ -3,6 +3,7 @@
 #include "tests/lib/test.h"
 
 #include "agents/sql/catalog/introspect.h"
+#include "agents/sql/guard/policy.h"
 #include "backends/sql/sql_mysql.h"
 #include "backends/sql/sql_pg.h"
 #include "core/base/mem.h"
@@ -161,6 +162,43 @@ TEST(postgresql)
     lose(&found, "postgres", "introspect_engines");
 }
 
+/* Names that the server does not know itself, or not so, reach the stored function. */
+static void check_stored_functions(struct found *found, const struct catalog *catalog)
+{
+    static const struct {
+        const char *sql;
+        bool accepted;
+        const char *answer; /* of the engine; NULL: not asked */
+    } cases[] = {
+        {"SELECT point('1') FROM customer WHERE id = 1", false, "stored"},
+        {"SELECT any_value('1') FROM customer WHERE id = 1", false, NULL},
+        {"SELECT upper('a') FROM customer WHERE id = 1", true, "A"}, /* there is one, too */
+        {"SELECT nvl('a', 'b') FROM customer WHERE id = 1", true, "a"},
+        {"SELECT unseen('1') FROM customer WHERE id = 1", false, NULL},
+    };
+    static const struct sql_tenant nobody = {.on = false};
+    struct arena arena;
+    arena_init(&arena, 16 << 20);
+    TEST_EACH(c, cases) {
+        struct sql_verdict verdict = {0};
+        sql_policy_judge(&sql_policy_default, SQL_MYSQL, str_of(c->sql), catalog, nobody, &arena,
+                         &verdict);
+        EXPECT_STR(c->sql, str_of(verdict.code == ERR_OK ? "" : verdict.rule),
+                   str_of(c->accepted ? "" : "function"));
+        if (c->answer == NULL)
+            continue;
+        struct sql_query query = {0};
+        struct sql_statement statement = {.text = str_of(c->sql)};
+        found->rig.done_calls = 0;
+        sql_query_start(&query, found->sql, &statement, rig_waiter(&found->rig));
+        rig_wait(c->sql, &found->rig, 1);
+        EXPECT_INT(c->sql, query.result.row_count, 1);
+        EXPECT_STR(c->sql, sql_result_at(&query.result, 0, 0)->text, str_of(c->answer));
+        op_release(&query.op);
+    }
+    arena_fini(&arena);
+}
+
 TEST(mysql)
 {
     struct found found;
@@ -178,6 +216,7 @@ TEST(mysql)
     EXPECT_INT("without invisible ones", pair->column_count, 5);
     EXPECT_INT("granted columns", table_of(catalog, "note")->column_count, 4);
     EXPECT_INT("keys", table_of(catalog, "note")->key_count, 2);
+    check_stored_functions(&found, catalog);
     lose(&found, "mysql", "introspect_engines");
 }
 
