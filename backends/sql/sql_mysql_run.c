@@ -48,6 +48,7 @@ struct sql_mysql_run {
     struct sql_mysql_kill kill, end; /* of the statement, of the connection */
     enum err_code stop;              /* ERR_CANCELLED, ERR_TIMEOUT: give up for that */
     bool killed;                     /* a kill was started */
+    bool condemned;                  /* KILL CONNECTION was sent: the connection is nobody's */
     bool received;                   /* the server answered on this lease */
     bool retried;
     bool in_transaction, variables_set;
@@ -250,6 +251,7 @@ static void kill_query(struct sql_mysql_run *run)
 /* The server's number of a connection is no other's ever after: the kill may come late. */
 static void kill_connection(struct sql_mysql_run *run)
 {
+    run->condemned = true; /* also where the statement has ended in this very turn */
     if (!op_is_pending(&run->end.op))
         sql_mysql_kill_start(&run->end, run->mysql, SQL_MYSQL_CONNECTION,
                              mysql_conn_id(run->member->conn),
@@ -591,7 +593,7 @@ static void give_back(struct sql_mysql_run *run, bool usable)
     timer_stop(&run->deadline);
     timer_stop(&run->grace);
     run->ended = true;
-    conn_lease_end(&run->lease, usable);
+    conn_lease_end(&run->lease, usable && !run->condemned);
     run->member = NULL;
     free_if_ended(run);
 }

@@ -20,7 +20,7 @@ const furnish = async () => {
   mkdirSync(join(folder, 'manual'));
   copyFileSync(await sampleDatabase(), join(folder, 'data/sample/sample.db'));
   symlinkSync(process.env.ASKD_BIN, join(folder, 'bin/askd'));
-  for (const name of ['agents', 'samples', 'scripts'])
+  for (const name of ['agents', 'examples', 'samples', 'scripts'])
     symlinkSync(join(sourceDir, name), join(folder, name));
   mkdirSync(join(folder, 'app'));
   symlinkSync(join(sourceDir, 'tests/node/models'), join(folder, 'app/models'));
