@@ -8,6 +8,7 @@
 #include "core/base/err.h"
 #include "core/base/str.h"
 
+struct catalog;
 struct catalog_builder;
 
 struct catalog_change {
