@@ -145,10 +145,10 @@ for (const [engine, askd] of Object.entries(servers)) {
     assert.equal(stats.sql_attempts, 1);
   });
 
-  test(`${engine}: the model sees a row of each table (R168)`, async () => {
+  test(`${engine}: the model sees a row of each table that the words name (R168)`, async () => {
     // a sample that takes two seconds is done without, as on a machine that is busy
     const complete = await until('a sample is shown', async () => {
-      const transcript = await sampling[engine].ask('How many, sampled?', { options: { graph: 'sql_agent' } });
+      const transcript = await sampling[engine].ask('How many employees, sampled?', { options: { graph: 'sql_agent' } });
       return transcript.complete().abstained === undefined && transcript.complete();
     });
     assert.equal(Number(complete.data.rows[0][0]), 22);
