@@ -193,7 +193,8 @@ static bool cut(const struct speller *speller, struct str word, unsigned depth,
     return false;
 }
 
-/* The one word of the schema that begins like a short one which nothing knows. */
+/* The one word of the schema that begins like a short one which nothing knows. None where the short
+ * one is a part of a compound ("work" of "workorder"): it is a word, not an abbreviation. */
 static struct str find_longer(const struct speller *speller, struct str word)
 {
     struct map_entry entry;
@@ -203,6 +204,9 @@ static struct str find_longer(const struct speller *speller, struct str word)
     while (map_next(&speller->words, &cursor, &entry)) {
         if (entry.key.len < word.len + 2 || !str_starts_with(entry.key, word))
             continue;
+        struct str rest = str_from(entry.key, word.len);
+        if (map_find(&speller->words, rest) != NULL || is_english(rest))
+            return (struct str){NULL, 0};
         if (!str_is_absent(found) && !str_equal(stem_of(entry.key, a), stem_of(found, b)))
             return (struct str){NULL, 0};
         if (str_is_absent(found) || entry.key.len < found.len)

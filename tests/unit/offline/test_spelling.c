@@ -10,6 +10,11 @@ static const struct world_table english[] = {
     {"wards", {{"id", CATALOG_INTEGER}, {"dept_name", CATALOG_TEXT}}},
 };
 
+static const struct world_table compound[] = {
+    {"workOrder", {{"id", CATALOG_INTEGER}}},
+    {"secure_workorder", {{"id", CATALOG_INTEGER}}},
+};
+
 static const struct world_table german[] = {
     {"kunden",
      {{"id", CATALOG_INTEGER}, {"nachname", CATALOG_TEXT}, {"kundennummer", CATALOG_TEXT}}},
@@ -38,6 +43,7 @@ static const struct spelled {
     {english, countof(english), 1, 1, "customer name"},
     {english, countof(english), 2, CATALOG_NONE, "wards"},
     {english, countof(english), 2, 1, "department name"},
+    {compound, countof(compound), 0, CATALOG_NONE, "work order"},
     {german, countof(german), 0, CATALOG_NONE, "customer"},
     {german, countof(german), 0, 1, "last name"},
     {german, countof(german), 0, 2, "customer number"},
