@@ -44,7 +44,7 @@ const model = await new PageModel([
   ...sql('evil rows', `SELECT id, '${EVIL}' AS title, '=1+1' AS status FROM workOrder WHERE id = 1`),
   line('tables', '["workOrder", "workTime", "transactions"]'),
   line('answer', 'That is what there is.'),
-  line('classify', 'RAG', { user: 'overtime' }),
+  line('classify', 'RAG', { user: 'How is overtime paid?' }),
   line('rag', 'Overtime is paid at one and a half times the hourly rate. [1] And nothing else. [7]'),
   line('classify', 'GENERAL'),
   line('general', MARKDOWN),

@@ -88,7 +88,7 @@ static void destroy_after(const char *url, unsigned turns, bool *finished)
     mysql_conn_destroy(m.conn);
     m.conn = NULL;
     rig_wait("done", &m.rig, 1);
-    if (!*finished)
+    if (!*finished && m.rig.err.code != ERR_OK) /* OK: it had ended, and the word was on its way */
         EXPECT_INT("code", m.rig.err.code, ERR_CANCELLED);
     mysql_rig_end(&m);
 }
