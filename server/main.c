@@ -15,6 +15,7 @@
 #include "server/cli/cmd_graph.h"
 #include "server/cli/cmd_health.h"
 #include "server/cli/cmd_joins.h"
+#include "server/cli/cmd_options.h"
 #include "server/cli/cmd_semantic.h"
 #include "server/cli/cmd_sql.h"
 #include "server/wiring/database.h"
@@ -43,8 +44,8 @@ static const char ask_details[] =
     "  --jsonl          one answer a line for one question a line\n" ASKING_OPTIONS
     "  --role NAME      the role of the user\n"
     "  --conversation ID  go on with a conversation\n"
-    "\nExit code: 0 answered; 1 it failed; 2 usage; 64 --company without ASKD_TENANT_COLUMN; 78 "
-    "configuration.\n";
+    "\nExit code: 0 answered; 1 it failed; 2 usage; 3 it abstained; 64 --company without "
+    "ASKD_TENANT_COLUMN; 78 configuration.\n";
 
 static const char eval_details[] =
     "A line of QUESTIONS.jsonl: {\"id\",\"question\",\"sql\"}; docs/offline.md has the others.\n\n"
@@ -152,6 +153,7 @@ static int check_config(const struct cli *cli)
 
 static int config_command(int argc, char **argv)
 {
+    static const char *const verbs[] = {"check", "env-example"};
     struct cli cli;
     struct buf text;
     const char **words = mem_zalloc((size_t)argc + 1, sizeof(char *));
@@ -170,6 +172,9 @@ static int config_command(int argc, char **argv)
         cli_write(STDOUT_FILENO, buf_str(&text));
         buf_fini(&text);
         status = EXIT_FINE;
+    } else if (cli.word_count > 0 && strcmp(words[0], verbs[0]) != 0 &&
+               strcmp(words[0], verbs[1]) != 0) {
+        cmd_options_no_verb("askd config", words[0], verbs, countof(verbs));
     } else {
         fputs("usage: askd config check [flags] | askd config env-example\n", stderr);
     }
@@ -258,6 +263,9 @@ int main(int argc, char **argv)
             return help_command(command);
         return command->run(argc - 2, argv + 2);
     }
-    fprintf(stderr, "askd: there is no command '%s'; askd --help lists them\n", argv[1]);
+    const char *names[countof(commands)];
+    for (size_t i = 0; i < countof(commands); i++)
+        names[i] = commands[i].name;
+    cmd_options_no_verb("askd", argv[1], names, countof(names));
     return CLI_EXIT_USAGE;
 }

@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
+#include "server/config/near_name.h"
 
-enum { PROBLEM_BYTES = 256 * 1024 };
+enum { PROBLEM_BYTES = 256 * 1024, MAX_NAMES = 64 };
 
 void cli_write(int fd, struct str text)
 {
@@ -55,15 +56,33 @@ static bool add_setting(struct cli *cli, char *setting)
     return add_flag(cli, setting, equals + 1);
 }
 
+static bool is_flag(struct str name)
+{
+    return config_flag_variable(name) != NULL || str_equal(name, STR("--set")) ||
+           str_equal(name, STR("--env-file"));
+}
+
+static bool refuse_flag(const struct cli_switch *switches, size_t count, struct str name)
+{
+    const char *names[MAX_NAMES] = {"--set", "--env-file"};
+    size_t known = 2;
+    for (size_t i = 0; i < count && known < MAX_NAMES; i++)
+        names[known++] = switches[i].name;
+    known += config_flag_names(names + known, MAX_NAMES - known);
+    const char *near = near_name_of(name, names, known);
+    fprintf(stderr, "askd: there is no flag %.*s; ", STR_ARG(name));
+    if (near != NULL)
+        fprintf(stderr, "did you mean %s?\n", near);
+    else
+        fputs("--help lists them\n", stderr);
+    return false;
+}
+
 /* Take one "--name" with its value, if it takes one; value is NULL at the end of the line. */
 static bool read_flag(struct cli *cli, struct cli_switch *found, struct str name, char *value)
 {
     const char *variable = config_flag_variable(name);
     bool is_set = str_equal(name, STR("--set")), is_file = str_equal(name, STR("--env-file"));
-    if (found == NULL && variable == NULL && !is_set && !is_file) {
-        fprintf(stderr, "askd: there is no flag %.*s; askd --help lists them\n", STR_ARG(name));
-        return false;
-    }
     if (value == NULL) {
         fprintf(stderr, "askd: %.*s needs a value\n", STR_ARG(name));
         return false;
@@ -96,6 +115,8 @@ bool cli_read(int argc, char **argv, struct cli_switch *switches, size_t switch_
             found->given = true;
             continue;
         }
+        if (found == NULL && !is_flag(name))
+            return refuse_flag(switches, switch_count, name);
         char *value = equals != NULL ? equals + 1 : i + 1 < argc ? argv[i + 1] : NULL;
         if (!read_flag(cli, found, name, value))
             return false;

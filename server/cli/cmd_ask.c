@@ -5,7 +5,8 @@
  * and stats go to standard error. With --format csv or json standard output has the rows alone, or
  * the whole answer as one object. With --jsonl each line read is answered by one line, flushed
  * before the next is read.
- * Failure paths: a run that fails: its message, exit 1; a line that is not JSON, or without a
+ * Failure paths: a run that fails: its message, exit 1; an answer that says why there is none: exit
+ * 3; a line that is not JSON, or without a
  * question: an error line, then on. A reader that went away ends it. */
 #include "server/cli/cmd_ask.h"
 
@@ -29,6 +30,7 @@ enum {
     ARENA_BYTES = 256 * 1024 * 1024,
     EXIT_FINE = 0,
     EXIT_WRONG = 1,
+    EXIT_ABSTAINED = 3,
     EXIT_MISUSE = 64 /* what was asked for would not be what is done */
 };
 
@@ -181,8 +183,10 @@ static int ask_once(struct command *command, struct str message)
     cmd_answer_read(&answer, &arena, &said);
     print_result(command, &answer, &said, &arena);
     print_foot(&answer, &said);
+    const struct json_value *abstained = json_value_find(said.members, "/abstained");
+    bool has_abstained = abstained != NULL && abstained->type == JSON_STRING;
     arena_fini(&arena);
-    return EXIT_FINE;
+    return has_abstained ? EXIT_ABSTAINED : EXIT_FINE;
 }
 
 /* ---- a question a line ---- */
@@ -241,7 +245,7 @@ static int run_command(struct command *command, const struct config *config, str
     int status = EXIT_FINE;
     if (!jsonl)
         status = ask_once(command, str_of(cli->words[0]));
-    else if (!cmd_input_lines(OUT_BYTES, ask_line, command))
+    else if (!cmd_input_lines(OUT_BYTES, ask_line, command, NULL))
         status = EXIT_WRONG;
     local_engine_close(command->engine);
     return status;

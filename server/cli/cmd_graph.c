@@ -13,6 +13,7 @@
 #include "core/base/mem.h"
 #include "server/cli/cli.h"
 #include "server/cli/cmd_ask.h"
+#include "server/cli/cmd_options.h"
 
 enum { TEXT_BYTES = 4 * 1024 * 1024, NAME_BYTES = 64, EXIT_FINE = 0, EXIT_WRONG = 1 };
 
@@ -121,6 +122,7 @@ static int run(int argc, char **argv)
 
 int cmd_graph(int argc, char **argv)
 {
+    static const char *const verbs[] = {"check", "show", "run"};
     const char *what = argc > 1 ? argv[1] : "";
     const char *last = argv[argc - 1];
     if (strcmp(last, "--help") == 0 || strcmp(last, "-h") == 0 || strcmp(what, "help") == 0) {
@@ -133,6 +135,12 @@ int cmd_graph(int argc, char **argv)
         return show(argv[2]);
     if (strcmp(what, "run") == 0 && argc >= 4 && is_file(argv[2]))
         return run(argc - 2, argv + 2);
-    fputs(usage, stderr);
+    bool known = false;
+    for (size_t i = 0; i < countof(verbs); i++)
+        known = known || strcmp(what, verbs[i]) == 0;
+    if (!known && what[0] != '\0')
+        cmd_options_no_verb("askd graph", what, verbs, countof(verbs));
+    else
+        fputs(usage, stderr);
     return CLI_EXIT_USAGE;
 }

@@ -21,7 +21,8 @@ struct lines {
     cmd_line_fn *answer;
     void *owner;
     struct buf input, out;
-    bool skipping; /* the rest of a line that was too long */
+    bool skipping;     /* the rest of a line that was too long */
+    size_t unanswered; /* lines that were too long, or whose answer was */
 };
 
 struct config *cmd_input_config(const char *command, const char *flags)
@@ -73,6 +74,7 @@ static bool answer_line(struct lines *lines, struct str line)
     buf_clear(out);
     if (str_is_empty(str_trim(line)))
         return true;
+    lines->unanswered += line.len > LINE_BYTES;
     if (line.len > LINE_BYTES)
         buf_push(out, STR("{\"id\":null,\"sql\":null,\"reason\":\"the line is longer than 1 MiB\","
                           "\"error\":\"the line is longer than 1 MiB\",\"code\":\"too_large\"}"));
@@ -80,6 +82,7 @@ static bool answer_line(struct lines *lines, struct str line)
         lines->answer(lines->owner, line, out);
     buf_push_char(out, '\n');
     struct str text = buf_str(out);
+    lines->unanswered += !buf_ok(out);
     if (!buf_ok(out))
         text = STR("{\"error\":\"the answer is too long\",\"code\":\"too_large\"}\n");
     return fwrite(text.at, 1, text.len, stdout) == text.len && fflush(stdout) == 0;
@@ -101,7 +104,7 @@ static bool answer_complete(struct lines *lines)
     }
 }
 
-bool cmd_input_lines(size_t answer_bytes, cmd_line_fn *answer, void *owner)
+bool cmd_input_lines(size_t answer_bytes, cmd_line_fn *answer, void *owner, size_t *unanswered)
 {
     struct lines lines = {.answer = answer, .owner = owner};
     bool wanted = true, broken = false;
@@ -118,5 +121,7 @@ bool cmd_input_lines(size_t answer_bytes, cmd_line_fn *answer, void *owner)
         wanted = answer_line(&lines, buf_str(&lines.input));
     buf_fini(&lines.input);
     buf_fini(&lines.out);
+    if (unanswered != NULL)
+        *unanswered = lines.unanswered;
     return wanted && !broken;
 }

@@ -24,7 +24,8 @@ typedef void cmd_line_fn(void *owner, struct str line, struct buf *out);
 
 /* Answer every line of standard input on standard output, in order, each flushed at once, until
  * the input ends or nobody reads. A line over 1 MiB, or an answer over answer_bytes, gets an
- * {"error":...} line instead. False: reading or writing broke. */
-bool cmd_input_lines(size_t answer_bytes, cmd_line_fn *answer, void *owner);
+ * {"error":...} line instead, and is counted in *unanswered, which may be NULL. False: reading or
+ * writing broke. */
+bool cmd_input_lines(size_t answer_bytes, cmd_line_fn *answer, void *owner, size_t *unanswered);
 
 #endif

@@ -295,7 +295,7 @@ static void answer_line(void *owner, struct str text, struct buf *out)
 
 static int answer_lines(struct joins *joins)
 {
-    return cmd_input_lines(ANSWER_BYTES, answer_line, joins)
+    return cmd_input_lines(ANSWER_BYTES, answer_line, joins, NULL)
                ? EXIT_RAN
                : misuse("standard input", "it broke, or nobody reads the answers");
 }
@@ -450,6 +450,10 @@ int cmd_joins(int argc, char **argv)
     for (size_t i = 0; argc > 1 && i < countof(commands); i++)
         known = known || strcmp(argv[1], commands[i]) == 0;
     bool wants_help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    if (!known && !wants_help && argc > 1) {
+        cmd_options_no_verb("askd joins", argv[1], commands, countof(commands));
+        return EXIT_MISUSE;
+    }
     if (!known) {
         fputs(help, wants_help ? stdout : stderr);
         return wants_help ? EXIT_RAN : EXIT_MISUSE;

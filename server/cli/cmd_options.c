@@ -9,10 +9,28 @@
 #include <string.h>
 
 #include "core/base/str.h"
+#include "server/config/near_name.h"
+
+enum { MAX_NAMES = 32 };
 
 static bool refuse(const char *command, struct str word, const char *why)
 {
     fprintf(stderr, "%s: %.*s: %s; --help says more\n", command, STR_ARG(word), why);
+    return false;
+}
+
+static bool refuse_unknown(const char *command, struct str name, const struct cmd_option *options,
+                           size_t option_count)
+{
+    const char *names[MAX_NAMES];
+    size_t count = 0;
+    for (size_t i = 0; i < option_count && count < MAX_NAMES; i++)
+        if (options[i].name != NULL)
+            names[count++] = options[i].name;
+    const char *near = near_name_of(name, names, count);
+    if (near == NULL)
+        return refuse(command, name, "no such option");
+    fprintf(stderr, "%s: %.*s: no such option; did you mean %s?\n", command, STR_ARG(name), near);
     return false;
 }
 
@@ -51,7 +69,8 @@ bool cmd_options_read(int argc, char **argv, const struct cmd_option *options, s
         const struct cmd_option *option =
             find(options, option_count, is_option ? name : (struct str){NULL, 0});
         if (option == NULL)
-            return refuse(command, name, is_option ? "no such option" : "one word too many");
+            return is_option ? refuse_unknown(command, name, options, option_count)
+                             : refuse(command, name, "one word too many");
         if (option->given != NULL) {
             if (equals != NULL)
                 return refuse(command, name, "it takes no value");
@@ -66,4 +85,15 @@ bool cmd_options_read(int argc, char **argv, const struct cmd_option *options, s
             return refuse(command, word, "one too many");
     }
     return true;
+}
+
+void cmd_options_no_verb(const char *command, const char *word, const char *const *verbs,
+                         size_t count)
+{
+    const char *near = near_name_of(str_of(word), verbs, count);
+    fprintf(stderr, "%s: there is no '%s'; ", command, word);
+    if (near != NULL)
+        fprintf(stderr, "did you mean %s?\n", near);
+    else
+        fprintf(stderr, "%s --help says more\n", command);
 }

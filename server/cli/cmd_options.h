@@ -21,5 +21,9 @@ struct cmd_option {
  * which word is wrong and why. */
 MUST_USE bool cmd_options_read(int argc, char **argv, const struct cmd_option *options,
                                size_t option_count, const char *command);
+/* Say on stderr that command ("askd joins") has no such word after it, and which of its verbs was
+ * perhaps meant. */
+void cmd_options_no_verb(const char *command, const char *word, const char *const *verbs,
+                         size_t count);
 
 #endif

@@ -244,11 +244,16 @@ static bool read_config(struct asked *asked, struct config **config)
 
 int cmd_semantic(int argc, char **argv)
 {
+    static const char *const verbs[] = {"init", "check"};
     struct asked asked = {.db = NULL};
     struct config *config = NULL;
     const char *command = argc > 1 ? argv[1] : "";
     bool wants_help = strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0;
     bool known = strcmp(command, "init") == 0 || strcmp(command, "check") == 0;
+    if (!known && !wants_help && argc > 1) {
+        cmd_options_no_verb("askd semantic", command, verbs, countof(verbs));
+        return EXIT_MISUSE;
+    }
     if (!known) {
         fputs(help, wants_help ? stdout : stderr);
         return wants_help ? EXIT_FINE : EXIT_MISUSE;

@@ -2,7 +2,7 @@
 /* server/cli/cmd_sql.c - options, the catalog (from a file or a database), then statements.
  *
  * Happy path: read the catalog and the policies, then answer the one statement of the command
- * line, or each line of standard input until it ends.
+ * line, or each line of standard input until it ends. A refusal is told by 1.
  * Failure paths: an unknown option, an unreadable or broken file, no database: a sentence on
  * stderr and 2. A broken line is answered, not fatal; one over LINE_BYTES is answered and
  * skipped. A reader that went away (EPIPE) ends it. */
@@ -21,6 +21,7 @@
 
 enum {
     EXIT_RAN = 0,
+    EXIT_REFUSED = 1,
     EXIT_MISUSE = 2,
     FILE_BYTES = 64 << 20,
     POLICY_ARENA_BYTES = 64 << 20,
@@ -41,6 +42,7 @@ static const char help[] =
     "  --secure-views FILE   {\"employee\":\"secure_employee\"}, with --db\n"
     "  --policies FILE   policies by name (docs/policies.md); built in: banking, default\n"
     "  --policy NAME     the policy where a line names none\n"
+    "  --strict          with --jsonl: exit with 1 when one is refused\n"
     "  --tenant COLUMN   filter tables that have the column by the caller's company\n"
     "\n"
     "A line:    {\"id\":\"1\",\"dialect\":\"sqlite\",\"policy\":\"bank\",\"sql\":\"SELECT ...\"}\n"
@@ -48,11 +50,12 @@ static const char help[] =
     "           \"sql_b64\" in base64 for bytes that are not UTF-8)\n"
     "Answered:  {\"id\":\"1\",\"verdict\":\"accept\",\"rule\":\"\",\"reason\":\"\","
     "\"sql\":\"...\"}\n"
-    "Exit code: 0 it ran, whatever the verdicts; 2 it could not.\n";
+    "Exit code: 0 accepted, with --jsonl: every line was answered; 1 refused; 2 it could not\n"
+    "judge. With --jsonl --strict: 1 when a statement was refused, or a line was wrong.\n";
 
 struct asked { /* the command line */
     const char *catalog, *db, *policies, *policy, *tenant, *secure, *sql;
-    bool jsonl, help;
+    bool jsonl, strict, help;
 };
 
 static int misuse(const char *what, const char *why)
@@ -72,6 +75,7 @@ static bool read_options(struct asked *asked, int argc, char **argv)
         {.name = "--tenant", .values = &asked->tenant},
         {.name = "--secure-views", .values = &asked->secure},
         {.name = "--jsonl", .given = &asked->jsonl},
+        {.name = "--strict", .given = &asked->strict},
         {.name = "--help", .given = &asked->help},
         {.name = "-h", .given = &asked->help},
         {.values = &asked->sql, .count = &count, .most = 1},
@@ -168,23 +172,32 @@ static int check_one(const struct cmd_sql_rules *rules, const char *text)
     for (size_t i = 0; i < verdict.warning_count; i++)
         printf("warning: %.*s\n", STR_ARG(verdict.warnings[i].text));
     arena_fini(&arena);
-    return EXIT_RAN;
+    return verdict.code == ERR_OK ? EXIT_RAN : EXIT_REFUSED;
 }
+
+struct lines {
+    const struct cmd_sql_rules *rules;
+    bool has_refusal;
+};
 
 static void answer_line(void *owner, struct str line, struct buf *out)
 {
-    cmd_sql_lines_answer(owner, line, out);
+    struct lines *lines = owner;
+    lines->has_refusal |= !cmd_sql_lines_answer(lines->rules, line, out);
 }
 
-static int check_lines(struct cmd_sql_rules *rules)
+static int check_lines(const struct cmd_sql_rules *rules, bool strict)
 {
-    return cmd_input_lines(ANSWER_BYTES, answer_line, rules)
-               ? EXIT_RAN
-               : misuse("standard input", "it broke, or nobody reads the answers");
+    struct lines lines = {.rules = rules};
+    size_t unanswered;
+    if (!cmd_input_lines(ANSWER_BYTES, answer_line, &lines, &unanswered))
+        return misuse("standard input", "it broke, or nobody reads the answers");
+    return strict && (lines.has_refusal || unanswered > 0) ? EXIT_REFUSED : EXIT_RAN;
 }
 
 int cmd_sql(int argc, char **argv)
 {
+    static const char *const verb = "check";
     struct asked asked = {.jsonl = false};
     struct catalog *catalog = NULL;
     struct config *config = NULL;
@@ -195,8 +208,12 @@ int cmd_sql(int argc, char **argv)
         fputs(help, stdout);
         return EXIT_RAN;
     }
-    if (argc < 2 || strcmp(argv[1], "check") != 0)
+    if (argc < 2)
         return misuse("expected: askd sql check; --help says more", "");
+    if (strcmp(argv[1], verb) != 0) {
+        cmd_options_no_verb("askd sql", argv[1], &verb, 1);
+        return EXIT_MISUSE;
+    }
     if (!read_options(&asked, argc - 2, argv + 2))
         return EXIT_MISUSE;
     if (asked.help) {
@@ -224,7 +241,7 @@ int cmd_sql(int argc, char **argv)
             code = misuse("no second opinion", err.text);
     }
     if (code == EXIT_RAN)
-        code = asked.jsonl ? check_lines(&rules) : check_one(&rules, asked.sql);
+        code = asked.jsonl ? check_lines(&rules, asked.strict) : check_one(&rules, asked.sql);
     sql_oracle_destroy(rules.oracle);
     catalog_destroy(catalog);
     arena_fini(&arena);

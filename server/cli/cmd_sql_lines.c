@@ -109,7 +109,7 @@ static void write_verdict(struct json_write *out, const struct json_value *id,
     json_write_object_end(out);
 }
 
-static void answer(const struct cmd_sql_rules *rules, const struct json_value *line,
+static bool answer(const struct cmd_sql_rules *rules, const struct json_value *line,
                    const struct json_value *id, struct arena *arena, struct json_write *out)
 {
     struct str name = {NULL, 0}, dialect_name = {NULL, 0}, sql = {NULL, 0}, encoded;
@@ -130,7 +130,7 @@ static void answer(const struct cmd_sql_rules *rules, const struct json_value *l
     }
     if (code != ERR_OK) {
         write_error(out, id, str_of(err.text));
-        return;
+        return false;
     }
     const struct sql_policy *policy = cmd_sql_lines_policy(rules, name);
     if (policy == NULL)
@@ -146,20 +146,24 @@ static void answer(const struct cmd_sql_rules *rules, const struct json_value *l
     else {
         cmd_sql_lines_judge(rules, policy, dialect, sql, arena, &verdict);
         write_verdict(out, id, &verdict);
+        return verdict.code == ERR_OK;
     }
+    return false;
 }
 
-void cmd_sql_lines_answer(const struct cmd_sql_rules *rules, struct str text, struct buf *out)
+bool cmd_sql_lines_answer(const struct cmd_sql_rules *rules, struct str text, struct buf *out)
 {
     struct arena arena;
     struct json_write writer;
     struct err err = {0};
+    bool is_accepted = false;
     arena_init(&arena, LINE_ARENA_BYTES);
     json_write_init(&writer, out);
     const struct json_value *line = json_value_parse(&arena, text, NULL, &err);
     if (line == NULL || line->type != JSON_OBJECT)
         write_error(&writer, NULL, line == NULL ? str_of(err.text) : STR("expected a JSON object"));
     else
-        answer(rules, line, json_value_member(line, STR("id")), &arena, &writer);
+        is_accepted = answer(rules, line, json_value_member(line, STR("id")), &arena, &writer);
     arena_fini(&arena);
+    return is_accepted;
 }

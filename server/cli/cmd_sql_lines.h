@@ -22,7 +22,7 @@ void cmd_sql_lines_judge(const struct cmd_sql_rules *rules, const struct sql_pol
                          enum sql_dialect dialect, struct str sql, struct arena *arena,
                          struct sql_verdict *verdict);
 /* Answer one line (without its end) with one JSON object, without a line end, into out. A line that
- * is itself wrong is answered with {"error":...}. */
-void cmd_sql_lines_answer(const struct cmd_sql_rules *rules, struct str line, struct buf *out);
+ * is itself wrong is answered with {"error":...}. Whether its statement was accepted. */
+bool cmd_sql_lines_answer(const struct cmd_sql_rules *rules, struct str line, struct buf *out);
 
 #endif

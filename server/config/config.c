@@ -623,6 +623,15 @@ const char *config_flag_variable(struct str flag)
     return NULL;
 }
 
+size_t config_flag_names(const char **names, size_t room)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < config_table_count && count < room; i++)
+        if (config_table[i].flag != NULL)
+            names[count++] = config_table[i].flag;
+    return count;
+}
+
 bool config_today(const struct config *config, int *year, int *month, int *day)
 {
     return read_date(str_of(config->today), year, month, day);

@@ -116,14 +116,14 @@ MUST_USE enum err_code config_load(const struct config_source *source, struct co
                                    struct buf *problems);
 /* NULL is fine. */
 void config_destroy(struct config *config);
-
 /* Fill limits with the settings that agents see. */
 void config_limits(const struct config *config, struct limits *limits);
 /* The name of the variable a flag ("--port") sets; NULL: no such flag. */
 const char *config_flag_variable(struct str flag);
+/* Put the flags that set variables into names, room at most; how many there are. */
+size_t config_flag_names(const char **names, size_t room);
 /* ASKD_TODAY as a date; false: use the clock. */
 bool config_today(const struct config *config, int *year, int *month, int *day);
-
 /* Every value under the heading of its group, and where it came from; secrets masked. */
 void config_write_check(const struct config *config, struct buf *out);
 void config_write_example(struct buf *out); /* .env.example */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* server/config/config_names.c - two tables (settings, and those removed) and an edit distance.
+/* server/config/config_names.c - two tables: settings, and those that were removed.
  *
  * Happy path: for a removed name the table says what it is now; another name is compared with every
  * setting, and the nearest is proposed when it is near enough.
@@ -8,11 +8,9 @@
 
 #include <string.h>
 
-enum {
-    NAME_BYTES = 64,  /* a longer name is compared by its beginning */
-    MOST_MISTAKES = 3 /* letters added, left out, changed or swapped; a name with more is another
-                         word */
-};
+#include "server/config/near_name.h"
+
+enum { MOST_MISTAKES = 3 /* of letters; a name with more is another word */ };
 
 static const struct {
     const char *name, *now;
@@ -107,33 +105,6 @@ bool config_names_was_known(struct str name)
     return find_removed(name) != NULL;
 }
 
-static size_t least(size_t a, size_t b, size_t c)
-{
-    return size_min(size_min(a, b), c);
-}
-
-/* How many letters are added, left out, changed or swapped with their neighbour between a and b
- * (optimal string alignment); three rows of the table are kept. */
-static size_t count_mistakes(struct str a, struct str b)
-{
-    size_t rows[3][NAME_BYTES + 1];
-    a = str_slice(a, 0, size_min(a.len, NAME_BYTES));
-    b = str_slice(b, 0, size_min(b.len, NAME_BYTES));
-    for (size_t j = 0; j <= b.len; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= a.len; i++) {
-        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *higher = rows[(i + 1) % 3];
-        row[0] = i;
-        for (size_t j = 1; j <= b.len; j++) {
-            bool same = a.at[i - 1] == b.at[j - 1];
-            row[j] = least(row[j - 1] + 1, above[j] + 1, above[j - 1] + (same ? 0 : 1));
-            if (i > 1 && j > 1 && a.at[i - 1] == b.at[j - 2] && a.at[i - 2] == b.at[j - 1])
-                row[j] = size_min(row[j], higher[j - 2] + 1);
-        }
-    }
-    return rows[a.len % 3][b.len];
-}
-
 /* Whether name is a setting without its last words: "ASKD_HEARTBEAT" for
  * "ASKD_HEARTBEAT_SECONDS". */
 static bool is_beginning(struct str name, struct str whole)
@@ -145,21 +116,16 @@ static bool is_beginning(struct str name, struct str whole)
 /* The setting that name is nearest to; NULL: none is near enough. */
 static const char *find_near(struct str name)
 {
-    const char *near = NULL;
-    size_t fewest = MOST_MISTAKES + 1;
-    for (size_t i = 0; i < config_table_count; i++) {
-        size_t mistakes = count_mistakes(name, str_of(config_table[i].name));
-        if (mistakes < fewest) {
-            fewest = mistakes;
-            near = config_table[i].name;
-        }
-    }
-    for (size_t i = 0; i < config_table_count && near == NULL; i++) {
+    struct near_name near;
+    near_name_begin(&near, name, MOST_MISTAKES);
+    for (size_t i = 0; i < config_table_count; i++)
+        near_name_try(&near, config_table[i].name);
+    for (size_t i = 0; i < config_table_count && near.found == NULL; i++) {
         struct str known = str_of(config_table[i].name);
         if (is_beginning(name, known) || is_beginning(known, name))
-            near = config_table[i].name;
+            near.found = config_table[i].name;
     }
-    return near;
+    return near.found;
 }
 
 void config_names_explain(struct str name, struct buf *out)

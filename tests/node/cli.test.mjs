@@ -34,6 +34,12 @@ test('help, version, an unknown command, an unknown flag', async () => {
   const unknown = await askd(['dance']);
   assert.equal(unknown.code, 2);
   assert.match(unknown.stderr, /dance/);
+  for (const [words, meant] of [[['srv'], 'serve'], [['serve', '--prot', '1'], '--port'], [['graph', 'chek'], 'check'],
+    [['joins', 'pth'], 'path'], [['sql', 'chekc'], 'check'], [['ask', '--formta', 'csv', 'x'], '--format']]) {
+    const wrong = await askd(words);
+    assert.equal(wrong.code, 2, words.join(' '));
+    assert.ok(wrong.stderr.includes(`did you mean ${meant}?`), wrong.stderr);
+  }
   const flag = await askd(['serve', '--speed', '1']);
   assert.equal(flag.code, 2);
   assert.match(flag.stderr, /--speed/);
@@ -153,6 +159,22 @@ test('sql check --jsonl: verdicts in order, a broken line among them', async () 
     assert.ok(answer.rule && answer.reason, JSON.stringify(answer));
     assert.equal(answer.sql, null);
   }
+});
+
+test('sql check: 1 for what is refused; of lines with --strict', async () => {
+  const db = ['--db', settings.ASKD_DATABASE_URL];
+  assert.equal((await askd(['sql', 'check', ...db, 'DROP TABLE customers'])).code, 1);
+  for (const [sql, code] of [['SELECT COUNT(*) FROM customers', 0], ['DROP TABLE customers', 1]]) {
+    const strict = await askd(['sql', 'check', '--jsonl', '--strict', ...db], { input: jsonl([{ id: '1', sql }]) });
+    assert.equal(strict.code, code, strict.stdout);
+  }
+  const broken = await askd(['sql', 'check', '--jsonl', '--strict', ...db], { input: '{"id": broken\n' });
+  assert.equal(broken.code, 1);
+});
+
+test('ask: 3 when it abstained', async () => {
+  const result = await askd(['ask', 'What will the weather be tomorrow?']);
+  assert.equal(result.code, 3, result.stdout + result.stderr);
 });
 
 test('sql check: one statement in words; no such file is 2', async () => {

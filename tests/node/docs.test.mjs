@@ -154,7 +154,7 @@ test('misuse names what is missing', async t => {
   t.after(() => place.remove());
   const cases = [
     [[], 2, /askd docs add/], [['add'], 2, /needs a PATH/], [['search'], 2, /needs one TEXT/],
-    [['dance'], 2, /askd docs add/], [['list', 'x'], 2, /takes no name/],
+    [['dance'], 2, /there is no 'dance'; askd docs --help/], [['serch', 'x'], 2, /did you mean search/], [['list', 'x'], 2, /takes no name/],
     [['search', 'x', '--top', '0'], 2, /--top/], [['add', '--kind', 'songs', 'x'], 2, /--kind/],
     [['add', join(place.folder, 'nowhere')], 1, /No such file/],
     [['add', place.write('a.pdf', 'x')], 1, /expected \.md/],

@@ -20,6 +20,7 @@
 #include "server/cli/cli.h"
 #include "server/cli/docs/cmd_docs_add.h"
 #include "server/cli/cmd_input.h"
+#include "server/cli/cmd_options.h"
 
 enum { EXIT_FINE = 0, EXIT_WRONG = 1 };
 enum { OUT_BYTES = 64 << 20, ARENA_BYTES = 256 << 20, SHOWN_TEXT = 300, MAX_TOP = 100 };
@@ -336,7 +337,7 @@ static int search(struct command *command)
     struct err err = {0};
     int exit_code = EXIT_FINE;
     if (command->switches[JSONL].given)
-        return cmd_input_lines(OUT_BYTES, search_line, command) ? EXIT_FINE : EXIT_WRONG;
+        return cmd_input_lines(OUT_BYTES, search_line, command, NULL) ? EXIT_FINE : EXIT_WRONG;
     arena_init(&arena, ARENA_BYTES);
     const struct wanted wanted = {.question = str_of(command->words[0])};
     if (look(command, &wanted, &arena, &search, &err) != ERR_OK)
@@ -373,6 +374,14 @@ static const struct verb *find_verb(const char *name)
     return NULL;
 }
 
+static void refuse_verb(const char *word)
+{
+    const char *names[countof(verbs)];
+    for (size_t i = 0; i < countof(verbs); i++)
+        names[i] = verbs[i].name;
+    cmd_options_no_verb("askd docs", word, names, countof(names));
+}
+
 static const char *take_options(struct command *command)
 {
     const struct cli_switch *s = command->switches;
@@ -403,6 +412,10 @@ static int run_verb(const struct verb *verb, struct command *command, const stru
 static int run_command(struct command *command, struct cli *cli)
 {
     const struct verb *verb = cli->word_count == 0 ? NULL : find_verb(cli->words[0]);
+    if (verb == NULL && cli->word_count > 0 && !command->switches[HELP].given) {
+        refuse_verb(cli->words[0]);
+        return CLI_EXIT_USAGE;
+    }
     if (command->switches[HELP].given || verb == NULL) {
         fputs(help, command->switches[HELP].given ? stdout : stderr);
         return command->switches[HELP].given ? EXIT_FINE : CLI_EXIT_USAGE;
