@@ -171,7 +171,7 @@ askd_room(agents/offline
 # graphs in files
 askd_room(agents/graph_files
     USES core/base core/store core/run proto agents/common agents/sql/catalog agents/services
-    agents/nodes)
+    agents/nodes agents/tools agents/agent)
 # the other folders with a graph.c: a graph each
 askd_graph_rooms(
     USES core/base proto agents/common agents/sql/repair agents/semantic agents/services agents/nodes)

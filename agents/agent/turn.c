@@ -4,7 +4,8 @@
  *
  * Happy path: the prompt is rendered, the transcript put behind it, the tools offered; the model's
  * text streams; its calls are put for the node of calls, or its text as the answer.
- * Failure: the call's error ends the node; so does a turn without a word and without a call. */
+ * Failure: the call's error ends the node; so does a turn without a word and without a call, and
+ * an engine that calls no tools. */
 #include "agents/agent/turn.h"
 
 #include "agents/agent/transcript.h"
@@ -22,7 +23,9 @@ static node_fn keep;
 
 static void stream_text(struct llm_chat *chat, struct str text)
 {
-    node_emit_token(node_of(&chat->op), EVENT_FINAL_CHANNEL, text);
+    struct node *node = node_of(&chat->op);
+    const struct agent_config *config = node_config(node);
+    node_emit_token(node, config->ask.final_channel ? EVENT_FINAL_CHANNEL : node_name(node), text);
 }
 
 /* Put the transcript, and in the last turn why it is the last, behind the prompt's messages. */
@@ -70,11 +73,18 @@ static enum step enter(struct node *node)
 {
     struct turn *f = node_frame(node);
     const struct agent_config *config = node_config(node);
+    struct err err;
+    if (services(node)->limits->no_model) {
+        err_set(&err, ERR_REJECTED,
+                "node '%s' needs a model that calls tools: askd's own engine "
+                "does not",
+                node_name(node));
+        return node_fail_as(node, "model_unavailable", &err);
+    }
     f->began_ms = loop_now_ms(node_loop(node));
     f->is_last = node_has(node, slot_index(config->reason_slot));
     if (!ask_render(node, &config->ask, &f->ask) || !add_messages(node, config, f) ||
         !offer_tools(node, config, f)) {
-        struct err err;
         err_set(&err, ERR_NO_MEMORY, "the prompt of node '%s' does not fit into the run's memory",
                 node_name(node));
         return node_fail(node, &err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/agent/turn.h - the node in which an agent's model speaks: words, calls of tools, or both.
  *
- * Its words stream to the final channel; those of a turn that calls tools are void once the next
- * turn speaks (the channel's next attempt). */
+ * Its words stream to the final channel, when they are the answer of the run; those of a turn that
+ * calls tools are void once the next turn speaks (the channel's next attempt). */
 #ifndef AGENTS_AGENT_TURN_H
 #define AGENTS_AGENT_TURN_H
 

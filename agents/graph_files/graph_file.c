@@ -477,7 +477,7 @@ static bool read_names(struct graph_reader *r, const struct json_value *root,
     struct graph_def *def = &file->def;
     if (!graph_reader_members(r, root, members, NULL))
         return false;
-    def->name = graph_reader_name(r, root, "name", true);
+    r->graph = def->name = graph_reader_name(r, root, "name", true);
     def->purpose = graph_reader_name(r, root, "purpose", true);
     def->recursion_limit = (unsigned)graph_reader_int(r, root, "recursion_limit", 1, MAX_LIMIT, 0);
     def->routes = graph_reader_flag(r, root, "routes");

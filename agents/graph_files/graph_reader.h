@@ -18,6 +18,7 @@ struct graph_reader {
     struct arena *arena; /* of the definition: all that is read lives here */
     struct err *err;     /* the first mistake */
     const char *path;    /* of the file, for messages and files beside it */
+    const char *graph;   /* the name of the graph in the making */
     bool failed;
     uint64_t hash; /* of what the definition is made of besides the file */
     char pointer[GRAPH_READER_POINTER];

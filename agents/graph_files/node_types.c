@@ -3,9 +3,19 @@
 #include "agents/graph_files/node_types.h"
 
 static const struct node_type *const types[] = {
-    &type_ask_node,    &type_graph_sql_node, &type_check_sql_node,     &type_check_sql_run_node,
-    &type_search_node, &type_set_node,       &type_set_branch_node,    &type_interrupt_node,
-    &type_graph_node,  &type_answer_node,    &type_memory_recall_node, &type_memory_remember_node,
+    &type_ask_node,
+    &type_agent_node,
+    &type_graph_sql_node,
+    &type_check_sql_node,
+    &type_check_sql_run_node,
+    &type_search_node,
+    &type_set_node,
+    &type_set_branch_node,
+    &type_interrupt_node,
+    &type_graph_node,
+    &type_answer_node,
+    &type_memory_recall_node,
+    &type_memory_remember_node,
 };
 
 const struct node_type *node_types_find(struct str name)

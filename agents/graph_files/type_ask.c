@@ -115,26 +115,34 @@ static struct str read_beside(struct graph_reader *r, struct str name)
     return copy;
 }
 
-static bool read_prompt(struct graph_reader *r, const struct json_value *object,
-                        struct ask_config *ask)
+const struct prompt *type_ask_prompt(struct graph_reader *r, const struct json_value *object)
 {
     const struct json_value *prompt = graph_reader_object(r, object, "prompt", false);
     struct str name = graph_reader_text(r, object, "prompt_file", false);
     struct err err;
     if (!graph_reader_ok(r))
-        return false;
-    if ((prompt == NULL) == str_is_absent(name))
-        return graph_reader_fail(r, NULL, "expected \"prompt\" or \"prompt_file\", one of them");
+        return NULL;
+    if ((prompt == NULL) == str_is_absent(name)) {
+        graph_reader_fail(r, NULL, "expected \"prompt\" or \"prompt_file\", one of them");
+        return NULL;
+    }
     struct str text = prompt != NULL ? join_sections(r, prompt) : read_beside(r, name);
+    if (graph_reader_ok(r) && str_is_absent(text))
+        graph_reader_no_memory(r);
     if (!graph_reader_ok(r))
-        return false;
-    if (str_is_absent(text))
-        return graph_reader_no_memory(r);
-    const char *member = prompt != NULL ? "prompt" : "prompt_file";
-    ask->own_prompt = prompt_make(text, false, r->arena, &err);
-    if (ask->own_prompt == NULL)
-        return graph_reader_fail(r, member, "%s", err.text);
-    return graph_fields_bind(r, ask->own_prompt, graph_reader_object(r, object, "fields", false),
+        return NULL;
+    const struct prompt *made = prompt_make(text, false, r->arena, &err);
+    if (made == NULL)
+        graph_reader_fail(r, prompt != NULL ? "prompt" : "prompt_file", "%s", err.text);
+    return made;
+}
+
+static bool read_prompt(struct graph_reader *r, const struct json_value *object,
+                        struct ask_config *ask)
+{
+    ask->own_prompt = type_ask_prompt(r, object);
+    return ask->own_prompt != NULL &&
+           graph_fields_bind(r, ask->own_prompt, graph_reader_object(r, object, "fields", false),
                              ask->fields);
 }
 

@@ -12,6 +12,17 @@ static const struct tool *const all[] = {
 #undef TOOL
     NULL};
 
+const struct tool *tools_list_find(struct str name)
+{
+    return tools_call_find(all, name);
+}
+
+void tools_list_write(struct buf *out)
+{
+    for (size_t i = 0; all[i] != NULL; i++)
+        buf_printf(out, "%s%s", i > 0 ? ", " : "", all[i]->name);
+}
+
 const struct tool *const *tools_list_pick(const char *const *names, const struct services *has,
                                           const struct knowledge *knows, struct arena *arena)
 {

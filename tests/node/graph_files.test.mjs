@@ -24,6 +24,15 @@ const mock = await startMock([
   { system: 'Write one SELECT', user: 'employees', reply: '```sql\nSELECT missingColumn FROM employee\n```' },
   { system: 'Write one SELECT', user: 'delete', reply: '```sql\nDELETE FROM employee\n```' },
   { system: 'Write one paragraph', reply: 'There are 22.' },
+  { system: 'You inspect a', user: 'How many employees', result: '"statement":"s2"', reply: 'There are 22 employees [s2].' },
+  { system: 'You inspect a', user: 'How many employees', result: 'employee', calls: [{ name: 'run_sql', arguments: { sql: SQL } }] },
+  { system: 'You inspect a', user: 'How many employees', calls: [{ name: 'list_tables', arguments: {} }] },
+  { system: 'You inspect a', user: 'out of thin air', reply: 'There are a thousand.' },
+  { system: 'You inspect a', user: 'Which year', calls: [{ name: 'ask_user', arguments: { question: 'Which year?', options: ['2024', '2025'] } }] },
+  { user: 'No more tools can be called', reply: 'So far: there are 22 employees [s1].' },
+  { system: 'You inspect a', user: 'endless', calls: [{ name: 'run_sql', arguments: { sql: SQL } }] },
+  { system: 'You inspect a', user: 'draw', result: 'There is no tool', reply: 'I may not draw.' },
+  { system: 'You inspect a', user: 'draw', calls: [{ name: 'draw_chart', arguments: { type: 'bar' } }] },
   ...general,
 ]);
 const whose = conversation => `company_id=${conversation.company_id}&user_id=${conversation.user_id}`;
@@ -74,6 +83,28 @@ test('a statement of a file goes past the guard, and only so', async () => {
   assert.equal(refused.code, 'sql_failed');
 });
 
+test('an agent of a file: its tools, its budgets, and a check of what it says', async () => {
+  const askd = await startAskd({ mock, env: { ASKD_GRAPHS: EXAMPLES } });
+  const said = events => events.filter(event => event.event === 'token').map(event => event.content).join('');
+  const counted = await ask(askd, 'inspector', 'How many employees are there?', undefined, { detail: 'nodes' });
+  assert.equal(said(counted), 'There are 22 employees [s2].', 'its words are a draft until they are checked');
+  assert.deepEqual(counted.filter(event => event.event === 'tool_start').map(event => event.tool), ['list_tables', 'run_sql']);
+  assert.deepEqual(counted.at(-1).data.rows, [[22]]);
+  assert.match(counted.at(-1).sql, /company_id/i, 'the rows are the company’s');
+  assert.match(said(await ask(askd, 'inspector', 'Say a number out of thin air')), /^No statement was run/);
+  const back = await ask(askd, 'inspector', 'Which year was the best?');
+  assert.deepEqual(back.at(-1).clarify.options.length, 2);
+  assert.match(said(back), /Which year\?/);
+  const endless = await ask(askd, 'inspector', 'an endless one');
+  assert.match(endless.at(-1).spent, /all 8 turns are used/);
+  assert.equal(said(endless), 'So far: there are 22 employees [s1].');
+  const other = await ask(askd, 'inspector', 'draw me something', undefined, { detail: 'nodes' });
+  assert.match(other.find(event => event.event === 'tool_end').result, /There is no tool 'draw_chart'\. There are: list_tables/);
+  const none = await startAskd({ env: { ASKD_GRAPHS: EXAMPLES } });
+  const failed = (await ask(none, 'inspector', 'How many employees are there?')).at(-1);
+  assert.equal(failed.code, 'model_unavailable');
+});
+
 test('files are in every list, and read again on SIGHUP', async () => {
   const folder = tempPath('graphs');
   mkdirSync(folder);
@@ -114,7 +145,7 @@ test('a start with a mistake says where', async () => {
 test('the schema for editors takes what askd takes, and refuses what it refuses', () => {
   const validate = new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(join(EXAMPLES, 'graph.schema.json'), 'utf8')));
   const read = name => JSON.parse(readFileSync(join(EXAMPLES, `${name}.json`), 'utf8'));
-  for (const name of ['headline', 'triage', 'monthly_report'])
+  for (const name of ['headline', 'triage', 'monthly_report', 'inspector'])
     assert.ok(validate(read(name)), JSON.stringify(validate.errors));
   for (const spoil of [graph => { delete graph.purpose; }, graph => { graph.nodes.say.type = 'python'; }, graph => { graph.state.draft = 'string'; },
     graph => { graph.nodes.check.route[0].if.all[0].is = 'big'; }, graph => { graph.nodes.write.colour = 'red'; }]) {

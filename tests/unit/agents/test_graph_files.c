@@ -19,6 +19,11 @@
     "{\"from\":\"say\",\"to\":\"END\"}]}"
 #define NODE(object) HEAD "\"nodes\":{\"a\":" object "," SAY "}," LINE
 
+#define AGENT(tools)                                                                               \
+    "{\"type\":\"agent\",\"question\":\"q\",\"output\":\"t\",\"prompt\":{\"user\":\"{t}\"},"       \
+    "\"tools\":"                                                                                   \
+    "" tools "}"
+
 static const struct registry_entry *find(void *owner UNUSED, struct str name, uint64_t *hash UNUSED,
                                          struct err *err)
 {
@@ -85,6 +90,25 @@ static const struct {
      "f.json: /nodes/a/check: 'say' is no check_sql node that stands before this one"},
     {NODE("{\"type\":\"recall\",\"question\":\"q\",\"messages\":\"t\"}"),
      "f.json: /nodes/a/messages: 't' is text, a field of type list is needed"},
+    {NODE("{\"type\":\"agent\",\"question\":\"q\",\"output\":\"t\",\"prompt\":{\"user\":\"x\"}}"),
+     "f.json: /nodes/a/tools: expected an array, got nothing"},
+    {NODE(AGENT("[]")), "f.json: /nodes/a/tools: expected one to 32 names of tools"},
+    {NODE(AGENT("[\"run_sql\",\"rm\"]")),
+     "f.json: /nodes/a/tools/1: there is no tool 'rm'; there are: list_tables, describe_tables"},
+    {NODE(AGENT("[\"run_sql\",7]")), "f.json: /nodes/a/tools/1: there is no tool ''"},
+    {NODE(AGENT("[\"run_sql\",\"run_sql\"]")),
+     "f.json: /nodes/a/tools/1: 'run_sql' is named twice"},
+    {NODE(AGENT("[\"run_sql\"],\"turns\":0")),
+     "f.json: /nodes/a/turns: expected a number from 1 to 100, got 0"},
+    {NODE(AGENT("[\"run_sql\"],\"data\":\"t\"")),
+     "f.json: /nodes/a/data: 't' is text, a field of type json is needed"},
+    {NODE(AGENT("[\"run_sql\"],\"fields\":{\"t\":{\"rows_of\":\"q\"}}")),
+     "f.json: /nodes/a/fields/t/rows_of: 'q' is text, a field of type json is needed"},
+    {NODE(AGENT("[\"run_sql\"],\"messages\":\"t\"")),
+     "f.json: /nodes/a/messages: 't' is text, a field of type list is needed"},
+    {NODE("{\"type\":\"agent\",\"question\":\"q\",\"output\":\"t\",\"tools\":[\"run_sql\"],"
+          "\"prompt\":{\"user\":\"{what}\"}}"),
+     "f.json: /nodes/a: {what} is no field of /state, no fact"},
     {HEAD "\"nodes\":{" SAY "},\"edges\":[{\"from\":\"END\",\"to\":\"say\"}]}",
      "f.json: /edges/0/from: 'END' is no node of /nodes, nor START"},
     {HEAD "\"nodes\":{" SAY "},\"edges\":[{\"from\":\"START\",\"to\":\"say\",\"budget\":\"r\"}]}",
