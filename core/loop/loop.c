@@ -41,7 +41,9 @@ struct loop {
     uint64_t fake_ms;        /* monotonic under a fake clock */
     void (*each_turn)(void *owner);
     void *each_turn_owner;
-    unsigned rounds; /* over the ready queue in one turn */
+    uint64_t turn_ns;                       /* of the turn that ends */
+    uint64_t measured_ns, measured_idle_ns; /* when it began, and what had been waited by then */
+    unsigned rounds;                        /* over the ready queue in one turn */
     bool faked;
 };
 
@@ -110,6 +112,16 @@ static void run_ready(struct loop *loop)
         run_queue(loop, &loop->ready);
 }
 
+static void measure_turn(struct loop *loop)
+{
+    const uint64_t now_ns = uv_hrtime(), idle_ns = uv_metrics_idle_time(&loop->uv);
+    const uint64_t passed_ns = now_ns - loop->measured_ns;
+    const uint64_t waited_ns = idle_ns - loop->measured_idle_ns;
+    loop->turn_ns = waited_ns > passed_ns ? 0 : passed_ns - waited_ns;
+    loop->measured_ns = now_ns;
+    loop->measured_idle_ns = idle_ns;
+}
+
 static void on_check(uv_check_t *check)
 {
     struct loop *loop = check->data;
@@ -119,8 +131,10 @@ static void on_check(uv_check_t *check)
         fire_timers(loop);
     run_ready(loop);
     run_queue(loop, &loop->hooks);
-    if (loop->each_turn != NULL)
+    if (loop->each_turn != NULL) {
+        measure_turn(loop);
         loop->each_turn(loop->each_turn_owner);
+    }
     if (!has_queued(loop) && !has_due_timers(loop))
         uv_idle_stop(&loop->idle);
 }
@@ -229,6 +243,13 @@ void loop_each_turn(struct loop *loop, void (*fn)(void *owner), void *owner)
 {
     loop->each_turn = fn;
     loop->each_turn_owner = owner;
+    loop->measured_ns = uv_hrtime();
+    loop->measured_idle_ns = uv_metrics_idle_time(&loop->uv);
+}
+
+uint64_t loop_turn_ns(const struct loop *loop)
+{
+    return loop->turn_ns;
 }
 
 void loop_unpost(struct loop_task *task)

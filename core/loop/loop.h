@@ -47,6 +47,9 @@ void loop_post(struct loop *loop, struct loop_task *task, loop_fn *fn);
 void loop_at_turn_end(struct loop *loop, struct loop_task *task, loop_fn *fn);
 /* Call fn(owner) as the last thing of each turn, before loop waits; NULL: nothing is called. */
 void loop_each_turn(struct loop *loop, void (*fn)(void *owner), void *owner);
+/* For each_turn: nanoseconds from the end of the turn before to the end of this one, without what
+ * was waited for I/O: how long the loop served nobody else. */
+uint64_t loop_turn_ns(const struct loop *loop);
 /* Take a queued task out of either queue. Idempotent. */
 void loop_unpost(struct loop_task *task);
 

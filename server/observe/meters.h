@@ -64,7 +64,7 @@
     X(AUDIT_LOST, METRIC_COUNTER, "askd_audit_lost_total", NULL,                                   \
       "Records the audit stream had no room for, since its file could not be written.")            \
     X(LOOP_LAG_SECONDS, METRIC_HISTOGRAM, "askd_loop_lag_seconds", NULL,                           \
-      "How late a timer of a worker's loop fired.")                                                \
+      "How long each turn of a worker's loop kept all else waiting.")                              \
     X(LOOP_IDLE, METRIC_RATIO, "askd_loop_idle_ratio", NULL,                                       \
       "Part of the last second that the workers' loops had nothing to do.")                        \
     X(WORK_QUEUED, METRIC_GAUGE, "askd_threadpool_queue_depth", NULL,                              \

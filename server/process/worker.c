@@ -16,7 +16,7 @@
 
 enum {
     CUT_MS = 3000,
-    LAG_EVERY_MS = 1000,
+    SAMPLE_EVERY_MS = 1000,
     STREAM_LIMIT_BYTES = 64 * 1024 * 1024,
     LINGER_BYTES = 64 * 1024 * 1024, /* ended runs kept for late readers, over all workers */
     LEAST_TURNS = 50,                /* brought into memory: what tiers of memory look at */
@@ -109,22 +109,18 @@ static bool is_full(void *owner)
     return full;
 }
 
-static void measure_lag(struct timer *timer);
+static void sample(struct timer *timer);
 
-static void await_lag(struct worker *worker)
+static void await_sample(struct worker *worker)
 {
-    worker->lag_due_ms = loop_now_ms(worker->loop) + LAG_EVERY_MS;
-    timer_start(&worker->lag_timer, worker->loop, LAG_EVERY_MS, measure_lag);
+    timer_start(&worker->sample_timer, worker->loop, SAMPLE_EVERY_MS, sample);
 }
 
-static void measure_lag(struct timer *timer)
+static void sample(struct timer *timer)
 {
-    struct worker *worker = container_of(timer, struct worker, lag_timer);
-    uint64_t now_ms = loop_now_ms(worker->loop);
-    meters_observe_ms(worker->shared->group->meters, worker->metrics, METER_LOOP_LAG_SECONDS,
-                      now_ms > worker->lag_due_ms ? now_ms - worker->lag_due_ms : 0);
+    struct worker *worker = container_of(timer, struct worker, sample_timer);
     instrument_sample(&worker->observers);
-    await_lag(worker);
+    await_sample(worker);
 }
 
 /* ---- stopping ---- */
@@ -167,7 +163,7 @@ static void stop(struct worker *worker)
     worker->site.is_closed = true;
     close_operators(worker);
     timer_stop(&worker->drain_timer);
-    timer_stop(&worker->lag_timer);
+    timer_stop(&worker->sample_timer);
     runs_forget_ended(worker->shard.runs, NULL);
     schema_indexing_stop(&worker->schema);
     retention_stop(&worker->retention);
@@ -546,21 +542,22 @@ static bool open_runs(struct worker *worker)
     return worker->shard.runs != NULL;
 }
 
-static void flush_log(void *owner)
+/* Every turn's length is counted; the worker's lines of a turn are written together. */
+static void on_turn(void *owner)
 {
     struct worker *worker = owner;
-    log_sink_flush(worker->log.sink);
+    meters_observe_ns(worker->shared->group->meters, worker->metrics, METER_LOOP_LAG_SECONDS,
+                      loop_turn_ns(worker->loop));
+    if (worker->own_sink != NULL)
+        log_sink_flush(worker->own_sink);
 }
 
-/* The worker's lines of a turn are written together. */
 static void gather_log(struct worker *worker)
 {
     struct log_sink *whole = worker->shared->log_sink;
     struct log_sink *sink = whole == NULL ? NULL : log_sink_create_gathering(whole);
-    if (sink == NULL)
-        return;
-    worker->own_sink = worker->log.sink = sink;
-    loop_each_turn(worker->loop, flush_log, worker);
+    if (sink != NULL)
+        worker->own_sink = worker->log.sink = sink;
 }
 
 struct worker *worker_create(const struct worker_shared *shared, unsigned index, struct err *err)
@@ -577,11 +574,12 @@ struct worker *worker_create(const struct worker_shared *shared, unsigned index,
     if (!open_site(worker))
         goto fail;
     gather_log(worker);
+    loop_each_turn(worker->loop, on_turn, worker);
     admission_init(&worker->admission, worker->loop, config);
     fill_shard(worker, index);
     if (open_backends(worker, err) == ERR_OK && open_runs(worker)) {
         tend_store(worker);
-        await_lag(worker);
+        await_sample(worker);
         return worker;
     }
 fail:
@@ -664,7 +662,7 @@ static void close_unstarted(struct worker *worker)
 {
     if (worker->shard.stopping || worker->loop == NULL)
         return;
-    timer_stop(&worker->lag_timer);
+    timer_stop(&worker->sample_timer);
     retention_stop(&worker->retention);
     retention_stop(&worker->events_retention);
     takeover_stop(&worker->takeover);

@@ -61,8 +61,7 @@ struct worker {
     struct services services;
     struct limits limits;
     struct inbox_message message_done; /* sent to the main inbox as the last thing */
-    struct timer drain_timer, lag_timer;
-    uint64_t lag_due_ms;
+    struct timer drain_timer, sample_timer;
     struct loop_task settle_task;
     void *thread;
     bool wired;

@@ -315,6 +315,49 @@ TEST(a_timer_without_delay_and_a_task_that_go_on_for_ever_leave_room_for_io)
     }
 }
 
+/* ---- how long turns are ---- */
+
+enum { BUSY_NS = 5000000, WAIT_MS = 60 };
+
+struct turns {
+    struct loop *loop;
+    struct loop_task task;
+    struct timer timer;
+    uint64_t longest_ns, sum_ns;
+};
+
+static void note_turn(void *owner)
+{
+    struct turns *turns = owner;
+    const uint64_t ns = loop_turn_ns(turns->loop);
+    turns->longest_ns = ns > turns->longest_ns ? ns : turns->longest_ns;
+    turns->sum_ns += ns;
+}
+
+static void be_busy(struct loop_task *task UNUSED)
+{
+    for (const uint64_t from_ns = loop_precise_ns(); loop_precise_ns() - from_ns < BUSY_NS;)
+        ;
+}
+
+static void stop_waiting(struct timer *timer UNUSED)
+{
+}
+
+TEST(the_length_of_a_turn_has_what_was_done_and_not_what_was_waited_for)
+{
+    struct turns turns = {.loop = loop_create()};
+    const uint64_t from_ns = loop_precise_ns();
+    loop_each_turn(turns.loop, note_turn, &turns);
+    loop_post(turns.loop, &turns.task, be_busy);
+    timer_start(&turns.timer, turns.loop, WAIT_MS, stop_waiting);
+    loop_run(turns.loop);
+    const uint64_t passed_ns = loop_precise_ns() - from_ns;
+    EXPECT_TRUE("done", turns.longest_ns >= BUSY_NS);
+    EXPECT_TRUE("waited", turns.sum_ns + (uint64_t)(WAIT_MS / 2) * 1000000 <= passed_ns);
+    loop_destroy(turns.loop);
+}
+
 TEST(no_memory_for_a_loop)
 {
     mem_fail_nth(1);
@@ -328,4 +371,5 @@ RUN_TESTS(T(what_is_queued_during_a_turn_waits_for_the_next),
           T(the_wall_clock_does_not_go_back_by_itself),
           T(a_fake_clock_waits_for_bytes_that_come_and_not_for_others),
           T(a_timer_without_delay_and_a_task_that_go_on_for_ever_leave_room_for_io),
+          T(the_length_of_a_turn_has_what_was_done_and_not_what_was_waited_for),
           T(no_memory_for_a_loop))
