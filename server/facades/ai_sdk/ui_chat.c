@@ -72,11 +72,18 @@ void ui_chat_ask(struct exchange *exchange)
 
 /* ---- resuming ---- */
 
+/* Whether the run has said its last word here: the store may hear of it later than its readers. */
+static bool has_answered(struct shard *shard, struct str run_id)
+{
+    struct runs_entry *entry = runs_find(shard->runs, run_id);
+    return entry != NULL && runs_has_answered(entry);
+}
+
 /* The running run that began last; NULL: no run goes on. */
-static const struct store_run *find_running(const struct store_call *call)
+static const struct store_run *find_running(struct shard *shard, const struct store_call *call)
 {
     for (size_t i = 0; i < call->run_count; i++)
-        if (call->runs[i].status == STORE_RUNNING)
+        if (call->runs[i].status == STORE_RUNNING && !has_answered(shard, call->runs[i].run_id))
             return &call->runs[i];
     return NULL;
 }
@@ -84,7 +91,7 @@ static const struct store_run *find_running(const struct store_call *call)
 /* The chat's runs that go on, here or elsewhere, are known: stream the last one. */
 static void stream_stored(struct conversation_request *request)
 {
-    const struct store_run *run = find_running(&request->call);
+    const struct store_run *run = find_running(request->wait.exchange->shard, &request->call);
     if (run == NULL) {
         exchange_reply(conversation_request_leave(request), 204, "", STR(""));
         return;
@@ -128,7 +135,7 @@ void ui_chat_resume(struct exchange *exchange)
         return;
     struct shard *shard = exchange->shard;
     struct runs_entry *entry = runs_find_conversation(shard->runs, &request.caller);
-    bool is_here = entry != NULL && api_run_has(entry, 0);
+    bool is_here = entry != NULL && !runs_has_answered(entry) && api_run_has(entry, 0);
     if (is_here && ui_chat_encoder(exchange) != NULL)
         api_run_rejoin(exchange, entry, 0);
     else if (!is_here && shard->wiring->events != NULL &&
