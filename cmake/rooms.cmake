@@ -133,7 +133,9 @@ askd_room(agents/nodes
     agents/sql/parse agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic
     agents/services agents/lexicon agents/charts agents/memory agents/search agents/held
     agents/offline/answers agents/offline/second_look)
-askd_room(agents/general_agent USES agents/common agents/services agents/nodes)
+askd_room(agents/general_agent
+    USES core/base core/run agents/common agents/sql/catalog agents/semantic agents/services
+    agents/lexicon agents/search agents/nodes)
 askd_room(agents/rag_agent
     USES proto agents/common agents/services agents/docs agents/search agents/nodes)
 askd_room(agents/sql_agent

@@ -7,6 +7,7 @@
 #include "agents/analyst/analysis.h"
 
 #include "agents/analyst/put.h"
+#include "agents/analyst/query.h"
 #include "agents/figures/results.h"
 #include "agents/analyst/state.h"
 #include "agents/nodes/ask.h"
@@ -15,7 +16,8 @@
 enum { ANALYSE, VALIDATE };
 
 #define FROM_INPUT                                                                                 \
-    (ANALYST_BIT(CURRENT_QUERY) | ANALYST_BIT(RETRIEVED_CONTEXT) | ANALYST_BIT(CONTEXT))
+    (ANALYST_BIT(CURRENT_QUERY) | ANALYST_BIT(PROCESSED_QUERY) | ANALYST_BIT(RETRIEVED_CONTEXT) |  \
+     ANALYST_BIT(CONTEXT))
 #define FROM_ANALYSE (ANALYST_BIT(ANALYSIS_RESULTS) | ANALYST_BIT(PROBLEM))
 #define FROM_VALIDATE                                                                              \
     (ANALYST_BIT(ANALYSIS_RESULTS) | ANALYST_BIT(ANALYSIS_VALID) | ANALYST_BIT(ANALYSIS_ERRORS))
@@ -73,8 +75,8 @@ static size_t check(struct node *node, struct json_write *errors, bool *fits)
                                  &results, &err) == ERR_OK;
     if (!*fits)
         return 1;
-    size_t wrong = figures_results_check(
-        node_arena(node), &results, node_str(node, ANALYST_CURRENT_QUERY), hits, count, errors);
+    size_t wrong = figures_results_check(node_arena(node), &results, analyst_query_asked(node),
+                                         hits, count, errors);
     *fits = put_results(node, &results);
     return wrong;
 }
@@ -98,7 +100,7 @@ static const struct graph_node_type validate_node = {.enter = validate};
 static const struct ask_config analyse_ask = {
     .task = "analysis",
     .prompt = "analyst/analysis",
-    .fields = {{"question", SLOT(ANALYST_CURRENT_QUERY)}, {"context", SLOT(ANALYST_CONTEXT)}},
+    .fields = {{"question", .make = analyst_query_asked}, {"context", SLOT(ANALYST_CONTEXT)}},
     .first = first,
     .keep = keep,
 };

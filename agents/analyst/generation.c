@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/analyst/generation.c - tables of the generation sub-graph, and its small nodes.
  *
- * Happy path: text_explanation, synthesis (whose text is the answer), quality_check, which keeps
- * the turn in the conversation, memory_update. Failure: an answer that does not hold goes through
- * self_heal back to synthesis, twice at most; then it stands with its errors beside it. Without a
- * passage the answer says so, and no model is asked. */
+ * Happy path: text_explanation (figures and formulas, by code), synthesis (whose text is the
+ * answer), quality_check, which keeps the turn in the conversation, memory_update. Failure: an
+ * answer that does not hold goes through self_heal back to synthesis, which is told its errors,
+ * twice at most; then it stands with its errors beside it. Without a passage the answer says so,
+ * and no model is asked. */
 #include "agents/analyst/generation.h"
 
 #include "agents/analyst/draw.h"
 #include "agents/analyst/put.h"
 #include "agents/analyst/quality.h"
+#include "agents/analyst/query.h"
 #include "agents/analyst/remember.h"
 #include "agents/analyst/state.h"
-#include "agents/common/extract.h"
+#include "agents/figures/explain.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/remember.h"
 #include "agents/rag_agent/state.h"
@@ -21,12 +23,12 @@
 
 enum { EXPLAIN, SYNTHESISE, CHECK, HEAL, REMEMBER };
 enum { SELF_HEAL };
-enum { MAX_HEALS = 2 };
+enum { MAX_HEALS = 2, EXPLANATION_BYTES = 64 * 1024 };
 
 #define FROM_INPUT                                                                                 \
-    (ANALYST_BIT(CURRENT_QUERY) | ANALYST_BIT(MESSAGES) | ANALYST_BIT(RETRIEVED_CONTEXT) |         \
-     ANALYST_BIT(CONTEXT) | ANALYST_BIT(ANALYSIS_RESULTS) | ANALYST_BIT(ANALYSIS_ERRORS) |         \
-     ANALYST_BIT(MEMORY) | ANALYST_BIT(SELF_HEAL_ATTEMPTS))
+    (ANALYST_BIT(CURRENT_QUERY) | ANALYST_BIT(MESSAGES) | ANALYST_BIT(PROCESSED_QUERY) |           \
+     ANALYST_BIT(RETRIEVED_CONTEXT) | ANALYST_BIT(CONTEXT) | ANALYST_BIT(ANALYSIS_RESULTS) |       \
+     ANALYST_BIT(ANALYSIS_ERRORS) | ANALYST_BIT(MEMORY) | ANALYST_BIT(SELF_HEAL_ATTEMPTS))
 #define FROM_EXPLAIN    ANALYST_BIT(EXPLANATION)
 #define FROM_SYNTHESISE (ANALYST_BIT(RESPONSE) | ANALYST_BIT(CHARTS) | ANALYST_BIT(REFUSAL))
 #define FROM_CHECK                                                                                 \
@@ -39,40 +41,6 @@ enum { MAX_HEALS = 2 };
 
 static const struct slot slots[ANALYST_SLOT_COUNT] = ANALYST_SLOTS(BY);
 
-/* ---- text_explanation, self_heal ---- */
-
-static enum step explain_first(struct node *node)
-{
-    const struct search_hit *hits;
-    return analyst_put_hits(node, &hits) > 0 ? STEP_WAIT : STEP_DONE;
-}
-
-static const struct ask_config explain_ask = {
-    .task = "text_explanation",
-    .prompt = "analyst/text_explanation",
-    .fields = {{"question", SLOT(ANALYST_CURRENT_QUERY)},
-               {"analysis", SLOT(ANALYST_ANALYSIS_RESULTS)},
-               {"errors", SLOT(ANALYST_ANALYSIS_ERRORS)},
-               {"context", SLOT(ANALYST_CONTEXT)},
-               {"memory", SLOT(ANALYST_MEMORY)}},
-    .messages_slot = SLOT(ANALYST_MESSAGES),
-    .output_slot = SLOT(ANALYST_EXPLANATION),
-    .first = explain_first,
-};
-
-static const struct ask_config heal_ask = {
-    .task = "self_heal",
-    .prompt = "analyst/self_heal",
-    .fields = {{"question", SLOT(ANALYST_CURRENT_QUERY)},
-               {"analysis", SLOT(ANALYST_ANALYSIS_RESULTS)},
-               {"errors", SLOT(ANALYST_QUALITY_ERRORS)},
-               {"answer", SLOT(ANALYST_RESPONSE)},
-               {"context", SLOT(ANALYST_CONTEXT)}},
-    .output_slot = SLOT(ANALYST_EXPLANATION),
-};
-
-/* ---- synthesis ---- */
-
 static bool read_results(struct node *node, struct figures_results *results)
 {
     struct err err;
@@ -80,6 +48,26 @@ static bool read_results(struct node *node, struct figures_results *results)
            figures_results_read(node_arena(node), node_str(node, ANALYST_ANALYSIS_RESULTS), results,
                                 &err) == ERR_OK;
 }
+
+/* ---- text_explanation, self_heal ---- */
+
+/* What the answer may rest on: code writes it, so that a model writes once. After an answer that
+ * did not pass, too, which synthesis then writes anew from its errors. */
+static enum step explain(struct node *node)
+{
+    struct figures_results results;
+    struct buf out;
+    buf_init(&out, EXPLANATION_BYTES);
+    if (read_results(node, &results) && figures_explain(&results, node_arena(node), &out) &&
+        buf_ok(&out))
+        node_put_str(node, ANALYST_EXPLANATION, buf_str(&out));
+    buf_fini(&out);
+    return STEP_DONE;
+}
+
+static const struct graph_node_type explain_node = {.enter = explain};
+
+/* ---- synthesis ---- */
 
 static enum step synthesise_first(struct node *node)
 {
@@ -93,36 +81,14 @@ static enum step synthesise_first(struct node *node)
     return STEP_DONE;
 }
 
-/* The configuration that the explanation holds in a ```chartjs block; absent: none. */
-static struct str find_config(struct str explanation)
-{
-    ptrdiff_t at = str_find(explanation, STR("```chartjs"));
-    if (at == STR_NONE)
-        return (struct str){NULL, 0};
-    struct str rest = str_from(explanation, (size_t)at + STR("```chartjs").len);
-    ptrdiff_t end = str_find(rest, STR("```"));
-    return str_trim(end == STR_NONE ? rest : str_slice(rest, 0, (size_t)end));
-}
-
-/* A chart that the explanation drew, else one of the figures. What is not even JSON is kept as a
- * text, which quality_check finds. */
+/* A chart of the figures, where they make one. */
 static void write_charts(struct node *node, struct json_write *json)
 {
     struct figures_results results;
-    struct str config = find_config(node_str(node, ANALYST_EXPLANATION));
     json_write_array(json);
-    if (!str_is_absent(config)) {
-        bool is_json = json_value_parse(node_arena(node), config, NULL, NULL) != NULL;
-        json_write_object(json);
-        json_write_key(json, STR("chartjs"));
-        if (is_json)
-            json_write_raw(json, config);
-        else
-            json_write_str(json, config);
-        json_write_object_end(json);
-    } else if (read_results(node, &results)) {
+    if (read_results(node, &results)) {
         struct str chart =
-            analyst_draw_chart(node_arena(node), &results, node_str(node, ANALYST_CURRENT_QUERY));
+            analyst_draw_chart(node_arena(node), &results, analyst_query_asked(node));
         if (!str_is_absent(chart))
             json_write_raw(json, chart);
     }
@@ -150,10 +116,13 @@ static enum step keep_answer(struct node *node, struct str answer)
 static const struct ask_config synthesise_ask = {
     .task = "synthesis",
     .prompt = "analyst/synthesis",
-    .fields = {{"question", SLOT(ANALYST_CURRENT_QUERY)},
+    .fields = {{"question", .make = analyst_query_asked},
                {"explanation", SLOT(ANALYST_EXPLANATION)},
                {"analysis", SLOT(ANALYST_ANALYSIS_RESULTS)},
+               {"doubts", SLOT(ANALYST_ANALYSIS_ERRORS)},
+               {"answer", SLOT(ANALYST_RESPONSE)},
                {"errors", SLOT(ANALYST_QUALITY_ERRORS)},
+               {"memory", SLOT(ANALYST_MEMORY)},
                {"context", SLOT(ANALYST_CONTEXT)}},
     .final_channel = true,
     .messages_slot = SLOT(ANALYST_MESSAGES),
@@ -181,7 +150,7 @@ static enum step check_quality(struct node *node)
     struct json_write json;
     struct analyst_answer answer = {
         .text = node_str(node, ANALYST_RESPONSE),
-        .question = node_str(node, ANALYST_CURRENT_QUERY),
+        .question = analyst_query_asked(node),
         .charts = node_str(node, ANALYST_CHARTS),
         .results = read_results(node, &results) ? &results : NULL,
         .is_refusal = node_has(node, ANALYST_REFUSAL),
@@ -192,7 +161,8 @@ static enum step check_quality(struct node *node)
     size_t count = analyst_quality_check(node_arena(node), &answer, &json);
     json_write_array_end(&json);
     if (count == 0 || !graph_budget_left(node_graph(node), node_state(node), SELF_HEAL))
-        remember_save(node, answer.question, answer.text); /* the next question may come at once */
+        remember_save(node, node_str(node, ANALYST_CURRENT_QUERY),
+                      answer.text); /* the next question may come at once */
     node_put_bool(node, ANALYST_RESPONSE_VALID, count == 0);
     return analyst_put_end(&put, node, ANALYST_QUALITY_ERRORS) && put_citations(node, &answer)
                ? STEP_DONE
@@ -211,10 +181,10 @@ static const struct graph_node_type check_node = {.enter = check_quality};
 /* ---- tables ---- */
 
 static const struct graph_node nodes[] = {
-    [EXPLAIN] = {"text_explanation", &ask_node, &explain_ask},
+    [EXPLAIN] = {"text_explanation", &explain_node},
     [SYNTHESISE] = {"synthesis", &ask_node, &synthesise_ask},
     [CHECK] = {"quality_check", &check_node, .route = should_heal, .labels = {"invalid", "valid"}},
-    [HEAL] = {"self_heal", &ask_node, &heal_ask},
+    [HEAL] = {"self_heal", &explain_node},
     [REMEMBER] = {"memory_update", &analyst_remember_node, &analyst_remember_ask,
                   .background = true},
 };

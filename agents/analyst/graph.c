@@ -48,13 +48,14 @@ static const struct graph_pass retrieve_out[] = {ANALYST_PASS(MESSAGES),
                                                  ANALYST_PASS(GAPS),
                                                  ANALYST_PASS(WARNINGS)};
 static const struct graph_pass analyse_in[] = {
-    ANALYST_PASS(CURRENT_QUERY), ANALYST_PASS(RETRIEVED_CONTEXT), ANALYST_PASS(CONTEXT)};
+    ANALYST_PASS(CURRENT_QUERY), ANALYST_PASS(PROCESSED_QUERY), ANALYST_PASS(RETRIEVED_CONTEXT),
+    ANALYST_PASS(CONTEXT)};
 static const struct graph_pass analyse_out[] = {
     ANALYST_PASS(ANALYSIS_RESULTS), ANALYST_PASS(ANALYSIS_VALID), ANALYST_PASS(ANALYSIS_ERRORS)};
 static const struct graph_pass generate_in[] = {
-    ANALYST_PASS(CURRENT_QUERY), ANALYST_PASS(MESSAGES),          ANALYST_PASS(RETRIEVED_CONTEXT),
-    ANALYST_PASS(CONTEXT),       ANALYST_PASS(ANALYSIS_RESULTS),  ANALYST_PASS(ANALYSIS_ERRORS),
-    ANALYST_PASS(MEMORY),        ANALYST_PASS(SELF_HEAL_ATTEMPTS)};
+    ANALYST_PASS(CURRENT_QUERY), ANALYST_PASS(MESSAGES),           ANALYST_PASS(RETRIEVED_CONTEXT),
+    ANALYST_PASS(CONTEXT),       ANALYST_PASS(ANALYSIS_RESULTS),   ANALYST_PASS(ANALYSIS_ERRORS),
+    ANALYST_PASS(MEMORY),        ANALYST_PASS(SELF_HEAL_ATTEMPTS), ANALYST_PASS(PROCESSED_QUERY)};
 static const struct graph_pass generate_out[] = {
     ANALYST_PASS(EXPLANATION),        ANALYST_PASS(RESPONSE),       ANALYST_PASS(CHARTS),
     ANALYST_PASS(CITATIONS),          ANALYST_PASS(QUALITY_ERRORS), ANALYST_PASS(RESPONSE_VALID),
@@ -136,12 +137,11 @@ static const struct graph_def graph = {
 };
 
 static const struct prompt_spec prompts[] = {
-    {"analyst/query_processing", {"question"}},
+    {"analyst/query_processing", {"question", "conversation"}},
     {"analyst/context_validation", {"question", "context"}},
     {"analyst/analysis", {"question", "context"}},
-    {"analyst/text_explanation", {"question", "analysis", "errors", "context", "memory"}},
-    {"analyst/synthesis", {"question", "explanation", "analysis", "errors", "context"}},
-    {"analyst/self_heal", {"question", "analysis", "errors", "answer", "context"}},
+    {"analyst/synthesis",
+     {"question", "explanation", "analysis", "doubts", "answer", "errors", "memory", "context"}},
     {"analyst/memory_compression", {"conversation"}},
 };
 

@@ -5,13 +5,15 @@
  * documents are searched with the companies, years and types it names, and the hits join those of
  * earlier passes.
  * Failure: memory that cannot be searched is a warning in the log; a model that cannot be reached
- * ends the node; filters that leave nothing are dropped one by one; documents that cannot be
- * searched end the node (retrieval_unavailable). */
+ * ends the node; a company that no document has by this name is looked up among those that come
+ * near; filters that leave nothing new are dropped one by one; documents that cannot be searched
+ * end the node (retrieval_unavailable). */
 #include "agents/analyst/look_up.h"
 
 #include "agents/analyst/put.h"
 #include "agents/analyst/query.h"
 #include "agents/analyst/state.h"
+#include "agents/common/content.h"
 #include "agents/nodes/remember.h"
 #include "agents/nodes/search.h"
 #include "core/store/wire_code.h"
@@ -21,11 +23,12 @@
 enum {
     MEMORY_TOP = 3,
     MEMORY_BYTES = 16 * 1024,
-    FILTERED_PASSES = 2, /* later ones look everywhere */
     MAX_PASSAGES = 4 * HYBRID_TOP_K_FINAL,
     BYTES_PER_TOKEN = 3,
     CONTEXT_SHARE = 3,
     SPELLINGS = 3,
+    COMPANY_WORDS = 16,
+    TURNS = 3, /* of the conversation, which a follow-up may go on */
 };
 
 /* ---- memory_and_query ---- */
@@ -39,10 +42,25 @@ struct question {
 
 static node_fn keep_question;
 
+static struct str make_recent(struct node *node)
+{
+    return remember_recent(node, TURNS);
+}
+
+#define TEXTS "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
+#define QUERY_FORM                                                                                 \
+    "{\"type\":\"object\",\"properties\":{\"question\":{\"type\":\"string\"},"                     \
+    "\"entities\":" TEXTS ",\"companies\":" TEXTS ",\"years\":" TEXTS ",\"document_types\":" TEXTS \
+    ",\"keywords\":" TEXTS                                                                         \
+    ",\"augmented_query\":{\"type\":\"string\"}},\"required\":[\"question\",\"entities\","         \
+    "\"companies\",\"years\",\"document_types\",\"keywords\",\"augmented_query\"],"                \
+    "\"additionalProperties\":false}"
+
 const struct ask_config analyst_look_up_ask = {
     .task = "query_processing",
     .prompt = "analyst/query_processing",
-    .fields = {{"question", SLOT(ANALYST_CURRENT_QUERY)}},
+    .answer = QUERY_FORM,
+    .fields = {{"question", SLOT(ANALYST_CURRENT_QUERY)}, {"conversation", .make = make_recent}},
 };
 
 static enum step enter_question(struct node *node)
@@ -119,6 +137,8 @@ struct passages {
     struct hybrid_query query;
     struct passage_filter filters[3];
     struct str choices[3][ANALYST_QUERY_TEXTS * SPELLINGS];
+    struct analyst_texts companies;
+    bool has_company, is_resolved; /* a filter by company; by names that documents have */
 };
 
 static node_fn keep_passages;
@@ -168,8 +188,7 @@ static void put_texts(struct node *node, struct passages *f, const struct analys
     buf_init(&meaning, MEMORY_BYTES);
     buf_init(&words, MEMORY_BYTES);
     buf_push(&meaning, is_refined ? node_str(node, ANALYST_KEYWORDS) : query->augmented);
-    buf_push(&words,
-             is_refined ? node_str(node, ANALYST_KEYWORDS) : node_str(node, ANALYST_CURRENT_QUERY));
+    buf_push(&words, is_refined ? node_str(node, ANALYST_KEYWORDS) : query->question);
     if (is_refined)
         add_texts(&meaning, &query->companies);
     add_texts(&words, &query->keywords);
@@ -191,11 +210,11 @@ static enum step enter_passages(struct node *node)
         .arena = node_arena(node),
     };
     put_texts(node, f, &query);
-    if (node_int(node, ANALYST_RETRIEVAL_ATTEMPTS) < FILTERED_PASSES) {
-        add_filter(node, f, "company", &query.companies);
-        add_filter(node, f, "year", &query.years);
-        add_filter(node, f, "document_type", &query.document_types);
-    }
+    f->companies = query.companies;
+    f->has_company = query.companies.count > 0;
+    add_filter(node, f, "company", &query.companies);
+    add_filter(node, f, "year", &query.years);
+    add_filter(node, f, "document_type", &query.document_types);
     hybrid_search_start(&f->search, node_session(node), &f->query, node_waiter(node));
     return node_await(node, keep_passages);
 }
@@ -206,6 +225,52 @@ static bool is_known(const struct search_hit *hits, size_t count, struct str chu
         if (str_equal(hits[i].chunk, chunk))
             return true;
     return false;
+}
+
+/* ---- companies ---- */
+
+/* Whether a document's company is the one said: all words of the one are words of the other. */
+static bool is_company(struct arena *arena, struct str said, struct str name)
+{
+    struct str of_said[COMPANY_WORDS], of_name[COMPANY_WORDS];
+    size_t said_count = content_words(arena, said, of_said, COMPANY_WORDS), found = 0;
+    size_t name_count = content_words(arena, name, of_name, COMPANY_WORDS);
+    for (size_t i = 0; i < said_count; i++)
+        found += content_find(of_name, name_count, of_said[i]) >= 0;
+    return found > 0 && found == size_min(said_count, name_count);
+}
+
+/* Filter by the names that the documents found have for the companies said. False: none has. */
+static bool resolve_companies(struct node *node, struct passages *f)
+{
+    struct analyst_texts names = {.count = 0};
+    for (size_t i = 0; i < f->search.hit_count; i++) {
+        struct str name = passage_get(&f->search.hits[i].passage, STR("company"));
+        bool is_said = false;
+        for (size_t k = 0; k < f->companies.count && name.len > 0; k++)
+            is_said = is_said || is_company(node_arena(node), f->companies.at[k], name);
+        for (size_t k = 0; k < names.count; k++)
+            is_said = is_said && !str_equal(names.at[k], name);
+        if (is_said && names.count < ANALYST_QUERY_TEXTS)
+            names.at[names.count++] = name;
+    }
+    if (names.count == 0)
+        return false;
+    f->query.filters = f->filters;
+    f->query.filter_count = 0;
+    add_filter(node, f, "company", &names);
+    return true;
+}
+
+/* ---- what was found ---- */
+
+static size_t count_news(struct node *node, const struct passages *f)
+{
+    const struct search_hit *hits;
+    size_t known = analyst_put_hits(node, &hits), news = 0;
+    for (size_t i = 0; i < f->search.hit_count; i++)
+        news += !is_known(hits, known, f->search.hits[i].passage.id);
+    return news;
 }
 
 /* Earlier passages keep their numbers; new ones follow. False: no memory. */
@@ -237,19 +302,30 @@ static bool put_passages(struct node *node, const struct passages *f)
     bool fits = analyst_put_end(&put, node, ANALYST_RETRIEVED_CONTEXT) && buf_ok(&context);
     if (fits)
         node_put_str(node, ANALYST_CONTEXT, buf_str(&context));
+    node_put_bool(node, ANALYST_IS_NEWS, count > known);
     buf_fini(&context);
     return fits;
+}
+
+static enum step search_again(struct node *node, struct passages *f)
+{
+    op_release(&f->search.op);
+    hybrid_search_start(&f->search, node_session(node), &f->query, node_waiter(node));
+    return node_await(node, keep_passages);
 }
 
 static enum step keep_passages(struct node *node)
 {
     struct passages *f = node_frame(node);
-    if (f->search.hit_count == 0 && f->query.filter_count > 0) { /* nothing is said to be of it */
-        op_release(&f->search.op);
+    if (count_news(node, f) == 0 && f->query.filter_count > 0) { /* nothing is said to be of it */
         f->query.filters++; /* first the company: a report may call it by another name */
         f->query.filter_count--;
-        hybrid_search_start(&f->search, node_session(node), &f->query, node_waiter(node));
-        return node_await(node, keep_passages);
+        return search_again(node, f);
+    }
+    if (f->has_company && !f->is_resolved && f->query.filters != f->filters) {
+        f->is_resolved = true; /* no document has it by the name that was said */
+        if (resolve_companies(node, f))
+            return search_again(node, f);
     }
     if (f->search.degraded.code != ERR_OK) {
         struct analyst_put put;

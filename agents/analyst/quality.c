@@ -7,6 +7,7 @@
 
 #include "agents/charts/check.h"
 #include "agents/docs/sentences.h"
+#include "agents/rag_agent/state.h"
 #include "agents/search/support.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
@@ -86,13 +87,16 @@ static bool check_figures(const struct analyst_answer *answer, struct str senten
 {
     struct analyst_number figure;
     bool formula = is_formula(sentence);
+    /* what is not said is told by its year, which no passage has */
+    bool is_no = str_starts_with(str_trim(sentence), STR(RAG_AGENT_NO_ANSWER));
     struct str rest = sentence;
     *figures = 0;
     while (figures_numbers_next(&rest, &figure)) {
         *figures += !figure.is_year;
         bool is_plain = formula && figure.step == 1 && figure.value <= MAX_IN_FORMULA &&
                         figure.value >= -MAX_IN_FORMULA;
-        if (is_plain || is_derived(answer, &figure) || is_in_passages(answer, marks, &figure) ||
+        if (is_plain || (is_no && figure.is_year) || is_derived(answer, &figure) ||
+            is_in_passages(answer, marks, &figure) ||
             figures_numbers_occurs(&figure, answer->question))
             continue;
         *wrong = figure.text;
@@ -102,6 +106,20 @@ static bool check_figures(const struct analyst_answer *answer, struct str senten
 }
 
 /* ---- sentences ---- */
+
+/* The sentence with its points and commas between digits exchanged, as German and Spanish write
+ * figures. */
+static struct str exchange_signs(struct arena *arena, struct str sentence)
+{
+    char *at = arena_alloc(arena, sentence.len + 1);
+    for (size_t i = 0; at != NULL && i < sentence.len; i++) {
+        char c = sentence.at[i];
+        bool is_within = i > 0 && i + 1 < sentence.len && str_is_digit(sentence.at[i - 1]) &&
+                         str_is_digit(sentence.at[i + 1]);
+        at[i] = is_within && c == '.' ? ',' : is_within && c == ',' ? '.' : c;
+    }
+    return at == NULL ? sentence : str_make(at, sentence.len);
+}
 
 /* The sentence without its figures, which are checked by themselves. */
 static struct str without_figures(struct arena *arena, struct str sentence)
@@ -142,8 +160,12 @@ static void check_sentence(struct checking *checking, struct str sentence)
     if (unknown != 0)
         say(checking, arena_printf(checking->arena, "there is no passage [%llu]: %.*s",
                                    (unsigned long long)unknown, STR_ARG(shown)));
+    const uint64_t among = marks == 0 ? ~UINT64_C(0) : marks;
+    size_t ignored;
+    struct str other;
     bool is_known =
-        check_figures(answer, sentence, marks == 0 ? ~UINT64_C(0) : marks, &wrong, &figures);
+        check_figures(answer, sentence, among, &wrong, &figures) ||
+        check_figures(answer, exchange_signs(checking->arena, sentence), among, &other, &ignored);
     if (!is_known)
         say(checking,
             arena_printf(checking->arena,

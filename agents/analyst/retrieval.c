@@ -2,9 +2,9 @@
 /* agents/analyst/retrieval.c - tables of the retrieval sub-graph, and its small nodes.
  *
  * Happy path: memory_and_query, retrieval, validation. Failure: where the passages are not
- * sufficient refinement adds the words of the gaps and retrieval runs again, three times at most;
- * then the analyst goes on with what was found. A model or stores that cannot be reached end the
- * sub-graph. */
+ * sufficient refinement adds the words of the gaps and retrieval runs again, three times at most
+ * and only as long as that finds something new; then the analyst goes on with what was found. A
+ * model or stores that cannot be reached end the sub-graph. */
 #include "agents/analyst/retrieval.h"
 
 #include "agents/analyst/look_up.h"
@@ -25,7 +25,8 @@ enum { MAX_REFINEMENTS = 3, MAX_KEYWORD_BYTES = 4096 };
      ANALYST_BIT(RETRIEVAL_ATTEMPTS))
 #define FROM_UNDERSTAND (ANALYST_BIT(MESSAGES) | ANALYST_BIT(PROCESSED_QUERY) | ANALYST_BIT(MEMORY))
 #define FROM_RETRIEVE                                                                              \
-    (ANALYST_BIT(RETRIEVED_CONTEXT) | ANALYST_BIT(CONTEXT) | ANALYST_BIT(WARNINGS))
+    (ANALYST_BIT(RETRIEVED_CONTEXT) | ANALYST_BIT(CONTEXT) | ANALYST_BIT(IS_NEWS) |                \
+     ANALYST_BIT(WARNINGS))
 #define FROM_VALIDATE (ANALYST_BIT(RETRIEVAL_SUFFICIENT) | ANALYST_BIT(GAPS))
 #define FROM_REFINE   ANALYST_BIT(KEYWORDS)
 #define BY(slot)                                                                                   \
@@ -39,14 +40,15 @@ static const struct slot slots[ANALYST_SLOT_COUNT] = ANALYST_SLOTS(BY);
 
 /* ---- validation ---- */
 
-/* Without a passage there is nothing to judge: what is asked is the gap. */
+/* Without a passage there is nothing to judge: what is asked is the gap. Where a refinement found
+ * nothing new, what was lacking is lacking still. */
 static enum step validate_first(struct node *node)
 {
     const struct search_hit *hits;
     struct analyst_put put;
     struct json_write json;
     if (analyst_put_hits(node, &hits) > 0)
-        return STEP_WAIT;
+        return state_bool(node_state(node), ANALYST_IS_NEWS) ? STEP_WAIT : STEP_DONE;
     analyst_put_begin(&put, &json);
     json_write_array(&json);
     json_write_str(&json, STR("no passage was found"));
@@ -82,14 +84,19 @@ static enum step keep_verdict(struct node *node, struct str answer)
 static const struct ask_config validate_ask = {
     .task = "context_validation",
     .prompt = "analyst/context_validation",
-    .fields = {{"question", SLOT(ANALYST_CURRENT_QUERY)}, {"context", SLOT(ANALYST_CONTEXT)}},
+    .fields = {{"question", .make = analyst_query_asked}, {"context", SLOT(ANALYST_CONTEXT)}},
+    .answer = "{\"type\":\"object\",\"properties\":{\"sufficient\":{\"type\":\"boolean\"},"
+              "\"gaps\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}},"
+              "\"required\":[\"sufficient\",\"gaps\"],\"additionalProperties\":false}",
     .first = validate_first,
     .keep = keep_verdict,
 };
 
 static const char *should_refine(const struct state *state, const struct graph *graph)
 {
-    return !state_bool(state, ANALYST_RETRIEVAL_SUFFICIENT) &&
+    const bool may_find =
+        state_int(state, ANALYST_RETRIEVAL_ATTEMPTS) == 0 || state_bool(state, ANALYST_IS_NEWS);
+    return !state_bool(state, ANALYST_RETRIEVAL_SUFFICIENT) && may_find &&
                    graph_budget_left(graph, state, REFINEMENT)
                ? "insufficient"
                : "sufficient";

@@ -28,6 +28,7 @@ enum analyst_slot {
     ANALYST_QUALITY_ERRORS,
     ANALYST_CONTEXT,  /* retrieved_context for prompts */
     ANALYST_MEMORY,   /* passages of earlier conversations, for prompts */
+    ANALYST_IS_NEWS,  /* whether the last look found passages that were not known */
     ANALYST_GAPS,     /* JSON array of texts: facts that the passages lack */
     ANALYST_KEYWORDS, /* words that the last refinement added */
     ANALYST_WARNINGS,
@@ -90,6 +91,7 @@ enum analyst_slot {
         [ANALYST_QUALITY_ERRORS] = ANALYST_JSON("quality_errors", by(QUALITY_ERRORS)),             \
         [ANALYST_CONTEXT] = ANALYST_TEXT("context", by(CONTEXT)),                                  \
         [ANALYST_MEMORY] = ANALYST_TEXT("memory", by(MEMORY)),                                     \
+        [ANALYST_IS_NEWS] = ANALYST_FLAG("is_news", by(IS_NEWS)),                                  \
         [ANALYST_GAPS] = ANALYST_JSON("gaps", by(GAPS)),                                           \
         [ANALYST_KEYWORDS] = ANALYST_TEXT("keywords", by(KEYWORDS)),                               \
         [ANALYST_WARNINGS] = ANALYST_JSON("warnings", by(WARNINGS)),                               \

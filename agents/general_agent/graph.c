@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/general_agent/graph.c - one node: the model answers, its text streams out. */
+/* agents/general_agent/graph.c - one node: the model, told who it is and what
+ * it can be asked, answers; its text streams out. */
 #include "agents/general_agent/graph.h"
 
+#include "agents/general_agent/about.h"
 #include "agents/general_agent/state.h"
 #include "agents/common/members.h"
 #include "agents/nodes/ask.h"
@@ -17,7 +19,7 @@ static const struct slot slots[GENERAL_SLOT_COUNT] = {
 static const struct ask_config general_ask = {
     .task = "general",
     .prompt = "general_agent/general",
-    .fields = {{"question", SLOT(GENERAL_QUESTION)}},
+    .fields = {{"question", SLOT(GENERAL_QUESTION)}, {"subjects", .make = about_subjects}},
     .final_channel = true,
     .messages_slot = SLOT(GENERAL_MESSAGES),
     .output_slot = SLOT(GENERAL_RESULT),
@@ -43,7 +45,7 @@ const struct graph_def general_agent_graph = {
 };
 
 static const struct prompt_spec prompts[] = {
-    {"general_agent/general", {"question"}},
+    {"general_agent/general", {"question", "subjects"}},
 };
 
 const struct registry_entry general_agent_entry = {

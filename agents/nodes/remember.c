@@ -17,6 +17,7 @@
 #include "proto/json_value.h"
 
 enum { ITEM_BYTES = 256 * 1024, MEMORY_BYTES = 32 * 1024, NOTE_BYTES = 4096 };
+enum { RECENT_TURNS = 4, RECENT_BYTES = 600 }; /* of remember_recent */
 
 static bool has_conversation(const struct node *node)
 {
@@ -132,6 +133,35 @@ void remember_load(struct node *node, unsigned slot, struct str question)
     if (said > 0)
         push_all(node, slot, session->said + session->said_count - said, said);
     push_message(node, slot, "user", question, meant);
+}
+
+static void push_recent(struct buf *out, const struct history_message *message)
+{
+    struct str text = str_utf8_prefix(str_trim(message->text), RECENT_BYTES);
+    buf_printf(out, "%s: ", role_name(message->role));
+    for (size_t i = 0; i < text.len; i++)
+        if (text.at[i] != '<')
+            buf_push_char(out, str_is_blank(text.at[i]) ? ' ' : text.at[i]);
+    buf_push_char(out, '\n');
+}
+
+struct str remember_recent(struct node *node, size_t turns)
+{
+    const struct session *session = node_session(node);
+    struct history_message messages[2 * RECENT_TURNS];
+    const size_t most = 2 * size_min(turns, RECENT_TURNS);
+    size_t said = size_min(session->said_count, most), count = 0;
+    struct buf out;
+    if (has_conversation(node) && (said == 0 || session->said_adds))
+        count = history_last(services(node)->history, &session->caller, messages, most - said);
+    buf_init(&out, 2 * RECENT_TURNS * (RECENT_BYTES + 16));
+    for (size_t i = 0; i < count; i++)
+        push_recent(&out, &messages[i]);
+    for (size_t i = session->said_count - said; i < session->said_count; i++)
+        push_recent(&out, &session->said[i]);
+    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
+    buf_fini(&out);
+    return str_is_absent(text) ? STR("") : text;
 }
 
 void remember_save(struct node *node, struct str question, struct str answer)

@@ -21,6 +21,11 @@ void remember_save(struct node *node, struct str question, struct str answer);
 /* Call after remember_save: keeps what the last question in slot meant, and what the statement and
  * its result (either may be empty) mentioned. */
 void remember_notice(struct node *node, unsigned slot, struct str sql, struct str result);
+/* The newest turns of the conversation, without the question that is asked now: "user: ..." and
+ * "assistant: ..." on a line each, long ones cut, nothing in them that ends a block of data; what
+ * the caller sent where it stands in the place of the conversation. Empty: there are none. In the
+ * arena of the node. */
+struct str remember_recent(struct node *node, size_t turns);
 /* The "meant" of the newest question in slot; absent: the question needs no names. In the arena of
  * the node. */
 struct str remember_meant(struct node *node, unsigned slot);

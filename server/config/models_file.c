@@ -74,8 +74,6 @@ static const struct {
     {"rag_answer", "documents"},
     {"analysis", "documents"},
     {"synthesis", "documents"},
-    {"text_explanation", "documents"},
-    {"self_heal", "documents"},
     {"conversation_summary", "memory"},
     {"memory_compression", "memory"},
 };

@@ -76,25 +76,19 @@ const analysis = JSON.stringify({ primary_metric: 'revenue', values: [value('202
 const enough = '{"sufficient":true,"gaps":[]}', lacking = '{"sufficient":false,"gaps":["revenue of 2021"]}';
 const good = 'Revenue grew by 20.5% to 120.5 million dollars [1].';
 const wrong = 'Revenue grew by 77% [1].';
-const broken = 'It grew [1].\n```chartjs\n{"type":"bar","data":{"labels":["a"],"datasets":[{"data":[1,2]}]}}\n```';
 const summary = 'Asked about so far: how the revenue of Acme grew, which was by 20.5%. SUMMED-UP';
 
 const script = [
-  line('judge', lacking, { user: '(twice lacking)', times: 2 }),
   line('judge', lacking, { user: '(always lacking)' }),
   line('judge', enough),
   line('synthesise', wrong, { user: '(twice wrong)', times: 2 }),
   line('synthesise', wrong, { user: '(always wrong)' }),
   line('synthesise', 'Revenue was 120.5 million dollars [9]. It was 100.0 million before [1].', { user: '(invented)', times: 1 }),
-  line('explain', broken, { user: '(broken)' }),
-  { match: 'SUMMED-UP', user: '(remembered)', reply: 'From the summary.' },
-  { match: 'Question: How did the revenue of Acme grow? (first)', user: '(again)', reply: 'REMEMBERED' },
-  { system: 'Explanation: REMEMBERED', user: '(again)', reply: 'As was said before: 120.5 million dollars [1].' },
+  { system: 'You write the final answer', match: 'Question: How did the revenue of Acme grow? (first)', user: '(again)', reply: 'As was said before: 120.5 million dollars [1].' },
+  { system: 'You write the final answer', match: 'SUMMED-UP', user: '(remembered)', reply: 'Revenue grew by 20.5%, as the summary says [1].' },
   line('sumUp', summary, { fault: 'rate-20' }),
   line('prepare', '{"companies":["Acme"],"years":[2023],"keywords":["revenue"],"augmented_query":"Acme revenue"}'),
   line('analyse', analysis),
-  line('explain', 'It grew [1]: $$\\frac{120.5 - 100.0}{100.0} \\times 100\\% = 20.5\\%$$'),
-  line('heal', 'It grew by 20.5% [1].'),
   line('synthesise', good),
 ];
 const modelled = await startAskd({ mock: await startMock(script), env });
@@ -161,17 +155,18 @@ test('Chart.js draws the charts', { skip: !findChromium() && 'no chromium' }, as
 
 // ---- with a model ----
 
+// Everybody asks once, unless who asks is said: what was said before stands in prompts.
+let people = 0;
 const ask = (words, more = {}) =>
-  modelled.ask(`How did the revenue of Acme grow? ${words}`, { options: { ...graph, detail: 'nodes' }, ...more });
+  modelled.ask(`How did the revenue of Acme grow? ${words}`, { options: { ...graph, detail: 'nodes' },
+    conversation: { ...newConversation(), user_id: `user-${++people}` }, ...more });
 
 const branches = [
   { name: 'all well', words: '', retries: [], valid: true },
-  { name: 'lacking twice, then enough', words: '(twice lacking)', retries: ['refinement', 'refinement'], valid: true },
-  { name: 'never enough', words: '(always lacking)', retries: ['refinement', 'refinement', 'refinement'], valid: true, gaps: ['revenue of 2021'] },
+  { name: 'never enough, and nothing more to find', words: '(always lacking)', retries: ['refinement'], valid: true, gaps: ['revenue of 2021'] },
   { name: 'wrong twice, then right', words: '(twice wrong)', retries: ['self_heal', 'self_heal'], valid: true },
   { name: 'never right', words: '(always wrong)', retries: ['self_heal', 'self_heal'], valid: false, says: wrong },
   { name: 'a source made up', words: '(invented)', retries: ['self_heal'], valid: true },
-  { name: 'a chart that Chart.js would not draw', words: '(broken)', retries: ['self_heal'], valid: true },
 ];
 
 for (const { name, words, retries, valid, gaps, says } of branches)
@@ -188,9 +183,10 @@ for (const { name, words, retries, valid, gaps, says } of branches)
   });
 
 test('another conversation remembers', async () => {
-  await ask('(first)');
+  const conversation = () => ({ ...newConversation(), user_id: 'user-first' });
+  await ask('(first)', { conversation: conversation() });
   await until('nothing goes on in the background', async () => (await modelled.metric('askd_runs_active')) === 0);
-  assert.match((await ask('(again)')).text, /^As was said before/);
+  assert.match((await ask('(again)', { conversation: conversation() })).text, /^As was said before/);
 });
 
 test('a long conversation is summed up, and nobody waits for that', async () => {
@@ -199,7 +195,7 @@ test('a long conversation is summed up, and nobody waits for that', async () => 
     assert.equal((await ask(`(turn ${turn})`, { conversation })).text, good, `turn ${turn}`);
   await until('nothing goes on in the background', async () => (await modelled.metric('askd_runs_active')) === 0);
   const later = await ask('(remembered)', { conversation: { ...newConversation(), user_id: 'user-long' } });
-  assert.match(later.raw, /From the summary/);
+  assert.match(later.text, /as the summary says/);
 });
 
 test('one store down is a warning, both are retrieval_unavailable', async t => {

@@ -312,18 +312,12 @@ static void say_analysis(struct task *task)
     json_write_object_end(&json);
 }
 
-/* ---- text_explanation, synthesis, self_heal, memory_compression ---- */
+/* ---- synthesis, memory_compression ---- */
 
 static void say_extract(struct task *task)
 {
     offline_extractive_answer(task->arena, task->asked.question, task->passages,
                               task->passage_count, task->out);
-}
-
-static void say_explanation(struct task *task)
-{
-    if (!offline_findings_explain(task->arena, field(task, "analysis"), task->out))
-        say_extract(task);
 }
 
 /* A figure of one year is no answer to a question about another. */
@@ -380,8 +374,7 @@ static const struct {
     task_fn *say;
 } tasks[] = {
     {"query_processing", say_query},     {"context_validation", say_verdict},
-    {"analysis", say_analysis},          {"text_explanation", say_explanation},
-    {"synthesis", say_answer},           {"self_heal", say_extract},
+    {"analysis", say_analysis},          {"synthesis", say_answer},
     {"memory_compression", say_summary},
 };
 

@@ -5,7 +5,7 @@
  * Failure: figures and results that are not verified are left out. */
 #include "agents/offline/documents/findings.h"
 
-#include "agents/figures/results.h"
+#include "agents/figures/explain.h"
 #include "agents/offline/documents/finance.h"
 
 enum { MAX_SAID = 16, FIGURE_BYTES = 128 };
@@ -32,19 +32,9 @@ static bool read_analysis(struct findings *f, struct arena *arena, struct str an
 
 /* ---- pieces ---- */
 
-/* "$2,078 million" of 2,078 in "$ million". */
 static struct str show(const struct findings *f, const struct analyst_value *value)
 {
-    struct str unit = value->unit;
-    bool has_sign = unit.len > 0 && !str_is_alpha(unit.at[0]) && unit.at[0] != '%';
-    size_t sign = 0;
-    while (has_sign && sign < unit.len && unit.at[sign] != ' ')
-        sign++;
-    struct str rest = str_trim(str_from(unit, sign));
-    bool is_below = value->text.len > 0 && value->text.at[0] == '-';
-    return arena_printf(
-        f->arena, "%s%.*s%.*s%s%.*s", is_below ? "-" : "", STR_ARG(str_slice(unit, 0, sign)),
-        STR_ARG(str_from(value->text, is_below ? 1 : 0)), rest.len > 0 ? " " : "", STR_ARG(rest));
+    return figures_explain_value(f->arena, value);
 }
 
 static struct str result_of(const struct findings *f, const struct analyst_calculation *calculation,
@@ -227,7 +217,7 @@ static void say_value(struct findings *f, size_t i)
     buf_push_char(f->out, '.');
 }
 
-/* ---- both ---- */
+/* ---- all of them ---- */
 
 bool offline_findings_answer(struct arena *arena, struct str analysis, struct buf *out)
 {
@@ -249,26 +239,5 @@ bool offline_findings_answer(struct arena *arena, struct str analysis, struct bu
         buf_push(out, said++ == 0 ? STR("") : STR(" "));
         say_value(&f, i);
     }
-    return true;
-}
-
-bool offline_findings_explain(struct arena *arena, struct str analysis, struct buf *out)
-{
-    struct findings f;
-    size_t said = 0;
-    if (!read_analysis(&f, arena, analysis, out))
-        return false;
-    for (size_t i = 0; i < f.results.value_count && said < MAX_SAID; i++) {
-        const struct analyst_value *value = &f.results.values[i];
-        if (!value->is_verified)
-            continue;
-        buf_printf(out, "%s- %.*s%s%.*s, %.*s: %.*s", said++ == 0 ? "" : "\n",
-                   STR_ARG(value->company), value->company.len > 0 ? ", " : "",
-                   STR_ARG(value->metric), STR_ARG(value->period), STR_ARG(show(&f, value)));
-        mark(&f, &i, 1);
-    }
-    for (size_t i = 0; i < f.results.calculation_count; i++)
-        if (f.results.calculations[i].is_verified)
-            buf_printf(out, "\n\n$$%.*s$$", STR_ARG(f.results.calculations[i].formula));
     return true;
 }

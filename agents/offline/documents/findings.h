@@ -8,9 +8,6 @@
 #include "core/base/arena.h"
 #include "core/base/buf.h"
 
-/* Append the figures as a list and the calculations as formulas, Markdown with LaTeX. False: there
- * is no figure, and nothing was appended. */
-MUST_USE bool offline_findings_explain(struct arena *arena, struct str analysis, struct buf *out);
 /* Append the results of the calculations in sentences; the figures when there are no calculations.
  * False: there is no figure, and nothing was appended. */
 MUST_USE bool offline_findings_answer(struct arena *arena, struct str analysis, struct buf *out);

@@ -19,9 +19,7 @@ const SYSTEM = {
   prepare: 'You prepare a financial question',
   judge: 'You judge whether passages',
   analyse: 'You read figures out of financial reports',
-  explain: 'You explain a financial analysis',
   synthesise: 'You write the final answer to a financial question',
-  heal: 'did not pass its check',
   sumUp: 'You sum up a conversation about financial reports',
 };
 

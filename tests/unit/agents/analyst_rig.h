@@ -37,6 +37,7 @@ static const struct {
      ""},
     {"acme-2023#1", "Results 2023", "Acme's revenue was 120.5 million dollars in 2023.", "2023",
      ""},
+    {"beta#1", "Results 2021", "Beta's revenue was 55.0 million dollars in 2021.", "2021", ""},
     {"globex#1", "Results", "CANARY: Acme's revenue was 999 million dollars.", "2023", "globex"},
 };
 
@@ -55,7 +56,7 @@ static void store(struct rig *rig)
         fields[i][1] = (struct passage_field){STR("heading"), str_of(passages[i].heading)};
         fields[i][2] = (struct passage_field){STR("company_id"), str_of(passages[i].company_id)};
         fields[i][3] = (struct passage_field){STR("year"), str_of(passages[i].year)};
-        fields[i][4] = (struct passage_field){STR("company"), STR("Acme")};
+        fields[i][4] = (struct passage_field){STR("company"), i == 2 ? STR("Beta") : STR("Acme")};
         items[i] =
             (struct docs_item){{str_of(passages[i].id), str_of(passages[i].text), fields[i], 5},
                                str_of(passages[i].text)};
@@ -141,10 +142,6 @@ static UNUSED void go(struct rig *rig, const char *question)
                     "\"calculations\":[{\"kind\":\"growth\",\"of\":[0,1],\"claimed\":20.5}],"      \
                     "\"text\":\"It grew by 20.5%.\"}"                                              \
     }
-#define EXPLAINED                                                                                  \
-    {                                                                                              \
-        "text_explanation", "It grew [1, 2]: $$\\frac{120.5 - 100.0}{100.0} = 20.5\\%$$"           \
-    }
 #define GOOD                                                                                       \
     {                                                                                              \
         "synthesis", "Revenue grew by 20.5% to 120.5 million [1, 2]."                              \
@@ -156,16 +153,6 @@ static UNUSED void go(struct rig *rig, const char *question)
 #define CITES                                                                                      \
     {                                                                                              \
         "synthesis", "Revenue was 120.5 million [9]. It was 100 million [1, 2]."                   \
-    }
-#define HEALED                                                                                     \
-    {                                                                                              \
-        "self_heal", "It grew by 20.5% [1, 2]."                                                    \
-    }
-#define BROKEN                                                                                     \
-    {                                                                                              \
-        "text_explanation",                                                                        \
-            "It grew [1].\n```chartjs\n{\"type\":\"bar\",\"data\":{\"labels\":[\"a\"],"            \
-            "\"datasets\":[{\"data\":[1,2]}]}}\n```"                                               \
     }
 
 #endif

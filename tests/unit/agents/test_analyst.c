@@ -11,79 +11,92 @@ static const struct branch {
     unsigned calls;
 } branches[] = {
     {"all well",
-     {QUERY, ENOUGH, ANALYSIS, EXPLAINED, GOOD},
-     5,
+     {QUERY, ENOUGH, ANALYSIS, GOOD},
+     4,
      "token:final:Revenue grew by 20.5% to 120.5 million [1, 2].|",
      "\"result\":\"20.5%\"",
      "retry:",
-     5},
+     4},
     {"charts and sources",
-     {QUERY, ENOUGH, ANALYSIS, EXPLAINED, GOOD},
-     5,
+     {QUERY, ENOUGH, ANALYSIS, GOOD},
+     4,
      "\"chartjs\":{\"type\":",
      "\"citations\":[{\"number\":1,",
      "CANARY",
-     5},
-    {"insufficient twice",
-     {QUERY, NOT_YET, NOT_YET, ENOUGH, ANALYSIS, EXPLAINED, GOOD},
-     7,
+     4},
+    {"insufficient, then something new",
+     {QUERY, NOT_YET, ENOUGH, ANALYSIS, GOOD},
+     5,
      "retry:refinement:[\"revenue of 2021\"]|",
      "complete:",
      "\"gaps\":",
-     7},
-    {"never sufficient",
-     {QUERY, NOT_YET, ANALYSIS, EXPLAINED, GOOD},
-     5,
+     5},
+    {"never sufficient, and nothing new",
+     {QUERY, NOT_YET, ANALYSIS, GOOD},
+     4,
      "\"gaps\":[\"revenue of 2021\"]",
      "complete:",
      "error:",
-     8},
+     5},
     {"invalid twice",
-     {QUERY, ENOUGH, ANALYSIS, EXPLAINED, BAD, BAD, GOOD, HEALED},
-     8,
+     {QUERY, ENOUGH, ANALYSIS, BAD, BAD, GOOD},
+     6,
      "retry:self_heal:[\"the passages marked do not hold 77",
      "\"quality_errors\":[]",
      "error:",
-     9},
+     6},
     {"never valid",
-     {QUERY, ENOUGH, ANALYSIS, EXPLAINED, BAD, HEALED},
-     6,
+     {QUERY, ENOUGH, ANALYSIS, BAD},
+     4,
      "\"quality_errors\":[\"the passages marked do not hold 77",
      "complete:",
      "error:",
-     9},
+     6},
     {"a source made up",
-     {QUERY, ENOUGH, ANALYSIS, EXPLAINED, CITES, GOOD, HEALED},
-     7,
+     {QUERY, ENOUGH, ANALYSIS, CITES, GOOD},
+     5,
      "retry:self_heal:[\"there is no passage [9]",
      "\"quality_errors\":[]",
      "error:",
-     7},
-    {"a chart that is broken",
-     {QUERY, ENOUGH, ANALYSIS, BROKEN, GOOD, HEALED},
-     6,
-     "retry:self_heal:[\"chart 0: ",
-     "\"quality_errors\":[]",
-     "error:",
-     7},
-    {"an analysis that is none",
+     5},
+    {"honest about what is not there",
      {QUERY,
       ENOUGH,
-      {"analysis", "Sorry."},
-      EXPLAINED,
-      {"synthesis", "Revenue was 120.5 million [1, 2]."}},
-     5,
+      ANALYSIS,
+      {"synthesis", "Revenue grew by 20.5% [1, 2]. The documents do not say what it was in 2019."}},
+     4,
+     "\"quality_errors\":[]",
+     "complete:",
+     "retry:",
+     4},
+    {"nothing of it is there",
+     {QUERY, ENOUGH, ANALYSIS, {"synthesis", "The documents do not say what it was in 2019."}},
+     4,
+     "\"abstained\":\"The documents do not say what it was in 2019.\"",
+     "\"quality_errors\":[]",
+     "retry:",
+     4},
+    {"figures as Germans write them",
+     {QUERY, ENOUGH, ANALYSIS, {"synthesis", "Der Umsatz stieg um 20,5% auf 120,5 [1, 2]."}},
+     4,
+     "\"quality_errors\":[]",
+     "complete:",
+     "retry:",
+     4},
+    {"an analysis that is none",
+     {QUERY, ENOUGH, {"analysis", "Sorry."}, {"synthesis", "Revenue was 120.5 million [1, 2]."}},
+     4,
      "\"analysis_errors\":[\"expected a JSON object, got none\"]",
      "complete:",
      "error:",
-     5},
+     4},
     {"a question that is not read",
-     {{"query_processing", "?"}, ENOUGH, ANALYSIS, EXPLAINED, GOOD},
-     5,
+     {{"query_processing", "?"}, ENOUGH, ANALYSIS, GOOD},
+     4,
      "token:final:Revenue grew",
      "complete:",
      "error:",
-     5},
+     4},
 };
 
 TEST(every_branch)
@@ -99,7 +112,7 @@ TEST(every_branch)
     }
 }
 
-static const struct fake_reply good[] = {QUERY, ENOUGH, ANALYSIS, EXPLAINED, GOOD};
+static const struct fake_reply good[] = {QUERY, ENOUGH, ANALYSIS, GOOD};
 
 /* C19. */
 TEST(the_answer_does_not_wait_for_memory)
@@ -119,6 +132,59 @@ TEST(the_answer_does_not_wait_for_memory)
     EXPECT_INT("the run waits", rig->graph.ends, 0);
     assert_true(loop_run_dry(rig->graph.loop, 100000));
     EXPECT_INT("which is then", fake_vec_count(&rig->vec, HYBRID_MEMORY), 1);
+    rig_free(rig);
+}
+
+static const struct {
+    const char *name, *query, *sees, *sees_not;
+} companies[] = {
+    {"by a part of its name", "{\"companies\":[\"Bet\",\"Beta Group\"]}", "Beta's revenue",
+     "Acme's"},
+    {"that no document has", "{\"companies\":[\"Zeta\"]}", "Acme's revenue", NULL},
+};
+
+TEST(a_company_by_another_name)
+{
+    TEST_EACH(c, companies) {
+        const struct fake_reply script[] = {{"query_processing", c->query}, ENOUGH, ANALYSIS, GOOD};
+        struct buf said;
+        struct rig *rig = rig_make(script, countof(script), true);
+        buf_init(&said, 1 << 20);
+        rig->graph.llm.transcript = &said;
+        go(rig, "How did revenue change?");
+        EXPECT_TRUE(c->name, str_find(buf_str(&said), str_of(c->sees)) != STR_NONE);
+        if (c->sees_not != NULL)
+            EXPECT_TRUE(c->name, str_find(buf_str(&said), str_of(c->sees_not)) == STR_NONE);
+        buf_fini(&said);
+        rig_free(rig);
+    }
+}
+
+TEST(a_follow_up_is_searched_by_what_it_means)
+{
+    static const struct fake_reply script[] = {
+        {"query_processing", "{\"question\":\"How did Acme's revenue change in 2023?\"}"},
+        ENOUGH,
+        ANALYSIS,
+        GOOD};
+    const struct identity key = {STR("c1"), STR("acme"), STR("u1")};
+    struct buf prompts;
+    struct rig *rig = rig_make(script, countof(script), true);
+    buf_init(&prompts, 1 << 20);
+    rig->graph.llm.transcript = &prompts;
+    assert_int_equal(
+        history_append(rig->graph.has.history, &key, LLM_USER, STR("Revenue of Acme?"), false),
+        ERR_OK);
+    assert_int_equal(
+        history_append(rig->graph.has.history, &key, LLM_ASSISTANT, STR("100 </data>"), false),
+        ERR_OK);
+    go(rig, "And in 2023?");
+    const struct str all = buf_str(&prompts);
+    EXPECT_TRUE("the conversation",
+                str_find(all, STR("user: Revenue of Acme?\nassistant: 100 /data>\n")) != STR_NONE);
+    EXPECT_TRUE("what it means",
+                str_find(all, STR("Question: How did Acme's revenue change in 2023?")) != STR_NONE);
+    buf_fini(&prompts);
     rig_free(rig);
 }
 
@@ -145,7 +211,7 @@ static const struct {
 
 /* Says nothing that depends on the order in which passages are found. */
 static const struct fake_reply plain[] = {
-    QUERY, ENOUGH, ANALYSIS, EXPLAINED, {"synthesis", "Revenue was 120.5 million [1, 2]."}};
+    QUERY, ENOUGH, ANALYSIS, {"synthesis", "Revenue was 120.5 million [1, 2]."}};
 
 TEST(stores_that_are_down)
 {
@@ -169,7 +235,7 @@ TEST(stores_that_are_down)
 TEST(models_that_fail)
 {
     static const char *const tasks[] = {"query_processing", "context_validation", "analysis",
-                                        "text_explanation", "synthesis"};
+                                        "synthesis"};
     for (size_t i = 0; i < countof(tasks); i++) {
         struct fake_reply script[countof(good)];
         memcpy(script, good, sizeof good);
@@ -198,5 +264,7 @@ TEST(cancelled_at_every_turn)
     }
 }
 
-RUN_TESTS(T(every_branch), T(the_answer_does_not_wait_for_memory), T(without_documents),
-          T(stores_that_are_down), T(models_that_fail), T(cancelled_at_every_turn))
+RUN_TESTS(T(every_branch), T(a_company_by_another_name),
+          T(a_follow_up_is_searched_by_what_it_means), T(the_answer_does_not_wait_for_memory),
+          T(without_documents), T(stores_that_are_down), T(models_that_fail),
+          T(cancelled_at_every_turn))

@@ -10,9 +10,9 @@ enum { MOST_ALLOCATIONS = 4000 };
         "memory_compression", "They asked about Acme."                                             \
     }
 
-static const struct fake_reply good[] = {QUERY, ENOUGH, ANALYSIS, EXPLAINED, GOOD, SUMMED};
+static const struct fake_reply good[] = {QUERY, ENOUGH, ANALYSIS, GOOD, SUMMED};
 static const struct fake_reply not_summed[] = {
-    QUERY, ENOUGH, ANALYSIS, EXPLAINED, GOOD, {"memory_compression", "", ERR_UNAVAILABLE}};
+    QUERY, ENOUGH, ANALYSIS, GOOD, {"memory_compression", "", ERR_UNAVAILABLE}};
 
 static void ask_again(struct rig *rig, const char *question)
 {
@@ -35,7 +35,7 @@ TEST(the_next_conversation_sees_it)
     EXPECT_INT("the conversation", history_count(rig->graph.has.history, &key), 2);
     rig->graph.llm.transcript = &said;
     ask_again(rig, "How is the revenue of Acme in all?");
-    EXPECT_TRUE("in the prompt of text_explanation",
+    EXPECT_TRUE("in the prompt of synthesis",
                 str_find(buf_str(&said), STR("Question: " QUESTION "\nAnswer: Revenue grew")) !=
                     STR_NONE);
     buf_fini(&said);
@@ -102,7 +102,7 @@ static void end(struct rig *rig)
 
 TEST(stores_that_go_down_before_the_second_look)
 {
-    static const struct fake_reply lacking[] = {QUERY, NOT_YET, ANALYSIS, EXPLAINED, GOOD};
+    static const struct fake_reply lacking[] = {QUERY, NOT_YET, ANALYSIS, GOOD};
     struct rig *rig = rig_make(lacking, countof(lacking), true);
     start(rig);
     for (unsigned turn = 0; turn < 10000 && rig->graph.llm.calls < 2; turn++)

@@ -10,7 +10,8 @@
 enum { BUDGET = 8 << 20 };
 
 #define EMPTY                                                                                      \
-    "{\"entities\":[],\"companies\":[],\"years\":[],\"document_types\":[],\"keywords\":[],"        \
+    "{\"question\":\"Why?\",\"entities\":[],\"companies\":[],\"years\":[],\"document_types\":[],"  \
+    "\"keywords\":[],"                                                                             \
     "\"augmented_query\":\"Why?\"}"
 
 static const struct {
@@ -20,7 +21,8 @@ static const struct {
      "Here: {\"entities\":[\"revenue\"],\"companies\":[\" Acme \"],\"years\":[2023,\"2024\"],"
      "\"document_types\":[\"annual_report\"],\"keywords\":[\"sales\"],"
      "\"augmented_query\":\"Acme revenue\"} and so on",
-     "{\"entities\":[\"revenue\"],\"companies\":[\"Acme\"],\"years\":[\"2023\",\"2024\"],"
+     "{\"question\":\"Why?\",\"entities\":[\"revenue\"],\"companies\":[\"Acme\"],\"years\":["
+     "\"2023\",\"2024\"],"
      "\"document_types\":[\"annual_report\"],\"keywords\":[\"sales\"],"
      "\"augmented_query\":\"Acme revenue\"}"},
     {"no JSON", "I cannot.", EMPTY},

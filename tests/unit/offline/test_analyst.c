@@ -202,18 +202,12 @@ TEST(findings_in_sentences)
     }
 }
 
-TEST(an_explanation_has_figures_and_formulas)
+TEST(a_question_is_read)
 {
     struct arena arena;
     struct buf out;
     arena_init(&arena, BUDGET);
     buf_init(&out, BUDGET);
-    EXPECT_STR("explained",
-               ask(&arena, &out, "text_explanation", "Growth of Acme's revenue",
-                   ANALYSIS("revenue", ACME_2023 TRUE "," ACME_2024 TRUE, OF("growth")), ""),
-               STR("- Acme Works, revenue, 2023: $1,000 million [1]\n"
-                   "- Acme Works, revenue, 2024: $1,250 million [1]\n\n"
-                   "$$\\frac{1,250 - 1,000}{1,000} \\times 100\\% = 25\\%$$"));
     EXPECT_STR("read", ask(&arena, &out, "query_processing", "Operating margin in 2024?", "", ""),
                STR("{\"entities\":[\"operating margin\"],\"companies\":[],\"years\":[\"2024\"],"
                    "\"keywords\":[\"operating margin\",\"operating income\",\"revenue\"],"
@@ -227,7 +221,7 @@ TEST(an_explanation_has_figures_and_formulas)
 TEST(the_nth_allocation_fails)
 {
     static const char *const tasks[] = {"query_processing", "context_validation", "analysis",
-                                        "text_explanation", "synthesis"};
+                                        "synthesis"};
     for (size_t t = 0; t < countof(tasks); t++)
         for (uint64_t n = 1; n < 40; n++) {
             const struct llm_field fields[] = {{STR("question"), STR("Acme's operating margin")},
@@ -247,5 +241,5 @@ TEST(the_nth_allocation_fails)
         }
 }
 
-RUN_TESTS(T(figures_and_gaps), T(findings_in_sentences), T(an_explanation_has_figures_and_formulas),
+RUN_TESTS(T(figures_and_gaps), T(findings_in_sentences), T(a_question_is_read),
           T(the_nth_allocation_fails))
