@@ -248,6 +248,11 @@ askd_room(server/facades/agui
 # the AI SDK's UI message stream
 askd_room(server/facades/ai_sdk
     USES proto server/http server/records server/runs server/streams server/api server/facades)
+# whole results as files
+askd_room(server/results
+    USES core/base core/loop proto backends agents/sql/catalog agents/sql/parse agents/sql/guard
+    agents/services agents/nodes server/config server/http server/wiring server/runs server/api
+    LIBS PkgConfig::ZLIB m)
 # the page at "/"
 askd_room(server/page
     USES core/base proto agents/lexicon agents/charts server/http server/runs
@@ -258,7 +263,7 @@ askd_room(server/process
     server/wiring
     server/records server/conversations server/runs server/api server/facades/openai
     server/facades/langgraph server/facades/mcp server/facades/agui server/facades/ai_sdk
-    server/page
+    server/results server/page
     LIBS PkgConfig::UV Threads::Threads)
 # the commands
 askd_room(server/cli
@@ -297,4 +302,4 @@ askd_floor(server backends backends/http backends/sqlite backends/pool backends/
     agents/analyst agents/offline/documents agents/offline agents/graph_files agents server/config server/observe
     server/auth server/http server/wiring server/records server/conversations server/runs server/streams
     server/api server/facades server/facades/openai server/facades/langgraph server/facades/mcp
-    server/facades/agui server/facades/ai_sdk server/page server/process)
+    server/facades/agui server/facades/ai_sdk server/results server/page server/process)

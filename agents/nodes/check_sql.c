@@ -64,34 +64,42 @@ static enum step refuse(struct node *node, const struct check_sql_config *config
     return STEP_DONE;
 }
 
-static size_t most_rows(struct node *node, const struct sql_policy *policy)
+/* Of most rows, those that the policy lets be read. */
+static size_t allowed_rows(const struct sql_policy *policy, size_t most)
 {
-    const size_t most = services(node)->limits->max_query_rows;
     return policy->max_limit == 0 ? most : size_min(most, policy->max_limit);
 }
 
 size_t check_sql_most_rows(struct node *node, const struct check_sql_config *config)
 {
     const struct knowledge *knows = knowledge(node);
-    return most_rows(node, config->banking ? knows->banking_policy : knows->policy);
+    return allowed_rows(config->banking ? knows->banking_policy : knows->policy,
+                        services(node)->limits->max_query_rows);
+}
+
+struct sql_policy check_sql_policy(const struct session *session, bool banking, size_t most)
+{
+    const struct limits *limits = session->has->limits;
+    struct sql_policy policy = banking ? *session->knows->banking_policy : *session->knows->policy;
+    /* R152: without pre-validation the database is the one to say that a column is unknown */
+    policy.max_columns_listed = limits->sql_max_columns_in_validation;
+    if (!banking && !limits->sql_pre_validation_enabled)
+        policy.unknown_column = SQL_WARN;
+    /* C8: the row past the last that is kept says whether there were more; in banking, whose LIMIT
+     * is what it is (R65), a count says so */
+    policy.default_limit = allowed_rows(&policy, most) + (banking ? 0 : 1);
+    if (policy.max_limit > 0)
+        policy.default_limit = size_min(policy.default_limit, policy.max_limit);
+    return policy;
 }
 
 /* The graph's rules with what the configuration says. */
 static struct sql_policy make_policy(struct node *node, const struct check_sql_config *config)
 {
-    const struct knowledge *knows = knowledge(node);
-    struct sql_policy policy = config->banking ? *knows->banking_policy : *knows->policy;
-    /* R152: without pre-validation the database is the one to say that a column is unknown */
-    policy.max_columns_listed = services(node)->limits->sql_max_columns_in_validation;
-    if (!config->banking && !services(node)->limits->sql_pre_validation_enabled)
-        policy.unknown_column = SQL_WARN;
+    struct sql_policy policy = check_sql_policy(node_session(node), config->banking,
+                                                services(node)->limits->max_query_rows);
     if (config->warn_unknown_table)
         policy.unknown_table = SQL_WARN;
-    /* C8: the row past the last that is kept says whether there were more; in banking, whose LIMIT
-     * is what it is (R65), a count says so */
-    policy.default_limit = most_rows(node, &policy) + (config->banking ? 0 : 1);
-    if (policy.max_limit > 0)
-        policy.default_limit = size_min(policy.default_limit, policy.max_limit);
     return policy;
 }
 

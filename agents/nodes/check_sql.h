@@ -43,6 +43,9 @@ struct check_sql_config {
 /* config of both: struct check_sql_config; of check_sql_rewrite_node with rewritten_slot. */
 extern const struct graph_node_type check_sql_node, check_sql_rewrite_node;
 
+/* The rules for statements of session of which at most most rows are read: the served policy with
+ * what the configuration says. */
+struct sql_policy check_sql_policy(const struct session *session, bool banking, size_t most);
 /* The guard's verdict on sql under the rules of config; valid as long as the run. Puts nothing.
  * There must be a catalog. */
 const struct sql_verdict *check_sql_judge(struct node *node, const struct check_sql_config *config,

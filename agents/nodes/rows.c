@@ -38,7 +38,7 @@ static void write_bytes(struct json_write *writer, struct str bytes)
     buf_fini(&out);
 }
 
-static void write_value(struct json_write *writer, const struct sql_value *value)
+void rows_write_value(struct json_write *writer, const struct sql_value *value)
 {
     switch (value->type) {
     case SQL_NULL:
@@ -92,7 +92,7 @@ static void write_shown(struct json_write *writer, const struct sql_value *value
         return;
     }
     if ((value->type != SQL_TEXT && value->type != SQL_BLOB) || value->text.len <= most) {
-        write_value(writer, value);
+        rows_write_value(writer, value);
         return;
     }
     struct str start = str_utf8_prefix(value->text, most);
@@ -120,7 +120,7 @@ static size_t write_rows(struct json_write *writer, const struct sql_result *res
         const size_t len = buf_len(writer->buf);
         json_write_array(writer);
         for (size_t column = 0; column < result->column_count; column++)
-            write_value(writer, sql_result_at(result, row, column));
+            rows_write_value(writer, sql_result_at(result, row, column));
         json_write_array_end(writer);
         if (most == 0 || buf_len(writer->buf) <= most)
             continue;
@@ -132,8 +132,9 @@ static size_t write_rows(struct json_write *writer, const struct sql_result *res
 }
 
 struct rows_counted rows_write(struct buf *out, const struct sql_result *result,
-                               const uint64_t *counted, size_t max_bytes)
+                               const struct rows_whole *whole)
 {
+    const uint64_t *counted = whole->counted;
     struct json_write writer;
     json_write_init(&writer, out);
     json_write_object(&writer);
@@ -141,7 +142,7 @@ struct rows_counted rows_write(struct buf *out, const struct sql_result *result,
     rows_write_columns(&writer, result);
     json_write_key(&writer, STR("rows"));
     json_write_array(&writer);
-    struct rows_counted told = {.here = write_rows(&writer, result, max_bytes)};
+    struct rows_counted told = {.here = write_rows(&writer, result, whole->max_bytes)};
     json_write_array_end(&writer);
     told.is_cut = result->truncated || told.here < result->row_count;
     told.total = counted != NULL && *counted > told.here ? *counted : told.here;
@@ -156,6 +157,8 @@ struct rows_counted rows_write(struct buf *out, const struct sql_result *result,
         json_write_member_u64(&writer, STR("total_rows"), told.total);
     json_write_member_double(&writer, STR("execution_time_seconds"),
                              (double)result->duration_us / 1e6);
+    if (!str_is_absent(whole->written))
+        json_write_member_str(&writer, STR("written"), whole->written);
     json_write_object_end(&writer);
     return told;
 }

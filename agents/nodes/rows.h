@@ -26,12 +26,18 @@ struct json_write;
 
 /* The names of the columns as an array. */
 void rows_write_columns(struct json_write *writer, const struct sql_result *result);
+struct rows_whole {
+    const uint64_t *counted; /* what is known of all rows; NULL: nothing */
+    size_t max_bytes;        /* rows that would make the text longer are left out; 0: none are */
+    struct str written;      /* the statement before the guard rewrote it; absent: not told */
+};
+/* Write one value as JSON. */
+void rows_write_value(struct json_write *writer, const struct sql_value *value);
 /* Write {"columns":[...],"rows":[[...]],"row_count":n,"truncated":b,"execution_time_seconds":s},
- * and "total_rows":n where the result is cut and counted is known. Rows that would make it longer
- * than max_bytes (0: any) are left out. counted is what is known of all rows, or NULL; returns what
- * is true of the text. Without memory out is not ok. */
+ * "total_rows":n where the result is cut and counted is known, and "written". Returns what is true
+ * of the text. Without memory out is not ok. */
 struct rows_counted rows_write(struct buf *out, const struct sql_result *result,
-                               const uint64_t *counted, size_t max_bytes);
+                               const struct rows_whole *whole);
 /* Write {"rows":[[...]],"row_count":"...","truncated":"..."} for a prompt: the first rows with long
  * texts cut, and in words how many rows there are. At least one row of a result that has some is
  * written. withheld: the values are private, so that "(private)" stands for each. Without memory

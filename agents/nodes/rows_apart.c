@@ -21,7 +21,7 @@ static bool is_small(const struct sql_result *result)
 
 static void write_texts(struct rows_apart *apart)
 {
-    apart->told = rows_write(&apart->whole, apart->result, apart->counted, apart->max_bytes);
+    apart->told = rows_write(&apart->whole, apart->result, &apart->of_whole);
     rows_write_shown(&apart->shown, apart->result, &apart->told, apart->withheld);
 }
 

@@ -14,8 +14,7 @@ struct rows_apart { /* in the frame of a node; zeroed */
     struct op op;   /* "sql.rows"; release frees the texts */
     /* the request: set before start, kept until done */
     const struct sql_result *result;
-    const uint64_t *counted;         /* of rows_write */
-    size_t max_bytes;                /* of rows_write */
+    struct rows_whole of_whole;      /* of rows_write */
     size_t whole_limit, shown_limit; /* bytes of the texts */
     bool withheld;                   /* of rows_write_shown */
     /* the answer: where a text is not ok there was no memory */

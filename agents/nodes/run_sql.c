@@ -359,8 +359,9 @@ static enum step put_result(struct node *node)
     const struct limits *limits = services(node)->limits;
     f->rows = (struct rows_apart){
         .result = &f->query.result,
-        .counted = f->is_counted ? &f->total : NULL,
-        .max_bytes = limits->max_answer_bytes,
+        .of_whole = {.counted = f->is_counted ? &f->total : NULL,
+                     .max_bytes = limits->max_answer_bytes,
+                     .written = f->written},
         .whole_limit = 8 * limits->max_result_bytes,
         .shown_limit = SHOWN_BYTES,
         .withheld = run_sql_reads_private(node, f->passed->sent),

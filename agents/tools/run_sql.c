@@ -252,7 +252,7 @@ static void keep(struct tool_call *call)
     }
     f->rows = (struct rows_apart){
         .result = &f->query.result,
-        .max_bytes = limits->max_answer_bytes,
+        .of_whole = {.max_bytes = limits->max_answer_bytes, .written = f->guarded.written},
         .whole_limit = 8 * limits->max_result_bytes,
         .shown_limit = TEXT_BYTES,
         .withheld = run_sql_reads_private(call->node, f->guarded.passed->sent),

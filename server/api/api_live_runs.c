@@ -20,30 +20,14 @@
 #include "server/runs/runs_list.h"
 #include "server/runs/shard.h"
 
-/* Put who asks into *caller: by the query, headers, the key or token; a company or user that none
- * of them names is "", which is a name like any other. No conversation. False: answered. */
+/* False: answered. */
 static bool read_caller(struct exchange *exchange, struct identity *caller)
 {
-    struct str query = exchange->request->query;
     struct problem problem;
-    struct err err = {0};
-    *caller = (struct identity){.company_id = {NULL, 0}};
-    bool is_read =
-        str_is_absent(query) ||
-        (url_find_param(&exchange->arena, query, STR("company_id"), &caller->company_id, &err) ==
-             ERR_OK &&
-         url_find_param(&exchange->arena, query, STR("user_id"), &caller->user_id, &err) == ERR_OK);
-    if (!is_read)
-        problem_set(&problem, 400, "invalid_request", "the query: %s", err.text);
-    if (!is_read || !caller_take(exchange, caller, 400, &problem)) {
-        exchange_problem(exchange, &problem);
-        return false;
-    }
-    if (str_is_absent(caller->company_id))
-        caller->company_id = STR("");
-    if (str_is_absent(caller->user_id))
-        caller->user_id = STR("");
-    return true;
+    if (caller_take_query(exchange, caller, &problem))
+        return true;
+    exchange_problem(exchange, &problem);
+    return false;
 }
 
 void api_live_runs_list(struct exchange *exchange)

@@ -4,6 +4,8 @@
  * Failure: a header is empty, too long or no UTF-8; the grant is for somebody else. */
 #include "server/api/caller.h"
 
+#include "proto/url.h"
+
 enum { ID_BYTES = 128 };
 
 /* Put the header into *name, if there is one. */
@@ -38,4 +40,23 @@ bool caller_take(const struct exchange *exchange, struct identity *caller, int i
     enum err_code code = caller_settle(exchange, caller, &err);
     int status = code == ERR_DENIED ? 403 : invalid_status;
     return code == ERR_OK || problem_set(problem, status, problem_code(status), "%s", err.text);
+}
+
+bool caller_take_query(struct exchange *exchange, struct identity *caller, struct problem *problem)
+{
+    struct str query = exchange->request->query;
+    struct err err = {0};
+    *caller = (struct identity){.company_id = {NULL, 0}};
+    if (!str_is_absent(query) &&
+        (url_find_param(&exchange->arena, query, STR("company_id"), &caller->company_id, &err) !=
+             ERR_OK ||
+         url_find_param(&exchange->arena, query, STR("user_id"), &caller->user_id, &err) != ERR_OK))
+        return problem_set(problem, 400, "invalid_request", "the query: %s", err.text);
+    if (!caller_take(exchange, caller, 400, problem))
+        return false;
+    if (str_is_absent(caller->company_id))
+        caller->company_id = STR("");
+    if (str_is_absent(caller->user_id))
+        caller->user_id = STR("");
+    return true;
 }

@@ -20,4 +20,10 @@ MUST_USE enum err_code caller_settle(const struct exchange *exchange, struct ide
 MUST_USE bool caller_take(const struct exchange *exchange, struct identity *caller,
                           int invalid_status, struct problem *problem);
 
+/* Put who asks into *caller: by the query (company_id, user_id), headers, the key or token; a
+ * company or user that none of them names is "", which is a name like any other. No conversation.
+ * False: problem. */
+MUST_USE bool caller_take_query(struct exchange *exchange, struct identity *caller,
+                                struct problem *problem);
+
 #endif

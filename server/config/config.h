@@ -79,7 +79,7 @@ struct config {
     uint64_t columns_in_validation, columns_in_correction, sql_history, fallback_tables;
     uint64_t tables_in_selection, max_hops;
     double confidence, temperature;
-    uint64_t context_tokens, output_tokens, query_rows;
+    uint64_t context_tokens, output_tokens, query_rows, download_rows, download_bytes;
     uint64_t suggested_paths, sample_rows;
     uint64_t conversation_messages, conversation_attempts, conversation_retry_ms;
     uint64_t lease_ms;

@@ -127,6 +127,12 @@ const struct config_entry config_table[] = {
              "estimate; 0: any."},
     {"MAX_QUERY_ROWS", CONFIG_COUNT, "100", 1, 100000, .offset = AT(query_rows),
      .help = "Rows that a statement returns at most, in every graph and on the terminal."},
+    {"ASKD_DOWNLOAD_MAX_ROWS", CONFIG_COUNT, "100000", 0, 1000000, .offset = AT(download_rows),
+     .help = "Rows of a whole result that is downloaded (POST /internal/results); 0: none is."},
+    {"ASKD_DOWNLOAD_MAX_BYTES", CONFIG_BYTES, "32m", 65536, 1073741824,
+     .offset = AT(download_bytes),
+     .help = "Bytes of its values. They are in memory until the client has them; a worker has room "
+             "for two such results, or for many small ones."},
     {"ASKD_JOIN_GRAPH", CONFIG_TEXT, "", .offset = AT(join_graph),
      .help = "Path of join_graph.json, whose relationships are added to the database's "
              "foreign keys."},

@@ -8,7 +8,8 @@
 
 static const struct str exposed =
     STR("X-Request-Id, X-Run-Id, Content-Location, Location, Retry-After, Mcp-Session-Id, "
-        "traceparent, WWW-Authenticate, x-vercel-ai-ui-message-stream");
+        "traceparent, WWW-Authenticate, x-vercel-ai-ui-message-stream, Content-Disposition, "
+        "X-Askd-Rows, X-Askd-Truncated");
 
 bool cors_allows(const char *origins, const struct http_request *request)
 {

@@ -417,6 +417,33 @@ void exchange_stream_end(struct exchange *exchange)
     end_exchange(exchange);
 }
 
+void exchange_pieces(struct exchange *exchange, struct str head)
+{
+    struct buf *out = conn_out_buf(conn_out(exchange->conn));
+    bool chunked = exchange->request->version_minor > 0;
+    if (!chunked)
+        conn_close_after(exchange->conn);
+    begin_head(exchange, 200);
+    buf_push(out, head);
+    if (chunked)
+        buf_push(out, STR("Transfer-Encoding: chunked\r\n"));
+    end_head(exchange);
+    conn_stream(exchange->conn);
+}
+
+void exchange_pieces_end(struct exchange *exchange)
+{
+    exchange_stream_end(exchange);
+}
+
+void exchange_cut(struct exchange *exchange)
+{
+    struct conn *conn = exchange->conn;
+    log_and_count(exchange, "cut", METERS_END_ERROR);
+    free_exchange(exchange);
+    conn_abort(conn);
+}
+
 /* ---- the connection's hooks ---- */
 
 static struct judge_options judge_options_of(struct exchange *exchange)

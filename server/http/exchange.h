@@ -120,6 +120,15 @@ void exchange_count_events(struct exchange *exchange, uint64_t count);
 /* The stream is complete, or was given up when no terminal event was noted; frees the exchange. */
 void exchange_stream_end(struct exchange *exchange);
 
+/* Begin an answer of unknown length: head as in exchange_reply_with. Its bytes are appended to the
+ * connection's output between exchange_frames_begin and exchange_frames_end. */
+void exchange_pieces(struct exchange *exchange, struct str head);
+/* The answer is complete; frees the exchange. */
+void exchange_pieces_end(struct exchange *exchange);
+/* Close the connection in the middle of an answer, so that its client sees that it is not whole;
+ * frees the exchange. */
+void exchange_cut(struct exchange *exchange);
+
 /* Give the connection to the site's peer of that index, where the request begins anew; frees the
  * exchange. */
 void exchange_hand_over(struct exchange *exchange, size_t peer);

@@ -20,6 +20,7 @@
 #include "server/facades/openai/openai_problem.h"
 #include "server/facades/openai/responses.h"
 #include "server/facades/ai_sdk/ui_chat.h"
+#include "server/results/api_results.h"
 
 static const struct route routes[] = {
     {HTTP_METHOD_POST, "/internal/chat/stream", api_chat_stream},
@@ -32,6 +33,7 @@ static const struct route routes[] = {
     {HTTP_METHOD_GET, "/internal/runs/{run}/stream", api_live_runs_stream},
     {HTTP_METHOD_POST, "/internal/runs/{run}/cancel", api_live_runs_cancel},
     {HTTP_METHOD_POST, "/internal/runs/{run}/resume", api_live_runs_resume},
+    {HTTP_METHOD_POST, "/internal/results", api_results_send},
     {HTTP_METHOD_GET, "/admin/runs", api_live_runs_list_all, .scope = AUTH_ADMIN,
      .is_for_operators = true},
     {HTTP_METHOD_POST, "/admin/runs/{run}/cancel", api_live_runs_cancel_any, .scope = AUTH_ADMIN,

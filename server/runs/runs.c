@@ -94,7 +94,7 @@ void runs_set_state(struct runs_entry *entry, enum runs_state next)
 
 /* ---- the end of an entry ---- */
 
-static void unpin(struct runs *runs, struct knowledge_pin *pin)
+void runs_unpin(struct runs *runs, struct knowledge_pin *pin)
 {
     if (pin != NULL && knowledge_unpin(pin))
         runs->options.on_unpinned(runs->options.owner, pin);
@@ -138,7 +138,7 @@ void runs_destroy_entry(struct runs_entry *entry)
     stop_weighing(entry);
     runs->kept_bytes -= entry->bytes;
     show_counts(runs);
-    unpin(runs, entry->pin);
+    runs_unpin(runs, entry->pin);
     event_writer_leave(entry->event_writer);
     checkpoint_writer_leave(entry->checkpoint_writer);
     run_destroy(entry->run);

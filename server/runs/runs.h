@@ -136,7 +136,7 @@ void runs_cancel_call(struct runs *runs, struct str call, const char *message);
 size_t runs_open_count(const struct runs *runs);
 /* No reader can come back any more: runs without one end with server_shutdown. */
 void runs_drain(struct runs *runs);
-/* Cancel all runs. */
+void runs_unpin(struct runs *runs, struct knowledge_pin *pin); /* one user of pin less, or NULL */
 void runs_cancel_all(struct runs *runs, const char *code, const char *message);
 /* Forget ended runs without a watch: those of caller (identity_is_of), or, when it is NULL, all. */
 void runs_forget_ended(struct runs *runs, const struct identity *caller);

@@ -50,6 +50,7 @@ struct shard {
     bool stopping;             /* messages that arrive are only freed */
     struct list listings;      /* the run listings that wait for their message */
     uint64_t listing_count;    /* how many run listings there were */
+    uint64_t download_bytes;   /* that whole results fill, or may fill while they are read */
 };
 
 /* Index of the shard that run_id names; the group's count or more: it names none. */

@@ -39,6 +39,7 @@ struct sql_policy {
     const struct str *shared_tables; /* everybody's, where the table has no tenant column */
     size_t shared_table_count;
     size_t default_limit, max_limit; /* rows; 0: no limit is added / capped */
+    bool max_is_built_in;            /* max_limit is nobody's wish: it is for answers, not files */
     size_t max_sql_bytes, max_nesting, max_select_items;
     double max_plan_rows; /* that a statement may read or join, as the database expects; 0: any */
     size_t max_columns_listed; /* of a table in a message; 0: as many as fit */

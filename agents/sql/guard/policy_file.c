@@ -105,6 +105,8 @@ static bool read_number(const struct json_value *value, struct sql_policy *polic
             value->integer < 0 || value->integer > 1000 * 1000 * 1000)
             continue;
         *(size_t *)field(policy, numbers[i].offset) = (size_t)value->integer;
+        if (numbers[i].offset == offsetof(struct sql_policy, max_limit))
+            policy->max_is_built_in = false;
         return true;
     }
     return false;
@@ -319,6 +321,7 @@ static const struct sql_policy silent = {
     .require_tenant = true,
     .default_limit = 100,
     .max_limit = 1000,
+    .max_is_built_in = true,
     .max_plan_rows = 1e9,
     .max_sql_bytes = 16 * 1024,
     .max_nesting = 64,

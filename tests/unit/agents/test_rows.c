@@ -92,8 +92,9 @@ TEST(what_is_left_out_is_said)
         const struct sql_result result = result_of(values, c->rows, c->truncated);
         buf_init(&out, 1 << 20);
         buf_init(&shown, 1 << 20);
-        struct rows_counted told =
-            rows_write(&out, &result, c->is_counted ? &c->counted : NULL, c->max_bytes);
+        const struct rows_whole whole = {c->is_counted ? &c->counted : NULL, c->max_bytes,
+                                         STR("SELECT 1")};
+        struct rows_counted told = rows_write(&out, &result, &whole);
         rows_write_shown(&shown, &result, &told, false);
         if (str_find(buf_str(&out), str_of(c->whole)) == STR_NONE ||
             str_find(buf_str(&shown), str_of(c->shown)) == STR_NONE)
@@ -113,7 +114,7 @@ TEST(bytes_are_written_without_loss)
     const struct sql_result result = result_of(&value, 1, false);
     struct buf out;
     buf_init(&out, 1 << 20);
-    (void)rows_write(&out, &result, NULL, 0);
+    (void)rows_write(&out, &result, &(struct rows_whole){0});
     expect("hexadecimal", str_find(buf_str(&out), STR("[[\"\\\\xff001b\"]]")) != STR_NONE);
     buf_fini(&out);
 }
@@ -124,7 +125,7 @@ TEST(no_memory_is_no_empty_result)
     const struct sql_result result = result_of(&value, 1, false);
     struct buf out;
     buf_init(&out, 8);
-    (void)rows_write(&out, &result, NULL, 0);
+    (void)rows_write(&out, &result, &(struct rows_whole){0});
     expect("it says so", !buf_ok(&out));
     buf_fini(&out);
 }
