@@ -270,6 +270,10 @@ askd_room(server/cli
     USES core/base core/run proto backends backends/http agents/sql/catalog agents/sql/postgres
     agents/sql/parse agents/sql/joins agents/sql/guard agents/semantic agents/lexicon agents/nodes
     agents server/config server/wiring server/records server/process)
+# askd check
+askd_room(server/cli/check
+    USES core/base core/loop backends backends/sqlite agents/sql/catalog agents/sql/guard
+    server/config server/wiring server/cli)
 # askd docs
 askd_room(server/cli/docs
     USES core/base core/loop proto backends/sqlite agents/docs agents/search server/config

@@ -8,6 +8,7 @@
 
 #include "core/base/mem.h"
 #include "server/auth/auth_book.h"
+#include "server/cli/check/cmd_check.h"
 #include "server/cli/cli.h"
 #include "server/cli/cmd_ask.h"
 #include "server/cli/docs/cmd_docs.h"
@@ -66,6 +67,12 @@ static const struct command commands[] = {
     {"eval",
      "eval QUESTIONS.jsonl [flags]    ask questions with known answers, count the right ones",
      cmd_eval, .details = eval_details},
+    {"check", "check [flags]                   whether database, model and stores answer",
+     cmd_check,
+     .details = "It reads the database as a start does, asks the model for one word and opens the "
+                "stores.\n"
+                "\nExit code: 0 all that is configured answers; 1 something does not; 2 usage; 78 "
+                "configuration.\n"},
     {"health", "health [flags]                  whether a running askd is ready; for HEALTHCHECK",
      cmd_health,
      .details = "It asks /readyz where the configuration says that askd listens.\n"
@@ -74,7 +81,8 @@ static const struct command commands[] = {
      cmd_graph, true},
     {"config", "config check | env-example      every value and where it is from; .env.example",
      config_command,
-     .details = "Exit code: 0 the configuration is fine; 2 usage; 78 it is wrong.\n"},
+     .details = "  --connect        only what is set, and whether it answers, as askd check\n"
+                "\nExit code: 0 the configuration is fine; 2 usage; 78 it is wrong.\n"},
     {"sql", "sql check ...                   judge statements by the rules", cmd_sql, true},
     {"docs", "docs add|list|remove|search    documents that answers are looked up in", cmd_docs,
      true},
@@ -154,18 +162,23 @@ static int check_config(const struct cli *cli)
 static int config_command(int argc, char **argv)
 {
     static const char *const verbs[] = {"check", "env-example"};
+    struct cli_switch connect = {.name = "--connect"};
     struct cli cli;
     struct buf text;
     const char **words = mem_zalloc((size_t)argc + 1, sizeof(char *));
     int status = CLI_EXIT_USAGE;
     if (words == NULL)
         return EXIT_WRONG;
-    if (!cli_read(argc, argv, NULL, 0, words, &cli)) {
+    if (!cli_read(argc, argv, &connect, 1, words, &cli)) {
         mem_free(words);
         return status;
     }
     if (cli.word_count == 1 && strcmp(words[0], "check") == 0) {
-        status = check_config(&cli);
+        struct config *config = connect.given ? cli_load_config(&cli) : NULL;
+        if (connect.given)
+            status = config == NULL ? CLI_EXIT_CONFIG : cmd_check_config(config);
+        else
+            status = check_config(&cli);
     } else if (cli.word_count == 1 && strcmp(words[0], "env-example") == 0) {
         buf_init(&text, TEXT_BYTES);
         config_write_example(&text);
@@ -176,7 +189,7 @@ static int config_command(int argc, char **argv)
                strcmp(words[0], verbs[1]) != 0) {
         cmd_options_no_verb("askd config", words[0], verbs, countof(verbs));
     } else {
-        fputs("usage: askd config check [flags] | askd config env-example\n", stderr);
+        fputs("usage: askd config check [--connect] [flags] | askd config env-example\n", stderr);
     }
     mem_free(words);
     return status;

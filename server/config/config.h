@@ -2,9 +2,9 @@
 /* server/config/config.h - environment, .env and flags -> one immutable struct; every error at
  * once.
  *
- * A value comes from a flag, else the environment, else .env, else its default; an empty value
- * counts as absent. The table in config_table.c is the one list of variables: .env.example,
- * --help and `config check` are made from it. Read at start and on reload; any thread after. */
+ * A value comes from a flag, else the environment, else .env, else its default; an empty one is
+ * absent. config_table.c is the one list: .env.example, --help and `config check` are made from it.
+ * Read at start and on reload; any thread after. */
 #ifndef SERVER_CONFIG_CONFIG_H
 #define SERVER_CONFIG_CONFIG_H
 
@@ -14,7 +14,6 @@
 #include "core/base/err.h"
 #include "core/base/log.h"
 #include "server/config/models_file.h"
-
 /* Bytes that an answer's rows take as JSON, at most; more are left out, and that is said. */
 enum { CONFIG_ROWS_BYTES = 5 * 1024 * 1024 + 640 * 1024 };
 
@@ -109,8 +108,8 @@ struct config_source {
     size_t flag_count;
 };
 
-/* Read everything. Problems, one sentence a line, are appended to *problems (and warnings, which
- * begin with "warning: "). ERR_INVALID: there was an error; *out is still made, with defaults in
+/* Read everything. Problems, one a line, are appended to *problems (warnings begin with
+ * "warning: "). ERR_INVALID: there was an error; *out is still made, with defaults in
  * the wrong places, so that config_write_check can show it. ERR_NO_MEMORY: it was not. */
 MUST_USE enum err_code config_load(const struct config_source *source, struct config **out,
                                    struct buf *problems);
@@ -124,8 +123,9 @@ const char *config_flag_variable(struct str flag);
 size_t config_flag_names(const char **names, size_t room);
 /* ASKD_TODAY as a date; false: use the clock. */
 bool config_today(const struct config *config, int *year, int *month, int *day);
-/* Every value under the heading of its group, and where it came from; secrets masked. */
+/* Every value and where it came from, secrets masked; write_set: those alone that are set. */
 void config_write_check(const struct config *config, struct buf *out);
+void config_write_set(const struct config *config, struct buf *out);
 void config_write_example(struct buf *out); /* .env.example */
 void config_write_flags(struct buf *out);   /* for --help */
 

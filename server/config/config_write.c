@@ -34,6 +34,15 @@ static void write_value(const struct config_entry *entry, const struct config_or
         buf_printf(out, "  ^ %.*s\n", STR_ARG(origin->problem));
 }
 
+void config_write_set(const struct config *config, struct buf *out)
+{
+    for (size_t i = 0; i < config_table_count; i++) {
+        const struct config_origin *origin = &config->origins[i];
+        if (origin->from != CONFIG_FROM_DEFAULT || !str_is_absent(origin->problem))
+            write_value(&config_table[i], origin, out);
+    }
+}
+
 void config_write_check(const struct config *config, struct buf *out)
 {
     for (size_t i = 0; i < config_table_count; i++) {

@@ -42,6 +42,7 @@ const furnish = async () => {
 const SUBSTITUTES = [
   ['postgresql://reader@db/app', 'sqlite:data/sample/sample.db'],
   ['invoice technician', 'workOrder employee'],
+  ['askd check', 'askd check --model offline --db sqlite:data/sample/sample.db --set ASKD_TENANCY=off'],
 ];
 
 // Not run: they install packages, build, or need Docker. Each: a pattern, and what must be there for it.
