@@ -137,7 +137,7 @@ askd_room(agents/general_agent
     USES core/base core/run agents/common agents/sql/catalog agents/semantic agents/services
     agents/lexicon agents/search agents/nodes)
 askd_room(agents/rag_agent
-    USES proto agents/common agents/services agents/docs agents/search agents/nodes)
+    USES core/run proto agents/common agents/services agents/docs agents/search agents/nodes)
 askd_room(agents/sql_agent
     USES core/base proto backends agents/common agents/sql/catalog agents/sql/grammar
     agents/sql/parse agents/sql/joins agents/sql/repair agents/semantic agents/services

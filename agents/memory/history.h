@@ -25,6 +25,7 @@ struct history_message {
 enum history_note {
     HISTORY_SUMMARY,   /* agents/memory/tiers.h */
     HISTORY_MENTIONED, /* agents/memory/mentions.h, of this conversation */
+    HISTORY_STATEMENT, /* the last statement that answered, as the model wrote it */
     HISTORY_LAST_RUN,  /* the id of the run that said the newest answer */
     HISTORY_ELSEWHERE, /* mentions of the user's other conversations */
     HISTORY_NOTES

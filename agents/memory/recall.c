@@ -28,6 +28,8 @@ void recall_take(struct history *history, const struct identity *key,
             history_set_note(history, key, HISTORY_SUMMARY, notes[i].bytes);
         else if (is_new && str_equal(notes[i].name, STR(RECALL_MENTIONED)))
             history_set_note(history, key, HISTORY_MENTIONED, notes[i].bytes);
+        else if (is_new && str_equal(notes[i].name, STR(RECALL_STATEMENT)))
+            history_set_note(history, key, HISTORY_STATEMENT, notes[i].bytes);
     }
     take_elsewhere(history, key, notes, count);
 }
@@ -35,17 +37,24 @@ void recall_take(struct history *history, const struct identity *key,
 size_t recall_give(const struct history *history, const struct identity *key,
                    struct store_note notes[RECALL_NOTES])
 {
-    struct str mentioned = history_note(history, key, HISTORY_MENTIONED);
-    notes[0] = (struct store_note){STR(RECALL_MENTIONED), mentioned};
-    return mentioned.len > 0;
+    const struct store_note all[RECALL_NOTES] = {
+        {STR(RECALL_MENTIONED), history_note(history, key, HISTORY_MENTIONED)},
+        {STR(RECALL_STATEMENT), history_note(history, key, HISTORY_STATEMENT)},
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < RECALL_NOTES; i++)
+        if (all[i].bytes.len > 0)
+            notes[count++] = all[i];
+    return count;
 }
 
-void recall_mentions(const struct history *history, const struct identity *key,
+void recall_mentions(const struct history *history, const struct identity *key, bool elsewhere,
                      struct mentions *mentions)
 {
     *mentions = (struct mentions){0};
     mentions_read(mentions, history_note(history, key, HISTORY_MENTIONED));
-    mentions_read(mentions, history_note(history, key, HISTORY_ELSEWHERE));
+    if (elsewhere)
+        mentions_read(mentions, history_note(history, key, HISTORY_ELSEWHERE));
 }
 
 /* ---- forks ---- */
@@ -101,6 +110,8 @@ const struct store_note *recall_fork(const struct store_call *loaded, bool is_wh
             continue; /* another conversation's */
         if (!is_whole && str_equal(note.name, STR(RECALL_MENTIONED)))
             note.bytes = cut_mentions(loaded, note.bytes, arena);
+        if (!is_whole && str_equal(note.name, STR(RECALL_STATEMENT)))
+            continue;
         if (!is_whole && str_equal(note.name, STR(RECALL_SUMMARY)))
             note.bytes = cut_summary(loaded, note.bytes, arena);
         if (note.bytes.len > 0)

@@ -22,9 +22,11 @@ static enum step enter(struct node *node)
 {
     struct search *f = node_frame(node);
     const struct search_config *config = node_config(node);
+    const bool is_meant =
+        slot_is_named(config->meant_slot) && node_has(node, slot_index(config->meant_slot));
     f->query = (struct hybrid_query){
         .collection = str_of(config->collection),
-        .text = node_str(node, slot_index(config->question_slot)),
+        .text = node_str(node, slot_index(is_meant ? config->meant_slot : config->question_slot)),
         .top_final = config->top,
         .arena = node_arena(node),
     };

@@ -16,6 +16,8 @@ struct search_config {
     const char *collection;
     size_t top; /* hits kept */
     struct slot_ref question_slot;
+    struct slot_ref meant_slot;    /* the question by itself, which is searched for where it is
+                                      known; none: question_slot */
     struct slot_ref hits_slot;     /* SLOT_JSON: [{"number","document","title"?,"heading"?,"chunk",
                                       "score","text"}] */
     struct slot_ref context_slot;  /* SLOT_TEXT: "[1] document, heading" and the text, for each */

@@ -63,6 +63,7 @@ static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_STATEMENTS] = {"statements", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER(SQL)},
     [ORCHESTRATOR_NAMED] = {"named", SLOT_JSON, .writers = SLOT_WRITER(CLASSIFY)},
     [ORCHESTRATOR_DRAFT] = {"draft", SLOT_TEXT, .writers = SLOT_WRITER(CLASSIFY)},
+    [ORCHESTRATOR_SEARCH] = {"search", SLOT_TEXT, .writers = SLOT_WRITER(CLASSIFY)},
     [ORCHESTRATOR_NO_DATA] = {"no_data", SLOT_TEXT, .writers = SLOT_WRITER(CLASSIFY)},
 };
 
@@ -127,6 +128,13 @@ static void keep_plan(struct node *node, const struct json_value *object)
     buf_fini(&names);
 }
 
+/* Keep what documents are searched for; a question that needs no other words stands by itself. */
+static void keep_search(struct node *node, struct str search)
+{
+    node_put_str(node, ORCHESTRATOR_SEARCH,
+                 search.len > 0 ? search : node_str(node, ORCHESTRATOR_QUESTION));
+}
+
 /* An object with a route, or a text with a route's name in it. */
 static enum step keep_route(struct node *node, struct str answer)
 {
@@ -138,6 +146,8 @@ static enum step keep_route(struct node *node, struct str answer)
         route = find_route_in(answer);
     else if (str_equal(str_of(routes[route].wire), STR("sql")))
         keep_plan(node, object);
+    else if (json_value_member(object, STR("search")) != NULL)
+        keep_search(node, text_of(object, STR("search")));
     node_put_str(node, ORCHESTRATOR_NEXT_STEP, str_of(routes[route].step));
     struct str no_data = extract_label(answer, "NO_DATA", NULL);
     if (!str_is_absent(no_data))
@@ -198,17 +208,20 @@ static const struct graph_node_type save_node = {.enter = save_checkpoint};
     "\"route\":{\"type\":\"string\",\"enum\":[\"SQL\",\"RAG\",\"GENERAL\"]}" members               \
     "},\"required\":[\"route\"" names "],\"additionalProperties\":false}"
 
+#define TEXT_OR_NULL "{\"type\":[\"string\",\"null\"]}"
+
 /* What the router is asked for: on a small schema the statement, too, else the tables. */
 static struct ask_form choose_form(struct node *node)
 {
-    static const struct ask_form whole = {"classify_whole", "orchestrator/classify_whole",
-                                          ROUTE_FORM(",\"sql\":{\"type\":[\"string\",\"null\"]},"
-                                                     "\"cannot\":{\"type\":[\"string\",\"null\"]}",
-                                                     ",\"sql\",\"cannot\"")};
+    static const struct ask_form whole = {
+        "classify_whole", "orchestrator/classify_whole",
+        ROUTE_FORM(",\"sql\":" TEXT_OR_NULL ",\"cannot\":" TEXT_OR_NULL ",\"search\":" TEXT_OR_NULL,
+                   ",\"sql\",\"cannot\",\"search\"")};
     static const struct ask_form listed = {
         "classify", "orchestrator/classify",
-        ROUTE_FORM(",\"tables\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}",
-                   ",\"tables\"")};
+        ROUTE_FORM(",\"tables\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
+                   ",\"search\":" TEXT_OR_NULL,
+                   ",\"tables\",\"search\"")};
     return sql_agent_whole_fits(node, node_str(node, ORCHESTRATOR_QUESTION)) ? whole : listed;
 }
 
@@ -278,7 +291,7 @@ static const struct ask_config classify_ask = {
 static const struct ask_config classify_route_ask = {
     .task = "classify",
     .prompt = "orchestrator/classify_route",
-    .answer = ROUTE_FORM("", ""),
+    .answer = ROUTE_FORM(",\"search\":" TEXT_OR_NULL, ",\"search\""),
     .fields = {{"question", SLOT(ORCHESTRATOR_QUESTION)},
                {"asked", .make = make_asked},
                {"meant", .make = make_meant},
@@ -324,6 +337,7 @@ static const struct graph_pass rag_in[] = {
     {ORCHESTRATOR_QUESTION, RAG_AGENT_QUESTION},
     {ORCHESTRATOR_MESSAGES, RAG_AGENT_MESSAGES},
     {ORCHESTRATOR_NO_DATA, RAG_AGENT_NO_DATA},
+    {ORCHESTRATOR_SEARCH, RAG_AGENT_SEARCH},
 };
 static const struct graph_pass rag_out[] = {
     {ORCHESTRATOR_RAG_RESULT, RAG_AGENT_RESULT},

@@ -25,6 +25,7 @@ enum orchestrator_slot {
     ORCHESTRATOR_UNSUPPORTED, /* sentences of the answer that no chunk supports */
     ORCHESTRATOR_LOGICAL_SQL, /* the statement as the model wrote it, for its mentions */
     ORCHESTRATOR_SUMMARY_DUE, /* turns have left those that are shown in full */
+    ORCHESTRATOR_SEARCH,      /* the question by itself, for documents */
     ORCHESTRATOR_NO_DATA,     /* why the data does not answer a question for the documents */
     ORCHESTRATOR_STATEMENTS,  /* list: of the data agent */
     ORCHESTRATOR_NAMED,       /* JSON array: the tables that the router says the answer needs */

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/rag_agent/graph.c - tables of the RAG agent: retrieve, answer.
+/* agents/rag_agent/graph.c - tables of the RAG agent: alone, retrieve, answer.
  *
- * Happy path: the question is looked up by meaning and keyword, the five best chunks become the
- * model's context, its answer streams out; then come its citations and the sentences that no chunk
- * supports. Failure: without any document the answer says so and no model is asked; where the model
- * finds no answer in the documents its sentence is the answer, and cites nothing; a search or model
- * that fails ends the run with its code. */
+ * Happy path: a follow-up is written by itself; it is looked up by meaning and keyword, the five
+ * best chunks become the model's context, its answer streams out; then come its citations and the
+ * sentences that no chunk supports. Failure: without any document the answer says so and no model
+ * is asked; where the model finds no answer in the documents its sentence is the answer, and cites
+ * nothing; a search or model that fails ends the run with its code. */
 #include "agents/rag_agent/graph.h"
 
 #include "agents/common/members.h"
 #include "agents/nodes/ask.h"
+#include "agents/nodes/remember.h"
 #include "agents/nodes/search.h"
+#include "agents/rag_agent/alone.h"
 #include "agents/rag_agent/cite.h"
 #include "agents/rag_agent/state.h"
 
-enum { RETRIEVE, ANSWER };
+enum { ALONE, RETRIEVE, ANSWER };
 enum { TOP_K = 5 /* R137 */, JSON_BYTES = 1 << 20 };
 
 static const struct slot slots[RAG_AGENT_SLOT_COUNT] = {
     [RAG_AGENT_QUESTION] = {"question", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
-    [RAG_AGENT_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER_INPUT,
-                            .passing = true},
+    [RAG_AGENT_MESSAGES] = {"messages", SLOT_LIST, REDUCE_APPEND,
+                            SLOT_WRITER_INPUT | SLOT_WRITER(ALONE), .passing = true},
+    [RAG_AGENT_SEARCH] = {"search", SLOT_TEXT, .writers = SLOT_WRITER_INPUT | SLOT_WRITER(ALONE)},
     [RAG_AGENT_CHUNKS] = {"chunks", SLOT_JSON, .writers = SLOT_WRITER(RETRIEVE)},
     [RAG_AGENT_CONTEXT] = {"context", SLOT_TEXT, .writers = SLOT_WRITER(RETRIEVE)},
     [RAG_AGENT_RESULT] = {"rag_result", SLOT_TEXT, .writers = SLOT_WRITER(ANSWER)},
@@ -34,15 +37,24 @@ static const struct slot slots[RAG_AGENT_SLOT_COUNT] = {
 static const struct search_config retrieve = {
     .collection = "documents",
     .question_slot = SLOT(RAG_AGENT_QUESTION),
+    .meant_slot = SLOT(RAG_AGENT_SEARCH),
     .top = TOP_K,
     .hits_slot = SLOT(RAG_AGENT_CHUNKS),
     .context_slot = SLOT(RAG_AGENT_CONTEXT),
     .warnings_slot = SLOT(RAG_AGENT_WARNINGS),
 };
 
-static void put_refusal(struct node *node, struct str text)
+/* In a run of its own nobody else keeps the turn. */
+static void put_result(struct node *node, struct str text)
 {
     node_put_str(node, RAG_AGENT_RESULT, text);
+    if (rag_agent_alone_is_own(node))
+        remember_save(node, node_str(node, RAG_AGENT_QUESTION), text);
+}
+
+static void put_refusal(struct node *node, struct str text)
+{
+    put_result(node, text);
     node_put_str(node, RAG_AGENT_REFUSAL, text);
     node_put_str(node, RAG_AGENT_CITATIONS, STR("[]"));
 }
@@ -78,7 +90,7 @@ static enum step keep(struct node *node, struct str answer)
     buf_init(&citations, JSON_BYTES);
     buf_init(&unsupported, JSON_BYTES);
     size_t marked = rag_agent_cite(arena, answer, hits, count, &citations, &unsupported);
-    node_put_str(node, RAG_AGENT_RESULT, str_trim(answer));
+    put_result(node, str_trim(answer));
     if (buf_ok(&citations))
         node_put_str(node, RAG_AGENT_CITATIONS, buf_str(&citations));
     if (marked > 0 && buf_ok(&unsupported))
@@ -91,7 +103,9 @@ static enum step keep(struct node *node, struct str answer)
 static const struct ask_config answer_ask = {
     .task = "rag_answer",
     .prompt = "rag_agent/answer",
-    .fields = {{"question", SLOT(RAG_AGENT_QUESTION)}, {"context", SLOT(RAG_AGENT_CONTEXT)}},
+    .fields = {{"question", SLOT(RAG_AGENT_QUESTION)},
+               {"search", SLOT(RAG_AGENT_SEARCH)},
+               {"context", SLOT(RAG_AGENT_CONTEXT)}},
     .final_channel = true,
     .messages_slot = SLOT(RAG_AGENT_MESSAGES),
     .first = first,
@@ -99,12 +113,14 @@ static const struct ask_config answer_ask = {
 };
 
 static const struct graph_node nodes[] = {
+    [ALONE] = {"alone", &rag_agent_alone_node, &rag_agent_alone_ask},
     [RETRIEVE] = {"retrieve", &search_node, &retrieve},
     [ANSWER] = {"answer", &ask_node, &answer_ask},
 };
 
 static const struct graph_edge edges[] = {
-    {GRAPH_START, RETRIEVE},
+    {GRAPH_START, ALONE},
+    {ALONE, RETRIEVE},
     {RETRIEVE, ANSWER},
     {ANSWER, GRAPH_END},
 };
@@ -118,7 +134,7 @@ static void report(const struct state *state, struct buf *out)
 }
 
 const struct graph_def rag_agent_graph = {
-    .name = "rag_agent",
+    .name = RAG_AGENT_NAME,
     .purpose = "Answers from documents and says which.",
     .schema = {slots, RAG_AGENT_SLOT_COUNT},
     .nodes = nodes,
@@ -129,7 +145,8 @@ const struct graph_def rag_agent_graph = {
 };
 
 static const struct prompt_spec prompts[] = {
-    {"rag_agent/answer", {"question", "context"}},
+    {"rag_agent/alone", {"question", "conversation"}},
+    {"rag_agent/answer", {"question", "search", "context"}},
 };
 
 const struct registry_entry rag_agent_entry = {

@@ -6,6 +6,7 @@
 enum rag_agent_slot {
     RAG_AGENT_QUESTION,
     RAG_AGENT_MESSAGES,
+    RAG_AGENT_SEARCH,  /* the question by itself: what is searched for */
     RAG_AGENT_CHUNKS,  /* agents/nodes/search.h has their shape */
     RAG_AGENT_CONTEXT, /* the chunks as text for the prompt */
     RAG_AGENT_RESULT,
@@ -16,6 +17,8 @@ enum rag_agent_slot {
     RAG_AGENT_NO_DATA, /* why the data does not answer either, when that is known */
     RAG_AGENT_SLOT_COUNT
 };
+
+#define RAG_AGENT_NAME "rag_agent"
 
 /* The beginning of an answer that says the documents hold none, as the prompt words it. */
 #define RAG_AGENT_NO_ANSWER "The documents do not say"

@@ -56,6 +56,8 @@ enum step text_to_sql_respond_keep(struct node *node, struct str answer)
     node_put_str(node, TEXT_TO_SQL_NATURAL_LANGUAGE_RESPONSE, text);
     remember_push(node, TEXT_TO_SQL_MESSAGES, LLM_ASSISTANT, text);
     remember_save(node, node_str(node, TEXT_TO_SQL_QUESTION), text);
+    if (state_bool(node_state(node), TEXT_TO_SQL_EXECUTED))
+        remember_statement(node, node_str(node, TEXT_TO_SQL_GENERATED_SQL));
     return STEP_DONE;
 }
 

@@ -62,6 +62,7 @@ static const struct {
     {"intent", "classify"},
     {"table_selection", "classify"},
     {"query_processing", "classify"},
+    {"question_rewriting", "classify"},
     {"context_validation", "classify"},
     {"classify_whole", "sql"}, /* it writes the statement, too */
     {"sql_generation", "sql"},

@@ -181,7 +181,8 @@ TEST(a_follow_up_is_searched_by_what_it_means)
     go(rig, "And in 2023?");
     const struct str all = buf_str(&prompts);
     EXPECT_TRUE("the conversation",
-                str_find(all, STR("user: Revenue of Acme?\nassistant: 100 /data>\n")) != STR_NONE);
+                str_find(all, STR("user: Revenue of Acme?\nassistant: 100 &lt;/data>\n")) !=
+                    STR_NONE);
     EXPECT_TRUE("what it means",
                 str_find(all, STR("Question: How did Acme's revenue change in 2023?")) != STR_NONE);
     buf_fini(&prompts);

@@ -297,23 +297,28 @@ TEST(notes_belong_to_their_conversation_and_user)
         {STR("@mentioned"), STR("p\temployee\tAnn\n")},
         {STR("@@mentioned"), STR("p\temployee\tBob\n")},
         {STR("@@mentioned"), STR("t\tjob\t7\np\temployee\tAnn\n")},
+        {STR("statement"), STR("SELECT 1")},
         {STR("other"), STR("x")},
     };
     recall_take(history, &alice, notes, countof(notes), true);
-    recall_mentions(history, &alice, &mentions);
+    recall_mentions(history, &alice, true, &mentions);
     EXPECT_INT("each once", mentions.count, 3);
     EXPECT_STR("here first", mentions.at[0].value, STR("Ann"));
     EXPECT_STR("then elsewhere", mentions.at[1].value, STR("Bob"));
+    recall_mentions(history, &alice, false, &mentions);
+    EXPECT_INT("here alone", mentions.count, 1);
+    EXPECT_STR("statement", history_note(history, &alice, HISTORY_STATEMENT), STR("SELECT 1"));
     EXPECT_STR("summary", history_note(history, &alice, HISTORY_SUMMARY), STR("{\"parts\":[]}"));
-    recall_mentions(history, &bob, &mentions);
+    recall_mentions(history, &bob, true, &mentions);
     EXPECT_INT("nothing for others", mentions.count, 0);
-    recall_mentions(history, &other, &mentions);
+    recall_mentions(history, &other, true, &mentions);
     EXPECT_INT("elsewhere, in a new one", mentions.count, 3);
     struct store_note given[RECALL_NOTES];
-    EXPECT_INT("given", recall_give(history, &alice, given), 1);
+    EXPECT_INT("given", recall_give(history, &alice, given), 2);
     EXPECT_STR("its own", given[0].bytes, STR("p\temployee\tAnn\n"));
+    EXPECT_STR("and its statement", given[1].bytes, STR("SELECT 1"));
     recall_take(history, &alice, notes, 0, false);
-    recall_mentions(history, &alice, &mentions);
+    recall_mentions(history, &alice, true, &mentions);
     EXPECT_INT("the others were erased", mentions.count, 1);
     EXPECT_INT("say", history_append(history, &other, LLM_USER, STR("q"), false), ERR_OK);
     history_set_note(history, &other, HISTORY_ELSEWHERE, STR("t\tjob\t8\n"));

@@ -82,8 +82,8 @@ TEST(answers)
     EXPECT_INT("are kept", history_last(rig.has.history, &key, messages, 4), 2);
     graph_rig_drop_run(&rig);
     graph_rig_go(&rig, "text_to_sql", "And how many crews?");
-    EXPECT_INT("the next turn sees them",
-               state_list_count(run_state(rig.run), TEXT_TO_SQL_MESSAGES), 4);
+    EXPECT_INT("the next turn sees them, and the statement",
+               state_list_count(run_state(rig.run), TEXT_TO_SQL_MESSAGES), 5);
     graph_rig_fini(&rig);
 }
 
