@@ -17,6 +17,7 @@
 #include "core/loop/timer.h"
 #include "proto/http_response.h"
 #include "server/http/conn_out.h"
+#include "server/http/conn_state.h"
 
 enum {
     EARLY_BYTES = 128 * 1024, /* of pipelined requests */
@@ -25,6 +26,7 @@ enum {
 };
 
 struct conn {
+    struct channel channel; /* of the request that is answered */
     uv_tcp_t tcp;
     uv_shutdown_t shutdown;
     struct conn_site *site;
@@ -35,9 +37,8 @@ struct conn {
     struct conn_out *out;
     struct timer deadline;
     struct loop_task next_task;
-    conn_left_fn *on_left;
+    channel_left_fn *on_left;
     void *left_owner;
-    void *user;
     size_t discarded;
     size_t counted; /* of the body, in site->body_bytes */
     int fd;         /* while away */
@@ -45,10 +46,16 @@ struct conn {
     struct peer peer;
 };
 
+static const struct channel_kind conn_kind;
 static void on_deadline(struct timer *timer);
 static void on_handle_closed(uv_handle_t *handle);
 static void take_up(struct loop_task *task);
 static void finish_answer(void *owner);
+
+static struct conn *conn_of(const struct channel *channel)
+{
+    return container_of((struct channel *)(uintptr_t)channel, struct conn, channel);
+}
 
 static void arm(struct conn *conn, uint64_t delay_ms)
 {
@@ -135,10 +142,10 @@ static void on_handle_closed(uv_handle_t *handle)
         set_state(conn, CONN_AWAY);
         conn_out_destroy(conn->out);
         conn->out = NULL;
-        conn_left_fn *on_left = conn->on_left;
+        channel_left_fn *on_left = conn->on_left;
         void *owner = conn->left_owner;
         leave_site(conn);
-        on_left(conn, owner);
+        on_left(&conn->channel, owner);
         return;
     }
     leave_site(conn);
@@ -154,7 +161,7 @@ static void give_up(void *owner)
         return;
     set_state(conn, CONN_CLOSING);
     if (!is_answered)
-        conn->site->on_gone(conn, conn->site->owner);
+        conn->site->on_gone(&conn->channel, conn->site->owner);
 }
 
 /* ---- reading ---- */
@@ -166,7 +173,7 @@ static void refuse(struct conn *conn, int status, const struct err *err)
     conn->close_after = true;
     http_request_fini(&conn->parser); /* the memory is wanted before the client has read this */
     count_body(conn, 0);
-    conn->site->on_refused(conn, status, err, conn->site->owner);
+    conn->site->on_refused(&conn->channel, status, err, conn->site->owner);
 }
 
 /* Whether there is room for what has come of the body; else that is answered. */
@@ -198,7 +205,7 @@ static size_t take_bytes(struct conn *conn, struct str bytes)
     }
     if (conn->parser.phase == HTTP_PHASE_BODY && conn->state == CONN_HEAD) {
         set_state(conn, CONN_BODY);
-        if (!conn->site->on_head(conn, conn->site->owner))
+        if (!conn->site->on_head(&conn->channel, conn->site->owner))
             return bytes.len;
     }
     if (!hold_body(conn))
@@ -223,7 +230,7 @@ static void start_answer(struct conn *conn)
 {
     conn->is_first = false;
     set_state(conn, CONN_ANSWERING);
-    conn->site->on_request(conn, conn->site->owner);
+    conn->site->on_request(&conn->channel, conn->site->owner);
     if (conn->at_eof)
         give_up(conn); /* no-op unless it still waits for an answer */
 }
@@ -334,12 +341,19 @@ static void on_deadline(struct timer *timer)
 
 /* ---- the answer ---- */
 
+/* Whether another request may follow this answer. */
+static bool keeps_alive(const struct conn *conn)
+{
+    return !conn->close_after && !conn->site->draining && conn->parser.phase == HTTP_PHASE_DONE &&
+           conn->parser.request.keep_alive;
+}
+
 static void finish_answer(void *owner)
 {
     struct conn *conn = owner;
     if (conn->state != CONN_FLUSHING || conn_out_pending(conn->out) > 0)
         return;
-    if (!conn_keeps_alive(conn) || (conn->at_eof && buf_len(&conn->early) == 0)) {
+    if (!keeps_alive(conn) || (conn->at_eof && buf_len(&conn->early) == 0)) {
         set_state(conn, conn->at_eof ? CONN_CLOSING : CONN_LINGERING);
         return;
     }
@@ -357,41 +371,72 @@ static void on_out_drained(void *owner)
     if (conn->state == CONN_FLUSHING)
         finish_answer(conn);
     else if (conn->state == CONN_STREAMING)
-        conn->site->on_drained(conn, conn->site->owner);
+        conn->site->on_drained(&conn->channel, conn->site->owner);
 }
 
-bool conn_keeps_alive(const struct conn *conn)
+/* ---- as a channel ---- */
+
+static void begin_head(struct channel *channel, int status)
 {
-    return !conn->close_after && !conn->site->draining && conn->parser.phase == HTTP_PHASE_DONE &&
-           conn->parser.request.keep_alive;
+    http_response_begin(channel->out, status, 1);
 }
 
-void conn_close_after(struct conn *conn)
+static void end_head(struct channel *channel, bool is_stream)
 {
-    conn->close_after = true;
+    struct conn *conn = conn_of(channel);
+    struct buf *out = channel->out;
+    bool is_old = conn->parser.request.version_minor == 0;
+    if (is_stream && is_old)
+        conn->close_after = true;
+    channel->is_chunked = is_stream && !is_old;
+    if (channel->is_chunked)
+        buf_push(out, STR("Transfer-Encoding: chunked\r\n"));
+    if (!keeps_alive(conn)) {
+        buf_push(out, STR("Connection: close\r\n"));
+    } else {
+        if (is_old)
+            buf_push(out, STR("Connection: keep-alive\r\n"));
+        buf_push(out, STR("Keep-Alive: timeout="));
+        buf_push_u64(out, conn->site->limits.idle_ms / 1000);
+        buf_push(out, STR("\r\n"));
+    }
+    http_response_end_head(out);
+    if (is_stream)
+        set_state(conn, CONN_STREAMING);
 }
 
-void conn_turn_away(struct conn *conn)
+static void flush(struct channel *channel)
 {
+    conn_out_flush(conn_of(channel)->out);
+}
+
+static bool is_high(struct channel *channel)
+{
+    return conn_out_is_high(conn_of(channel)->out);
+}
+
+static uint64_t count(const struct channel *channel)
+{
+    const struct conn *conn = conn_of(channel);
+    return conn_out_total(conn->out) + conn_out_pending(conn->out);
+}
+
+static void turn_away(struct channel *channel)
+{
+    struct conn *conn = conn_of(channel);
     CHECK(conn->state == CONN_BODY);
     http_request_drop_body(&conn->parser);
     conn->close_after = true;
     set_state(conn, CONN_ANSWERING);
 }
 
-struct conn_out *conn_out(const struct conn *conn)
+static void done(struct channel *channel)
 {
-    return conn->out;
-}
-
-void conn_stream(struct conn *conn)
-{
-    set_state(conn, CONN_STREAMING);
-}
-
-void conn_done(struct conn *conn)
-{
-    conn->user = NULL;
+    struct conn *conn = conn_of(channel);
+    if (channel->is_chunked)
+        http_response_last_chunk(channel->out);
+    channel->user = NULL;
+    channel->is_chunked = false;
     if (conn->state == CONN_CLOSING)
         return;
     set_state(conn, CONN_FLUSHING);
@@ -400,9 +445,10 @@ void conn_done(struct conn *conn)
         loop_post(conn->site->loop, &conn->next_task, take_up);
 }
 
-void conn_abort(struct conn *conn)
+static void cut_off(struct channel *channel)
 {
-    conn->user = NULL;
+    struct conn *conn = conn_of(channel);
+    channel->user = NULL;
     if (conn->state != CONN_CLOSING)
         set_state(conn, CONN_CLOSING);
 }
@@ -423,7 +469,10 @@ static enum err_code attach_out(struct conn *conn)
         .on_drained = on_out_drained,
         .on_broken = give_up,
     });
-    return conn->out == NULL ? ERR_NO_MEMORY : ERR_OK;
+    if (conn->out == NULL)
+        return ERR_NO_MEMORY;
+    conn->channel.out = conn_out_buf(conn->out);
+    return ERR_OK;
 }
 
 static void enter_site(struct conn *conn, struct conn_site *site)
@@ -441,6 +490,8 @@ enum err_code conn_accept(struct conn_site *site, struct uv_stream_s *server)
     if (conn == NULL)
         return ERR_NO_MEMORY;
     conn->is_first = true;
+    conn->channel =
+        (struct channel){.kind = &conn_kind, .request = &conn->parser.request, .peer = &conn->peer};
     http_request_init(&conn->parser, &site->limits.http);
     buf_init(&conn->early, EARLY_BYTES + CONN_SCRATCH_BYTES);
     conn->site = site;
@@ -464,8 +515,11 @@ enum err_code conn_accept(struct conn_site *site, struct uv_stream_s *server)
     return conn->reading ? ERR_OK : ERR_UNAVAILABLE;
 }
 
-bool conn_leave(struct conn *conn, conn_left_fn *on_left, void *owner)
+/* ---- to another loop ---- */
+
+static bool leave(struct channel *channel, channel_left_fn *on_left, void *owner)
 {
+    struct conn *conn = conn_of(channel);
     uv_os_fd_t fd;
     if (conn->state != CONN_ANSWERING || conn_out_pending(conn->out) > 0 ||
         uv_fileno((uv_handle_t *)&conn->tcp, &fd) != 0)
@@ -475,17 +529,25 @@ bool conn_leave(struct conn *conn, conn_left_fn *on_left, void *owner)
         return false;
     conn->on_left = on_left;
     conn->left_owner = owner;
-    conn->user = NULL;
+    channel->user = NULL;
     set_state(conn, CONN_LEAVING);
     return true;
 }
 
-enum err_code conn_arrive(struct conn *conn, struct conn_site *site)
+static void discard(struct channel *channel)
 {
+    struct conn *conn = conn_of(channel);
+    close(conn->fd);
+    free_conn(conn);
+}
+
+static enum err_code arrive(struct channel *channel, struct conn_site *site)
+{
+    struct conn *conn = conn_of(channel);
     conn->site = site;
     CHECK(conn->state == CONN_AWAY);
     if (attach_out(conn) != ERR_OK || uv_tcp_init(loop_uv(site->loop), &conn->tcp) != 0) {
-        conn_discard(conn);
+        discard(channel);
         return ERR_UNAVAILABLE;
     }
     enter_site(conn, site);
@@ -497,35 +559,23 @@ enum err_code conn_arrive(struct conn *conn, struct conn_site *site)
     }
     if (buf_len(&conn->early) < EARLY_BYTES && !conn->at_eof)
         start_reading(conn);
-    site->on_request(conn, site->owner);
+    site->on_request(channel, site->owner);
     return ERR_OK;
 }
 
-void conn_discard(struct conn *conn)
-{
-    close(conn->fd);
-    free_conn(conn);
-}
-
-const struct http_request *conn_request(const struct conn *conn)
-{
-    return &conn->parser.request;
-}
-
-const struct peer *conn_peer(const struct conn *conn)
-{
-    return &conn->peer;
-}
-
-void conn_set_user(struct conn *conn, void *user)
-{
-    conn->user = user;
-}
-
-void *conn_user(const struct conn *conn)
-{
-    return conn->user;
-}
+static const struct channel_kind conn_kind = {
+    .begin_head = begin_head,
+    .end_head = end_head,
+    .flush = flush,
+    .is_high = is_high,
+    .count = count,
+    .turn_away = turn_away,
+    .done = done,
+    .abort = cut_off,
+    .leave = leave,
+    .arrive = arrive,
+    .discard = discard,
+};
 
 /* ---- for the site ---- */
 

@@ -44,34 +44,27 @@ static void name_request(struct exchange *exchange)
     memcpy(exchange->request_id, given.at, given.len);
 }
 
-/* Bytes given to the kernel, or about to be. */
-static uint64_t count_bytes(struct conn *conn)
-{
-    const struct conn_out *out = conn_out(conn);
-    return conn_out_total(out) + conn_out_pending(out);
-}
-
 static size_t route_of(const struct exchange *exchange)
 {
     return route_index(exchange->site->routes, exchange->match.route);
 }
 
-static struct exchange *open_exchange(struct conn *conn, struct exchange_site *site,
+static struct exchange *open_exchange(struct channel *channel, struct exchange_site *site,
                                       const struct http_request *request)
 {
     struct exchange *exchange = mem_zalloc(1, sizeof *exchange);
     if (exchange == NULL) {
-        conn_abort(conn);
+        channel_abort(channel);
         return NULL;
     }
     exchange->site = site;
     exchange->shard = site->shard;
-    exchange->conn = conn;
+    exchange->channel = channel;
     exchange->request = request;
     exchange->began_ns = loop_precise_ns();
-    exchange->bytes_before = count_bytes(conn);
+    exchange->bytes_before = channel_count(channel);
     arena_init(&exchange->arena, ARENA_BYTES);
-    conn_set_user(conn, exchange);
+    channel->user = exchange;
     name_request(exchange);
     return exchange;
 }
@@ -114,7 +107,7 @@ static void log_request(const struct exchange *exchange, const char *outcome, ui
         "%s bytes=%" PRIu64 " peer=%s",
         STR_ARG(exchange->request->method_text), route == NULL ? "none" : route->pattern,
         exchange->status, outcome, ns / 1000000, exchange->first_byte_ns / 1000000, of_stream,
-        bytes, conn_peer(exchange->conn)->text);
+        bytes, exchange->channel->peer->text);
 }
 
 /* The one line and the one count of an answer; end is of streams only. */
@@ -122,7 +115,7 @@ static void log_and_count(struct exchange *exchange, const char *outcome, enum m
 {
     const struct exchange_site *site = exchange->site;
     uint64_t ns = loop_precise_ns() - exchange->began_ns;
-    uint64_t bytes = count_bytes(exchange->conn) - exchange->bytes_before;
+    uint64_t bytes = channel_count(exchange->channel) - exchange->bytes_before;
     if (exchange->status > 0)
         meters_request(site->meters, site->metrics, route_of(exchange), exchange->status, ns);
     if (exchange->streams) {
@@ -135,11 +128,11 @@ static void log_and_count(struct exchange *exchange, const char *outcome, enum m
 
 static void end_exchange(struct exchange *exchange)
 {
-    struct conn *conn = exchange->conn;
+    struct channel *channel = exchange->channel;
     log_and_count(exchange, exchange->streams ? meters_end_name(exchange->end) : "sent",
                   exchange->end);
     free_exchange(exchange);
-    conn_done(conn);
+    channel_done(channel);
 }
 
 /* ---- answers ---- */
@@ -160,11 +153,10 @@ void exchange_about(struct exchange *exchange, struct str run_id, struct str con
 
 static void begin_head(struct exchange *exchange, int status)
 {
-    struct conn *conn = exchange->conn;
-    struct buf *out = conn_out_buf(conn_out(conn));
+    struct buf *out = exchange->channel->out;
     exchange->status = status;
     exchange->first_byte_ns = loop_precise_ns() - exchange->began_ns;
-    http_response_begin(out, status, 1);
+    channel_begin_head(exchange->channel, status);
     http_response_date(out, loop_wall_ms(exchange->site->conns.loop) / 1000);
     (void)http_response_header(out, STR("X-Request-Id"), str_of(exchange->request_id)); /* ours */
     if (exchange->traceparent[0] != '\0')
@@ -172,26 +164,9 @@ static void begin_head(struct exchange *exchange, int status)
     cors_write(exchange->site->cors_origins, exchange->request, out);
 }
 
-static void end_head(struct exchange *exchange)
-{
-    struct conn *conn = exchange->conn;
-    struct buf *out = conn_out_buf(conn_out(conn));
-    uint64_t idle_ms = exchange->site->conns.limits.idle_ms;
-    if (!conn_keeps_alive(conn)) {
-        buf_push(out, STR("Connection: close\r\n"));
-    } else {
-        if (exchange->request->version_minor == 0)
-            buf_push(out, STR("Connection: keep-alive\r\n"));
-        buf_push(out, STR("Keep-Alive: timeout="));
-        buf_push_u64(out, idle_ms / 1000);
-        buf_push(out, STR("\r\n"));
-    }
-    http_response_end_head(out);
-}
-
 static void end_whole(struct exchange *exchange, const char *type, struct str body)
 {
-    struct buf *out = conn_out_buf(conn_out(exchange->conn));
+    struct buf *out = exchange->channel->out;
     if (exchange->request->method == HTTP_METHOD_OPTIONS && exchange->status == 204)
         cors_write_preflight(exchange->request, out);
     if (exchange->status != 204) {
@@ -199,7 +174,7 @@ static void end_whole(struct exchange *exchange, const char *type, struct str bo
         (void)http_response_header(out, STR("Cache-Control"), STR("no-store"));
         http_response_header_u64(out, STR("Content-Length"), body.len);
     }
-    end_head(exchange);
+    channel_end_head(exchange->channel, false);
     if (exchange->request->method != HTTP_METHOD_HEAD && exchange->status != 204)
         buf_push(out, body);
     end_exchange(exchange);
@@ -240,7 +215,7 @@ void exchange_reply_run(struct exchange *exchange, int status, struct str body, 
 {
     exchange_about(exchange, str_of(run_id), STR(""));
     begin_head(exchange, status);
-    struct buf *out = conn_out_buf(conn_out(exchange->conn));
+    struct buf *out = exchange->channel->out;
     (void)http_response_header(out, STR("X-Run-Id"), str_of(run_id)); /* ours */
     if (is_busy)
         http_response_header_u64(out, STR("Retry-After"), PROBLEM_RETRY_AFTER);
@@ -253,11 +228,11 @@ void exchange_reply_run(struct exchange *exchange, int status, struct str body, 
 void exchange_reply_with(struct exchange *exchange, int status, struct str head, struct str body)
 {
     begin_head(exchange, status);
-    struct buf *out = conn_out_buf(conn_out(exchange->conn));
+    struct buf *out = exchange->channel->out;
     buf_push(out, head);
     if (status != 304)
         http_response_header_u64(out, STR("Content-Length"), body.len);
-    end_head(exchange);
+    channel_end_head(exchange->channel, false);
     if (exchange->request->method != HTTP_METHOD_HEAD && status != 304)
         buf_push(out, body);
     end_exchange(exchange);
@@ -316,7 +291,7 @@ void exchange_problem(struct exchange *exchange, const struct problem *problem)
     struct buf body;
     buf_init(&body, PROBLEM_BYTES);
     begin_head(exchange, write_refusal(exchange, problem, &type, &body));
-    write_advice(exchange, conn_out_buf(conn_out(exchange->conn)), problem);
+    write_advice(exchange, exchange->channel->out, problem);
     end_whole(exchange, type, buf_ok(&body) ? buf_str(&body) : STR("{}"));
     buf_fini(&body);
 }
@@ -352,10 +327,7 @@ void exchange_fail_later(struct exchange *exchange, const struct err *err, unsig
 
 void exchange_stream(struct exchange *exchange, struct str run_id)
 {
-    struct buf *out = conn_out_buf(conn_out(exchange->conn));
-    bool chunked = exchange->request->version_minor > 0;
-    if (!chunked)
-        conn_close_after(exchange->conn);
+    struct buf *out = exchange->channel->out;
     begin_head(exchange, 200);
     buf_push(out, STR("Content-Type: text/event-stream; charset=utf-8\r\n"
                       "Cache-Control: no-cache, no-transform\r\n"
@@ -363,25 +335,22 @@ void exchange_stream(struct exchange *exchange, struct str run_id)
     buf_push(out, exchange->encoder->kind->headers);
     push_head(exchange, run_id, out);
     (void)http_response_header(out, STR("X-Run-Id"), run_id); /* ours */
-    if (chunked)
-        buf_push(out, STR("Transfer-Encoding: chunked\r\n"));
-    end_head(exchange);
+    channel_end_head(exchange->channel, true);
     exchange->streams = true;
     exchange->end = METERS_END_LAGGED;
     meters_add(exchange->site->meters, exchange->site->metrics, METER_STREAMS, 1);
-    conn_stream(exchange->conn);
 }
 
 size_t exchange_frames_begin(struct exchange *exchange)
 {
-    struct buf *out = conn_out_buf(conn_out(exchange->conn));
-    return exchange->request->version_minor > 0 ? http_response_chunk_begin(out) : 0;
+    struct channel *channel = exchange->channel;
+    return channel->is_chunked ? http_response_chunk_begin(channel->out) : 0;
 }
 
 void exchange_frames_end(struct exchange *exchange, size_t mark)
 {
-    if (exchange->request->version_minor > 0)
-        http_response_chunk_commit(conn_out_buf(conn_out(exchange->conn)), mark);
+    if (exchange->channel->is_chunked)
+        http_response_chunk_commit(exchange->channel->out, mark);
 }
 
 void exchange_note(struct exchange *exchange, const struct event *event)
@@ -412,23 +381,14 @@ void exchange_count_events(struct exchange *exchange, uint64_t count)
 
 void exchange_stream_end(struct exchange *exchange)
 {
-    if (exchange->request->version_minor > 0)
-        http_response_last_chunk(conn_out_buf(conn_out(exchange->conn)));
     end_exchange(exchange);
 }
 
 void exchange_pieces(struct exchange *exchange, struct str head)
 {
-    struct buf *out = conn_out_buf(conn_out(exchange->conn));
-    bool chunked = exchange->request->version_minor > 0;
-    if (!chunked)
-        conn_close_after(exchange->conn);
     begin_head(exchange, 200);
-    buf_push(out, head);
-    if (chunked)
-        buf_push(out, STR("Transfer-Encoding: chunked\r\n"));
-    end_head(exchange);
-    conn_stream(exchange->conn);
+    buf_push(exchange->channel->out, head);
+    channel_end_head(exchange->channel, true);
 }
 
 void exchange_pieces_end(struct exchange *exchange)
@@ -438,13 +398,13 @@ void exchange_pieces_end(struct exchange *exchange)
 
 void exchange_cut(struct exchange *exchange)
 {
-    struct conn *conn = exchange->conn;
+    struct channel *channel = exchange->channel;
     log_and_count(exchange, "cut", METERS_END_ERROR);
     free_exchange(exchange);
-    conn_abort(conn);
+    channel_abort(channel);
 }
 
-/* ---- the connection's hooks ---- */
+/* ---- the channel's hooks ---- */
 
 static struct judge_options judge_options_of(struct exchange *exchange)
 {
@@ -455,7 +415,7 @@ static struct judge_options judge_options_of(struct exchange *exchange)
         .cors_origins = site->cors_origins,
         .is_for_operators = site->is_for_operators,
         .request = exchange->request,
-        .is_loopback = conn_peer(exchange->conn)->is_loopback,
+        .is_loopback = exchange->channel->peer->is_loopback,
         .arena = &exchange->arena,
     };
 }
@@ -492,10 +452,10 @@ static bool is_preflight(struct exchange *exchange)
                ERR_OK;
 }
 
-void exchange_on_request(struct conn *conn, void *owner)
+void exchange_on_request(struct channel *channel, void *owner)
 {
     struct problem problem;
-    struct exchange *exchange = open_exchange(conn, owner, conn_request(conn));
+    struct exchange *exchange = open_exchange(channel, owner, channel->request);
     if (exchange == NULL)
         return;
     if (is_preflight(exchange))
@@ -506,26 +466,26 @@ void exchange_on_request(struct conn *conn, void *owner)
         exchange_problem(exchange, &problem);
 }
 
-bool exchange_on_head(struct conn *conn, void *owner)
+bool exchange_on_head(struct channel *channel, void *owner)
 {
     struct problem problem;
-    struct exchange *exchange = open_exchange(conn, owner, conn_request(conn));
+    struct exchange *exchange = open_exchange(channel, owner, channel->request);
     if (exchange == NULL)
         return false;
     if (judge(exchange, &problem)) {
-        conn_set_user(conn, NULL);
+        channel->user = NULL;
         free_exchange(exchange); /* made again when the body is there */
         return true;
     }
-    conn_turn_away(conn);
+    channel_turn_away(channel);
     exchange_problem(exchange, &problem);
     return false;
 }
 
-void exchange_on_refused(struct conn *conn, int status, const struct err *err, void *owner)
+void exchange_on_refused(struct channel *channel, int status, const struct err *err, void *owner)
 {
     struct problem problem;
-    struct exchange *exchange = open_exchange(conn, owner, &no_request);
+    struct exchange *exchange = open_exchange(channel, owner, &no_request);
     if (exchange == NULL)
         return;
     problem_set(&problem, status, problem_code(status), "%s", err->text);
@@ -533,21 +493,21 @@ void exchange_on_refused(struct conn *conn, int status, const struct err *err, v
     exchange_problem(exchange, &problem);
 }
 
-void exchange_on_drained(struct conn *conn, void *owner)
+void exchange_on_drained(struct channel *channel, void *owner)
 {
-    struct exchange *exchange = conn_user(conn);
+    struct exchange *exchange = channel->user;
     (void)owner;
     if (exchange != NULL && exchange->on_drained != NULL)
         exchange->on_drained(exchange->client);
 }
 
-void exchange_on_gone(struct conn *conn, void *owner)
+void exchange_on_gone(struct channel *channel, void *owner)
 {
-    struct exchange *exchange = conn_user(conn);
+    struct exchange *exchange = channel->user;
     (void)owner;
     if (exchange == NULL)
         return;
-    conn_set_user(conn, NULL);
+    channel->user = NULL;
     log_and_count(exchange, meters_end_name(METERS_END_GONE), METERS_END_GONE);
     if (exchange->on_gone != NULL)
         exchange->on_gone(exchange->client);
@@ -559,38 +519,38 @@ void exchange_on_gone(struct conn *conn, void *owner)
 struct arrival {
     struct inbox_message message;
     struct exchange_site *to;
-    struct conn *conn;
+    struct channel *channel;
 };
 
 static void open_arrival(struct inbox_message *message, void *receiver)
 {
     struct arrival *arrival = container_of(message, struct arrival, message);
     struct exchange_site *to = arrival->to;
-    struct conn *conn = arrival->conn;
+    struct channel *channel = arrival->channel;
     (void)receiver;
     mem_free(arrival);
     if (to->is_closed)
-        conn_discard(conn);
-    else if (conn_arrive(conn, &to->conns) != ERR_OK)
+        channel_discard(channel);
+    else if (channel_arrive(channel, &to->conns) != ERR_OK)
         LOG(to->conns.log, WARN, "worker.arrival", "error=\"the connection could not be opened\"");
 }
 
-static void send_on(struct conn *conn, void *owner)
+static void send_on(struct channel *channel, void *owner)
 {
     struct exchange_site *to = owner;
     struct arrival *arrival = mem_zalloc(1, sizeof *arrival);
     if (arrival == NULL) {
-        conn_discard(conn);
+        channel_discard(channel);
         return;
     }
-    *arrival = (struct arrival){.to = to, .conn = conn};
+    *arrival = (struct arrival){.to = to, .channel = channel};
     inbox_send(to->inbox, &arrival->message, open_arrival);
 }
 
 void exchange_hand_over(struct exchange *exchange, size_t peer)
 {
     struct exchange_site *site = exchange->site;
-    if (!conn_leave(exchange->conn, send_on, site->peers[peer])) {
+    if (!channel_leave(exchange->channel, send_on, site->peers[peer])) {
         struct err err;
         err_set(&err, ERR_UNAVAILABLE, "the connection could not be handed over; try again");
         exchange_fail(exchange, &err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* server/http/exchange.h - one request and its answer, between a connection and the routes'
+/* server/http/exchange.h - one request and its answer, between a channel and the routes'
  * functions.
  *
  * Made when a request is complete, or its head is refused: finds the route, checks the key, calls
@@ -41,7 +41,7 @@ struct exchange_site {
 struct exchange {
     struct exchange_site *site;
     struct shard *shard; /* the site's */
-    struct conn *conn;
+    struct channel *channel;
     const struct http_request *request;
     struct route_match match;
     struct auth_grant grant; /* what the caller may */
@@ -65,12 +65,12 @@ struct exchange {
     bool streams;
 };
 
-/* The hooks of a site's connections; owner is the exchange_site. */
-void exchange_on_request(struct conn *conn, void *owner);
-bool exchange_on_head(struct conn *conn, void *owner);
-void exchange_on_refused(struct conn *conn, int status, const struct err *err, void *owner);
-void exchange_on_drained(struct conn *conn, void *owner);
-void exchange_on_gone(struct conn *conn, void *owner);
+/* The hooks of a site's channels; owner is the exchange_site. */
+void exchange_on_request(struct channel *channel, void *owner);
+bool exchange_on_head(struct channel *channel, void *owner);
+void exchange_on_refused(struct channel *channel, int status, const struct err *err, void *owner);
+void exchange_on_drained(struct channel *channel, void *owner);
+void exchange_on_gone(struct channel *channel, void *owner);
 
 /* Have the answer of exchange name the run's place in a trace, where there is one. */
 void exchange_trace(struct exchange *exchange, const struct tracing_run *run);
@@ -121,15 +121,15 @@ void exchange_count_events(struct exchange *exchange, uint64_t count);
 void exchange_stream_end(struct exchange *exchange);
 
 /* Begin an answer of unknown length: head as in exchange_reply_with. Its bytes are appended to the
- * connection's output between exchange_frames_begin and exchange_frames_end. */
+ * channel's output between exchange_frames_begin and exchange_frames_end. */
 void exchange_pieces(struct exchange *exchange, struct str head);
 /* The answer is complete; frees the exchange. */
 void exchange_pieces_end(struct exchange *exchange);
-/* Close the connection in the middle of an answer, so that its client sees that it is not whole;
- * frees the exchange. */
+/* End in the middle of an answer, so that its client sees that it is not whole; frees the exchange.
+ */
 void exchange_cut(struct exchange *exchange);
 
-/* Give the connection to the site's peer of that index, where the request begins anew; frees the
+/* Give the channel to the site's peer of that index, where the request begins anew; frees the
  * exchange. */
 void exchange_hand_over(struct exchange *exchange, size_t peer);
 

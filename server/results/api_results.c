@@ -136,9 +136,9 @@ static void on_drained(struct exchange_wait *wait)
 static void write_more(struct download *download)
 {
     struct exchange *exchange = download->wait.exchange;
-    struct conn_out *out = conn_out(exchange->conn);
+    struct channel *channel = exchange->channel;
     size_t mark = exchange_frames_begin(exchange);
-    const bool goes_on = result_writer_step(&download->writer, conn_out_buf(out));
+    const bool goes_on = result_writer_step(&download->writer, channel->out);
     if (download->writer.failed) {
         exchange_cut(leave(download));
         return;
@@ -148,8 +148,8 @@ static void write_more(struct download *download)
         exchange_pieces_end(leave(download));
         return;
     }
-    conn_out_flush(out);
-    if (!conn_out_is_high(out)) /* else on_drained comes */
+    channel_flush(channel);
+    if (!channel_is_high(channel)) /* else on_drained comes */
         timer_start(&download->next, download->shard->loop, 0, on_next);
 }
 

@@ -70,15 +70,15 @@ static void end_stream(struct replay *replay)
 
 /* ---- writing ---- */
 
-static struct conn_out *out_of(const struct replay *replay)
+static struct channel *channel_of(const struct replay *replay)
 {
-    return conn_out(replay->wait.exchange->conn);
+    return replay->wait.exchange->channel;
 }
 
 /* Encode event; what that wrote is dropped when the client has had the event already. */
 static void write_event(struct replay *replay, const struct event *event)
 {
-    struct buf *out = conn_out_buf(out_of(replay));
+    struct buf *out = channel_of(replay)->out;
     size_t mark = buf_len(out);
     if (event->id <= replay->passed_id)
         return;
@@ -97,13 +97,13 @@ static void write_end(struct replay *replay)
 {
     const struct encoder_kind *kind = replay->encoder->kind;
     if (kind->finish != NULL)
-        kind->finish(replay->encoder, conn_out_buf(out_of(replay)));
+        kind->finish(replay->encoder, channel_of(replay)->out);
 }
 
 static void write_error(struct replay *replay, const char *code, const char *why)
 {
     size_t frames = exchange_frames_begin(replay->wait.exchange);
-    replay->encoder->kind->error(replay->encoder, code, why, conn_out_buf(out_of(replay)));
+    replay->encoder->kind->error(replay->encoder, code, why, channel_of(replay)->out);
     write_end(replay);
     exchange_frames_end(replay->wait.exchange, frames);
 }
@@ -133,9 +133,9 @@ static void heartbeat(struct replay *replay)
     if (now_ms - replay->last_write_ms < replay->shard->group->config->heartbeat_ms)
         return;
     size_t mark = exchange_frames_begin(replay->wait.exchange);
-    replay->encoder->kind->heartbeat(conn_out_buf(out_of(replay)));
+    replay->encoder->kind->heartbeat(channel_of(replay)->out);
     exchange_frames_end(replay->wait.exchange, mark);
-    conn_out_flush(out_of(replay));
+    channel_flush(channel_of(replay));
     replay->last_write_ms = now_ms;
 }
 
@@ -184,7 +184,7 @@ static void on_gone(struct exchange_wait *wait)
 static void open_stream(struct replay *replay)
 {
     struct exchange *exchange = replay->wait.exchange;
-    struct buf *out = conn_out_buf(out_of(replay));
+    struct buf *out = channel_of(replay)->out;
     replay->streams = true;
     replay->wait.on_drained = on_drained;
     exchange_about(exchange, replay->ask.run_id, replay->ask.key.conversation_id);
@@ -347,7 +347,7 @@ static bool write_all(struct replay *replay)
         end_stream(replay);
         return false;
     }
-    conn_out_flush(out_of(replay));
+    channel_flush(channel_of(replay));
     return true;
 }
 
@@ -378,7 +378,7 @@ static void on_read(struct op *op)
         return;
     }
     op_release(op);
-    replay->full = conn_out_is_high(out_of(replay));
+    replay->full = channel_is_high(channel_of(replay));
     heartbeat(replay);
     if (replay->sent_id < last_id)
         read_more(replay);

@@ -25,8 +25,8 @@ enum { MAX_ROUNDS = 8 };
 struct sse_stream {
     struct exchange_wait wait;
     struct runs_entry *entry;
-    struct event_log *log; /* of the entry's run, and the connection's output: once per token, of */
-    struct conn_out *out;  /* a thousand streams, each step on the way to them is a cache miss */
+    struct event_log *log; /* of the entry's run, and the exchange's channel: once per token, of */
+    struct channel *channel; /* a thousand streams, each step on the way to them is a cache miss */
     struct encoder *encoder;
     struct runs_watch watch;
     struct event_reader reader;
@@ -63,7 +63,7 @@ enum pumped { PUMPED_ALL, PUMPED_FULL, PUMPED_OVER };
 static enum pumped pump(struct sse_stream *stream)
 {
     struct exchange *exchange = stream->wait.exchange;
-    struct buf *out = conn_out_buf(stream->out);
+    struct buf *out = stream->channel->out;
     struct encoder *encoder = stream->encoder;
     struct event event;
     enum pumped result = PUMPED_ALL;
@@ -80,7 +80,7 @@ static enum pumped pump(struct sse_stream *stream)
         event_count++;
         if (event_is_terminal(event.kind))
             result = PUMPED_OVER;
-        else if (conn_out_is_high(stream->out))
+        else if (channel_is_high(stream->channel))
             result = PUMPED_FULL;
     }
     if (code == ERR_GONE) {
@@ -115,10 +115,10 @@ static void read_on(struct sse_stream *stream)
             end_stream(stream);
             return;
         }
-        conn_out_flush(stream->out);
+        channel_flush(stream->channel);
         if (pumped == PUMPED_ALL)
             return;
-        if (conn_out_is_high(stream->out)) {
+        if (channel_is_high(stream->channel)) {
             shard_count(exchange->shard, METER_PAUSES, 1);
             runs_set_full(&stream->watch, true);
             return;
@@ -149,9 +149,9 @@ static void on_heartbeat(struct timer *timer)
     uint64_t every_ms = exchange->shard->group->config->heartbeat_ms;
     if (silence_ms >= every_ms && !stream->watch.full) {
         size_t mark = exchange_frames_begin(exchange);
-        stream->encoder->kind->heartbeat(conn_out_buf(stream->out));
+        stream->encoder->kind->heartbeat(stream->channel->out);
         exchange_frames_end(exchange, mark);
-        conn_out_flush(stream->out);
+        channel_flush(stream->channel);
         shard_count(exchange->shard, METER_HEARTBEATS, 1);
         stream->last_write_ms = loop_now_ms(exchange->shard->loop);
         silence_ms = 0;
@@ -183,10 +183,10 @@ static void open_stream(struct sse_stream *stream, struct exchange *exchange)
     stream->wait.on_drained = on_drained;
     exchange_stream(exchange, str_of(run_id(runs_run(stream->entry))));
     size_t mark = exchange_frames_begin(exchange);
-    sse_write_ok(conn_out_buf(stream->out));
-    catch_up(stream, conn_out_buf(stream->out));
+    sse_write_ok(stream->channel->out);
+    catch_up(stream, stream->channel->out);
     exchange_frames_end(exchange, mark);
-    conn_out_flush(stream->out);
+    channel_flush(stream->channel);
     stream->last_write_ms = loop_now_ms(exchange->shard->loop);
     timer_start(&stream->heartbeat, exchange->shard->loop,
                 exchange->shard->group->config->heartbeat_ms, on_heartbeat);
@@ -202,7 +202,7 @@ enum err_code sse_stream_start(struct exchange *exchange, struct runs_entry *ent
     stream->encoder = encoder;
     stream->entry = entry;
     stream->log = run_log(runs_run(entry));
-    stream->out = conn_out(exchange->conn);
+    stream->channel = exchange->channel;
     stream->read_id = after_id;
     stream->reader.on_grown = on_grown;
     stream->reader.owner = stream;
