@@ -158,8 +158,7 @@ static void tell_cut(struct download *download)
 {
     const struct sql_limit *written = &download->passed->parse->limit;
     const size_t most = download->policy.max_limit;
-    const bool is_own =
-        written->present && written->is_number && (uint64_t)written->number <= most;
+    const bool is_own = written->present && written->is_number && (uint64_t)written->number <= most;
     if (most > 0 && download->query.result.row_count >= most && !is_own)
         download->query.result.truncated = true;
 }
@@ -329,8 +328,8 @@ static enum err_code judge(struct work *work, struct err *err UNUSED)
     const struct knowledge *knows = download->session.knows;
     const struct sql_reading_rules rules = {&download->policy, knows->dialect, knows->catalog,
                                             knows->tenant};
-    download->passed = sql_reading_judge(&download->session.readings, &rules, download->written,
-                                         &download->arena);
+    download->passed =
+        sql_reading_judge(&download->session.readings, &rules, download->written, &download->arena);
     return ERR_OK;
 }
 
@@ -453,8 +452,7 @@ void api_results_send(struct exchange *exchange)
     struct asked asked = {.rows = 0};
     struct problem problem = {0};
     if (!caller_take_query(exchange, &asked.caller, &problem) || !may_begin(shard, &problem) ||
-        !read_body(exchange, &asked, &problem) ||
-        !has_room(shard, asked.rows, &problem)) {
+        !read_body(exchange, &asked, &problem) || !has_room(shard, asked.rows, &problem)) {
         exchange_problem(exchange, &problem);
         return;
     }
