@@ -7,6 +7,7 @@
  * <dialect>_hostile.jsonl: refused, under "rule" or one of "rules" when said; where the rule is
  *   "second_opinion", by the engine that holds the list of reads against what it compiles.
  * <dialect>_either.jsonl, <dialect>_tenants.jsonl: refused, or accepted without showing a canary.
+ * <dialect>_masks.jsonl: the same; guard_alone holds it against a world of other values.
  * <dialect>_limits.jsonl, <dialect>_rewrites.jsonl: accepted, and gives exactly "rows" rows.
  * All wrong lines are printed before the test fails. Nothing may change in the database. */
 #include "tests/guard/world.h"
@@ -204,6 +205,7 @@ static const struct kind {
     {"limits", judge_limits, 1},
     {"rewrites", judge_limits, 1},
     {"tenants", judge_either, 1},
+    {"masks", judge_either, 1},
 };
 
 struct run {

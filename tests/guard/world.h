@@ -6,6 +6,7 @@
 #ifndef TESTS_GUARD_WORLD_H
 #define TESTS_GUARD_WORLD_H
 
+#include "agents/sql/catalog/catalog_narrow.h"
 #include "agents/sql/guard/policy.h"
 #include "agents/sql/parse/reads.h"
 #include "backends/sql/sql_mysql.h"
@@ -24,7 +25,8 @@ struct world {
     const char *engine, *database; /* "sqlite", "postgres", "mysql"; its name on the server */
     const char *more;              /* what follows the world's script: "alone", "large"; or NULL */
     struct catalog *catalog;
-    struct arena arena; /* of the policies */
+    struct catalog *masked; /* as the policy that masks columns lets it be seen */
+    struct arena arena;     /* of the policies */
     struct sql_policy_set policies;
     struct rig rig;
     struct sqlite_file file;
@@ -56,6 +58,12 @@ static inline void world_load(struct world *world)
     if (sql_policy_read(kept, &world->arena, &world->policies, &err) != ERR_OK)
         fail_msg("policies.json: %s", err.text);
     buf_fini(&text);
+    for (size_t i = 0; i < world->policies.count; i++) {
+        if (world->policies.policies[i].column_count > 0)
+            world->masked = catalog_narrow_create(
+                (struct sql_visible){&world->policies.policies[i], world->catalog});
+    }
+    assert_non_null(world->masked);
 }
 
 static inline void world_open_sqlite(struct world *world)
@@ -127,6 +135,7 @@ static inline void world_close(struct world *world)
         sqlite_file_remove(&world->file);
     else
         test_server_drop(world->engine, world->database);
+    catalog_narrow_destroy(world->masked);
     catalog_destroy(world->catalog);
     arena_fini(&world->arena);
 }
@@ -141,16 +150,24 @@ static inline const struct sql_policy *world_policy(const struct world *world, s
     return NULL;
 }
 
+/* What a policy lets be seen; one policy masks columns. */
+static inline const struct catalog *world_catalog(const struct world *world,
+                                                  const struct sql_policy *by)
+{
+    return by->column_count > 0 ? world->masked : world->catalog;
+}
+
 /* Judge; policies called tenant... filter by company. Everything of the verdict is in arena. */
 static inline void world_judge(struct world *world, struct str policy, struct str sql,
                                struct arena *arena, struct sql_verdict *verdict)
 {
     const struct sql_tenant tenant = {.on = str_starts_with(policy, STR("tenant"))};
     const struct sql_policy *by = world_policy(world, policy);
+    const struct catalog *catalog = world_catalog(world, by);
     struct sql_finding finding;
-    sql_policy_judge(by, world->dialect, sql, world->catalog, tenant, arena, verdict);
+    sql_policy_judge(by, world->dialect, sql, catalog, tenant, arena, verdict);
     if (verdict->code == ERR_OK &&
-        !read_again((struct sql_visible){by, world->catalog}, tenant, verdict, arena, &finding))
+        !read_again((struct sql_visible){by, catalog}, tenant, verdict, arena, &finding))
         fail_msg("not the same read again: %s: %s: %.*s", finding.rule, finding.err.text,
                  STR_ARG(verdict->sql));
 }
