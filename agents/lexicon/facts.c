@@ -101,7 +101,7 @@ static int label_rank(const struct catalog_table *table, const struct catalog_co
 {
     static const char *const number[SOME_WORDS] = {"number", "code"};
     static const char *const place[SOME_WORDS] = {"postal", "zip", "country", "currency", "phone"};
-    if (column->hidden || column->type != CATALOG_TEXT)
+    if (column->hidden || column->type != CATALOG_TEXT || column->shows != CATALOG_UNKNOWN)
         return 0;
     if (column->pii) /* an account number still is what an account is called */
         return column->unique && last_is_one(w, number) ? 1 : 0;

@@ -34,8 +34,8 @@ bool lexicon_index_is_number(const struct catalog *catalog, int table, int colum
 
 bool lexicon_index_is_date(const struct catalog *catalog, int table, int column)
 {
-    enum catalog_type type = catalog->tables[table].columns[column].type;
-    return type == CATALOG_DATE || type == CATALOG_TIMESTAMP;
+    const struct catalog_column *c = &catalog->tables[table].columns[column];
+    return c->type == CATALOG_DATE || c->type == CATALOG_TIMESTAMP || c->shows != CATALOG_UNKNOWN;
 }
 
 bool lexicon_index_has_adverb(struct str name)
@@ -174,6 +174,7 @@ bool lexicon_index_wants(const struct lexicon *lexicon, int table, int column)
                     lexicon->catalog->tables[table].secures == CATALOG_NONE;
     return lexicon->facts[table].visible && !repeated && !c->hidden && !c->pii &&
            (c->type == CATALOG_TEXT || c->type == CATALOG_UNKNOWN) &&
+           c->shows == CATALOG_UNKNOWN &&
            lexicon_index_reference(lexicon->catalog, table, column) == NULL;
 }
 

@@ -39,6 +39,7 @@ struct lexicon_link {
 
 enum { OFFLINE_LABELS = 3, ENGLISH_WORDS = 6, OFFLINE_FAR = 255 };
 enum {
+    OFFLINE_SCORE_COPY = 85,    /* a reference that is called like the key it refers to */
     OFFLINE_SCORE_VERB = 60,    /* "treated" for treatments */
     OFFLINE_SCORE_DEED = 58,    /* "sold" for the rows that say what was sold */
     OFFLINE_SCORE_GENERAL = 50, /* "type", "id": only of a table that is mentioned */

@@ -236,6 +236,19 @@ static bool enter_moment(struct lexicon *lexicon, const struct lexicon_words *na
     return lexicon_index_enter(lexicon, &date, 1, link);
 }
 
+/* Whether a reference is called like the key that it refers to: "customer id" is the customer's. */
+static bool is_key_name(const struct lexicon *lexicon, const struct lexicon_words *name,
+                        const struct catalog_reference *ref)
+{
+    const struct lexicon_words *key =
+        lexicon_spelling_column(lexicon, ref->to_table, ref->to_columns[0]);
+    size_t shared = lexicon->facts[ref->to_table].shared;
+    bool is = key->count > shared && key->count - shared == name->count && name->count > 1;
+    for (size_t i = 0; is && i < name->count; i++)
+        is = same_stem(name->words[i], key->words[shared + i]);
+    return is;
+}
+
 static bool enter_column(struct lexicon *lexicon, int t, int c)
 {
     const struct catalog *catalog = lexicon->catalog;
@@ -247,9 +260,12 @@ static bool enter_column(struct lexicon *lexicon, int t, int c)
         drop_words(&name, lexicon->facts[t].shared);
     if (name.count == 0)
         return true;
+    const struct catalog_reference *ref = lexicon_index_reference(catalog, t, c);
+    if (ref != NULL && is_key_name(lexicon, &name, ref))
+        link.score = OFFLINE_SCORE_COPY;
     if (!lexicon_index_enter(lexicon, name.words, name.count, link))
         return false;
-    const struct catalog_reference *ref = lexicon_index_reference(catalog, t, c);
+    link.score = 100;
     if (ref != NULL)
         return enter_role(lexicon, name, link, ref->to_table);
     if (lexicon_index_is_boolean(catalog, t, c))

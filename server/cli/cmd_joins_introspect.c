@@ -28,15 +28,15 @@ static void say(const struct catalog_counts *counts, uint64_t ms)
     if (isatty(STDERR_FILENO))
         fprintf(stderr,
                 "%zu tables (and %zu views) with %zu columns, %zu foreign keys, %zu of them "
-                "composite; %" PRIu64 " ms\n",
+                "composite, and %zu that nobody declared; %" PRIu64 " ms\n",
                 counts->tables, counts->views, counts->columns, counts->references,
-                counts->composite, ms);
+                counts->composite, counts->implied, ms);
     else
         fprintf(stderr,
                 "{\"tables\":%zu,\"views\":%zu,\"columns\":%zu,\"relationships\":%zu,"
-                "\"composite\":%zu,\"ms\":%" PRIu64 "}\n",
+                "\"composite\":%zu,\"inferred\":%zu,\"ms\":%" PRIu64 "}\n",
                 counts->tables, counts->views, counts->columns, counts->references,
-                counts->composite, ms);
+                counts->composite, counts->implied, ms);
 }
 
 enum err_code cmd_joins_introspect(const char *url, struct buf *out, struct err *err)

@@ -32,6 +32,7 @@ struct catalog_column {
     struct str name, declared_type;
     struct str comment; /* the database's own description, or "" */
     enum catalog_type type;
+    enum catalog_type shows; /* what its texts are (dates), as rows show; or CATALOG_UNKNOWN */
     bool primary_key, unique, not_null;
     bool hidden;     /* the database has it, nobody may read it */
     bool unreadable; /* hidden, as the role may not select it: no filter may name it either */
@@ -41,11 +42,12 @@ struct catalog_column {
     enum column_access access;
 };
 
-struct catalog_reference { /* a foreign key of this table; column pairs in order */
+struct catalog_reference { /* a reference of this table; column pairs in order */
     const int *columns;    /* of this table */
     int to_table;
     const int *to_columns;
     size_t column_count;
+    int implied; /* 0: declared; else nobody declared it, and how sure it is, in percent */
 };
 
 struct catalog_key { /* no two rows are equal in these columns */
@@ -140,7 +142,8 @@ size_t catalog_tables_with_column(const struct catalog *catalog, struct str colu
 bool catalog_is_key(const struct catalog_table *table, const int *columns, size_t count);
 
 struct catalog_counts {
-    size_t tables, views, columns, references, composite;
+    size_t tables, views, columns, references, composite; /* references: that are declared */
+    size_t implied;
 };
 /* Count what catalog_write writes, and the views, which it leaves out. */
 struct catalog_counts catalog_count(const struct catalog *catalog);

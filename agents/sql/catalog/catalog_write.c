@@ -3,7 +3,7 @@
  * introspection found it.
  *
  * Happy path: counts, then tables (not views), then foreign keys one by one as the database has
- * them; join_graph normalises when it reads them. A composite key has from_columns and to_columns,
+ * them, and those that are only implied; join_graph normalises when it reads them. A composite key has from_columns and to_columns,
  * too. Failure paths: none but buf's. */
 #include "agents/sql/catalog/catalog.h"
 
@@ -112,8 +112,10 @@ static void write_reference(struct json_write *writer, const struct catalog *cat
         write_columns(writer, "from_columns", child, reference->columns, count);
         write_columns(writer, "to_columns", parent, reference->to_columns, count);
     }
-    json_write_member_str(writer, STR("type"), STR("foreign_key"));
-    json_write_member_double(writer, STR("confidence"), 1.0);
+    json_write_member_str(writer, STR("type"),
+                          reference->implied > 0 ? STR("inferred") : STR("foreign_key"));
+    json_write_member_double(writer, STR("confidence"),
+                             reference->implied > 0 ? reference->implied / 100.0 : 1.0);
     bool one = catalog_is_key(child, reference->columns, count);
     json_write_member_str(writer, STR("cardinality"), one ? STR("1:1") : STR("N:1"));
     json_write_object_end(writer);
@@ -135,7 +137,10 @@ struct catalog_counts catalog_count(const struct catalog *catalog)
         counts.tables++;
         counts.columns += table->column_count;
         for (size_t r = 0; r < table->reference_count; r++) {
-            counts.references += is_written(&catalog->tables[table->references[r].to_table]);
+            if (!is_written(&catalog->tables[table->references[r].to_table]))
+                continue;
+            counts.references += table->references[r].implied == 0;
+            counts.implied += table->references[r].implied > 0;
             counts.composite += table->references[r].column_count > 1;
         }
     }
@@ -155,6 +160,7 @@ void catalog_write(const struct catalog *catalog, struct arena *arena, struct bu
     json_write_member_u64(&writer, STR("columns"), counts.columns);
     json_write_member_u64(&writer, STR("relationships"), counts.references);
     json_write_member_u64(&writer, STR("composite"), counts.composite);
+    json_write_member_u64(&writer, STR("inferred"), counts.implied);
     json_write_object_end(&writer);
     json_write_key(&writer, STR("tables"));
     json_write_object(&writer);

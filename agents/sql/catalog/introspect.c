@@ -3,7 +3,8 @@
  *
  * Happy path: tables, columns, keys and references are asked for at once, each in one statement for
  * the whole schema; then, when wanted, tables that are small or that the engine has no estimate of
- * are counted, COUNT_BATCH a statement, each up to COUNT_LIMIT rows; then the catalog is built.
+ * are counted, COUNT_BATCH a statement, each up to COUNT_LIMIT rows; then the catalog is built, and
+ * samples of rows are looked at (introspect_rows).
  * Failure paths:
  *  - a view that refers to what is gone makes SQLite's columns statement fail: it is asked again
  *    without views, and a mapped view is then among the missing ones;
@@ -15,6 +16,7 @@
 #include "agents/sql/catalog/introspect.h"
 
 #include "agents/sql/catalog/introspect_internal.h"
+#include "agents/sql/catalog/introspect_rows.h"
 #include "agents/sql/catalog/quote.h"
 #include "core/base/mem.h"
 
@@ -35,6 +37,7 @@ struct gathering { /* what introspect.impl points at */
     struct sql_query asks[INTROSPECT_ANSWERS];
     struct sql_statement statements[INTROSPECT_ANSWERS];
     struct sql_query count;
+    struct introspect_rows rows;
     struct sql_statement count_statement;
     struct buf count_sql;
     struct list queries; /* all of the above, until released */
@@ -70,11 +73,27 @@ static void finish(struct gathering *g, const struct err *err)
     op_finish_err(&introspect->op, &result);
 }
 
+/* The end of the last step: a catalog that was cancelled meanwhile is not handed out. */
+static void on_rows(struct op *op)
+{
+    struct gathering *g = op_owner(op);
+    struct err err = op->err;
+    if (err.code != ERR_OK) {
+        catalog_destroy(g->introspect->catalog);
+        g->introspect->catalog = NULL;
+    }
+    finish(g, &err);
+}
+
 static void finish_built(struct gathering *g)
 {
     struct err err = {0};
     err.code = introspect_world_build(&g->world, g->options, &g->introspect->catalog, &err);
-    finish(g, &err);
+    if (err.code == ERR_OK && g->options->count_rows)
+        introspect_rows_start(&g->rows, g->sql, g->introspect->catalog,
+                              (struct op_waiter){on_rows, g, &g->queries, NULL});
+    else
+        finish(g, &err);
 }
 
 /* ---- counting ---- */

@@ -12,7 +12,8 @@ struct introspect_options {   /* borrowed until done */
     struct str secure_views;  /* JSON object text {"employee":"secure_employee"}, or absent */
     struct str tenant_column; /* or absent */
     bool show_private; /* names that look like secrets are not hidden: for files, not models */
-    bool count_rows;   /* small tables; large ones as the engine estimates */
+    bool count_rows;   /* small tables; large ones as the engine estimates. And samples of rows are
+                          looked at: references that nobody declared, texts that are dates */
     const struct catalog_change *changes; /* what is known beyond the schema; or NULL */
     size_t change_count;
     const struct sql_column_rule *rules; /* of policies: what they restrict is pii; or NULL */

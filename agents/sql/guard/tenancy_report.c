@@ -64,6 +64,15 @@ size_t sql_tenancy_report_refused(struct sql_visible sees)
     return count;
 }
 
+/* What nobody declared says nothing of whose rows these are. */
+static size_t count_declared(const struct catalog_table *table)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < table->reference_count; r++)
+        count += table->references[r].implied == 0;
+    return count;
+}
+
 /* An account is a customer of the deployment only where it is nobody else's: a bank's accounts
  * belong to its customers. */
 static bool is_root(const struct catalog *catalog, const char *const names[2])
@@ -80,7 +89,7 @@ static bool is_root(const struct catalog *catalog, const char *const names[2])
             if (refers)
                 return false;
         }
-        return at->reference_count == 0;
+        return count_declared(at) == 0;
     }
     return false;
 }

@@ -488,9 +488,13 @@ static enum err_code put_references(struct join_graph *graph, const struct catal
                                                     .from_columns = child_names,
                                                     .to_columns = parent_names,
                                                     .column_count = reference->column_count,
-                                                    .type = JOIN_FOREIGN_KEY,
+                                                    .type = reference->implied > 0
+                                                                ? JOIN_INFERRED
+                                                                : JOIN_FOREIGN_KEY,
                                                     .cardinality = one ? JOIN_1_TO_1 : JOIN_N_TO_1,
-                                                    .confidence = 1.0},
+                                                    .confidence = reference->implied > 0
+                                                                      ? reference->implied / 100.0
+                                                                      : 1.0},
                                 err);
         if (code != ERR_OK)
             return code;

@@ -39,7 +39,7 @@ struct join_graph_counts { /* what became of the relationships as given (C48) */
 struct join_graph;
 struct json_write;
 
-/* From a catalog's references (confidence 1.0). */
+/* From a catalog's references: confidence 1.0, or as sure as one is that nobody declared. */
 MUST_USE enum err_code join_graph_from_catalog(const struct catalog *catalog,
                                                struct join_graph **out, struct err *err);
 /* From a file as docs/joins.md describes it (join_graph.json, join_graph_validated.json, manual and
