@@ -85,6 +85,94 @@ static struct semantic_named *make_filter(struct lexicon *lexicon, int t, int co
     return named;
 }
 
+/* The condition with the column before it, and where it is open behind it, too. */
+static struct semantic_named *make_living(struct lexicon *lexicon, int t, int column,
+                                          struct str condition, bool open)
+{
+    struct semantic_named *named = arena_alloc(&lexicon->arena, sizeof *named);
+    struct semantic_piece *pieces = arena_array(&lexicon->arena, 2, sizeof *pieces);
+    if (named == NULL || pieces == NULL)
+        return NULL;
+    pieces[0] = (struct semantic_piece){STR(""), column, false};
+    pieces[1] = (struct semantic_piece){condition, open ? column : CATALOG_NONE, false};
+    *named = (struct semantic_named){.name = STR("not deleted"),
+                                     .expression = {STR("not deleted"), pieces, 2},
+                                     .usable = true,
+                                     .table = t};
+    return named;
+}
+
+/* What says that a row is only marked as deleted: "isDeleted", "deleted_at". */
+static bool says_deleted(const struct lexicon_words *name, bool *flag)
+{
+    static const char *const words[] = {"deleted", "removed", "voided"};
+    static const char *const ends[] = {"at", "on", "date", "time"};
+    size_t first = name->count > 1 && str_equal(name->words[0], STR("is"));
+    bool said = false, moment = false;
+    for (size_t i = 0; i < countof(words) && first < name->count; i++)
+        said = said || str_equal(name->words[first], str_of(words[i]));
+    for (size_t i = 0; i < countof(ends) && name->count == 2; i++)
+        moment = moment || str_equal(name->words[1], str_of(ends[i]));
+    *flag = first + 1 == name->count;
+    return said && (*flag || (first == 0 && moment));
+}
+
+/* The condition on rows that are not marked as deleted. */
+static struct str living_condition(struct lexicon *lexicon, int t, int c, bool flag)
+{
+    const struct catalog_column *column = &lexicon->catalog->tables[t].columns[c];
+    bool number = column->type == CATALOG_INTEGER || column->type == CATALOG_NUMBER;
+    if (!flag)
+        return lexicon_index_is_date(lexicon->catalog, t, c) || column->type == CATALOG_TEXT
+                   ? STR(" IS NULL")
+                   : STR("");
+    if (!number && column->type != CATALOG_BOOLEAN)
+        return STR("");
+    return column->not_null ? number ? STR(" = 0") : STR(" = FALSE")
+           : number ? STR(" IS NULL OR 0 = ")
+                            : STR(" IS NULL OR FALSE = ");
+}
+
+/* Whether a column is in the secure view of its table, where there is one. */
+static bool is_shown(const struct catalog *catalog, int t, int c)
+{
+    int view = catalog->tables[t].secure_view;
+    return view == CATALOG_NONE ||
+           catalog_find_column(catalog, view, catalog->tables[t].columns[c].name) != CATALOG_NONE;
+}
+
+/* Rows that are marked as deleted do not count, unless the semantic file says which do. */
+static bool find_living(struct lexicon *lexicon, int t)
+{
+    const struct semantic_table *said = semantic_model_table(lexicon->semantic, t);
+    const struct catalog_table *table = &lexicon->catalog->tables[t];
+    struct lexicon_facts *facts = &lexicon->facts[t];
+    bool flagged = false;
+    if (said != NULL && said->rows.piece_count > 0) {
+        struct semantic_named *named = arena_alloc(&lexicon->arena, sizeof *named);
+        if (named == NULL)
+            return false;
+        *named = (struct semantic_named){.expression = said->rows, .usable = true, .table = t};
+        facts->living = named;
+        return true;
+    }
+    for (size_t c = 0; c < table->column_count && !table->is_view; c++) {
+        bool flag;
+        if (table->columns[c].hidden || flagged || !is_shown(lexicon->catalog, t, (int)c) ||
+            !says_deleted(lexicon_spelling_column(lexicon, t, (int)c), &flag))
+            continue;
+        struct str condition = living_condition(lexicon, t, (int)c, flag);
+        if (condition.len == 0)
+            continue;
+        bool open = str_ends_with(condition, STR("= ")); /* the column once more */
+        facts->living = make_living(lexicon, t, (int)c, condition, open);
+        if (facts->living == NULL)
+            return false;
+        flagged = flag;
+    }
+    return true;
+}
+
 static bool enter_stock(struct lexicon *lexicon, int t)
 {
     static const char *const stems[] = {"stock"};
@@ -128,7 +216,7 @@ bool lexicon_derived_enter(struct lexicon *lexicon)
     for (size_t t = 0; t < lexicon->catalog->table_count; t++)
         if (lexicon->facts[t].visible && !lexicon->catalog->tables[t].is_view &&
             (!enter_senses(lexicon, (int)t) || !enter_stock(lexicon, (int)t) ||
-             !enter_manager(lexicon, (int)t)))
+             !enter_manager(lexicon, (int)t) || !find_living(lexicon, (int)t)))
             return false;
     return arena_ok(&lexicon->arena);
 }

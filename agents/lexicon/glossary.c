@@ -16,8 +16,12 @@ void lexicon_glossary_facts(const struct lexicon *lexicon, int table, struct lex
     const struct semantic_table *said = semantic_model_table(lexicon->semantic, table);
     if (said == NULL)
         return;
-    if (said->time_column != CATALOG_NONE)
+    if (said->time_column != CATALOG_NONE && said->time_table == table) {
         facts->began = said->time_column;
+    } else if (said->time_column != CATALOG_NONE) {
+        facts->began = CATALOG_NONE;
+        facts->header = said->time_table;
+    }
     if (said->label_count == 0)
         return;
     facts->label_count = size_min(said->label_count, OFFLINE_LABELS);
@@ -89,15 +93,16 @@ bool lexicon_glossary_enter(struct lexicon *lexicon)
                                           CATALOG_NONE,
                                           STR(""),
                                           false,
-                                          100,
+                                          OFFLINE_SCORE_DECLARED,
                                           named};
         if (named->usable && lexicon->facts[named->table].visible)
             ok = enter_all(lexicon, named->name, &named->synonyms, link);
     }
     for (size_t i = 0; ok && semantic != NULL && i < semantic->term_count; i++) {
         const struct semantic_term *term = &semantic->terms[i];
-        const struct lexicon_link link = {LINK_VALUE, term->table, term->column, term->value,
-                                          false,      100,         NULL};
+        const struct lexicon_link link = {LINK_VALUE,  term->table, term->column,
+                                          term->value, false,       OFFLINE_SCORE_DECLARED,
+                                          NULL};
         if (term->table != CATALOG_NONE && lexicon->facts[term->table].visible &&
             !lexicon_glossary_hides(lexicon, term->table, term->column))
             ok = enter_all(lexicon, term->term, &term->synonyms, link);

@@ -173,8 +173,7 @@ bool lexicon_index_wants(const struct lexicon *lexicon, int table, int column)
     bool repeated = lexicon->catalog->tables[table].is_view && has_tables(lexicon->catalog) &&
                     lexicon->catalog->tables[table].secures == CATALOG_NONE;
     return lexicon->facts[table].visible && !repeated && !c->hidden && !c->pii &&
-           (c->type == CATALOG_TEXT || c->type == CATALOG_UNKNOWN) &&
-           c->shows == CATALOG_UNKNOWN &&
+           (c->type == CATALOG_TEXT || c->type == CATALOG_UNKNOWN) && c->shows == CATALOG_UNKNOWN &&
            lexicon_index_reference(lexicon->catalog, table, column) == NULL;
 }
 

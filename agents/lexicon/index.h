@@ -39,11 +39,12 @@ struct lexicon_link {
 
 enum { OFFLINE_LABELS = 3, ENGLISH_WORDS = 6, OFFLINE_FAR = 255 };
 enum {
-    OFFLINE_SCORE_COPY = 85,    /* a reference that is called like the key it refers to */
-    OFFLINE_SCORE_VERB = 60,    /* "treated" for treatments */
-    OFFLINE_SCORE_DEED = 58,    /* "sold" for the rows that say what was sold */
-    OFFLINE_SCORE_GENERAL = 50, /* "type", "id": only of a table that is mentioned */
-    OFFLINE_SCORE_KIND = 45     /* the noun that a kind column sorts: only behind its value */
+    OFFLINE_SCORE_DECLARED = 112, /* a word of the semantic file that is no name */
+    OFFLINE_SCORE_COPY = 85,      /* a reference that is called like the key it refers to */
+    OFFLINE_SCORE_VERB = 60,      /* "treated" for treatments */
+    OFFLINE_SCORE_DEED = 58,      /* "sold" for the rows that say what was sold */
+    OFFLINE_SCORE_GENERAL = 50,   /* "type", "id": only of a table that is mentioned */
+    OFFLINE_SCORE_KIND = 45       /* the noun that a kind column sorts: only behind its value */
 };
 
 struct lexicon_facts {
@@ -58,6 +59,8 @@ struct lexicon_facts {
     int quantity;  /* how many of a thing a line says, or CATALOG_NONE */
     size_t shared; /* words that the names of all its columns begin with, which say nothing */
     int thing;     /* the things sold, where rows are sales; or CATALOG_NONE */
+    /* The condition on rows that count, where some rows stay only marked as deleted; or NULL. */
+    const struct semantic_named *living;
 };
 
 struct offline_entry {

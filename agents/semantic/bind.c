@@ -57,6 +57,7 @@ static struct str comment_of_table(struct semantic *semantic, const struct seman
     push_part(&out, "", table->description);
     push_part(&out, "one row is ", table->grain);
     push_part(&out, "its date is ", table->time);
+    push_part(&out, "rows count only where ", table->rows.text);
     struct str text = arena_str(&semantic->arena, buf_str(&out));
     buf_fini(&out);
     return text;
@@ -100,12 +101,37 @@ const struct catalog_change *semantic_bind_changes(struct semantic *semantic, si
     return changes;
 }
 
+/* "schema.table.column": the column is behind the last dot. */
+static struct str split_column(struct str dotted, struct str *table)
+{
+    size_t dot = dotted.len;
+    while (dot > 0 && dotted.at[dot - 1] != '.')
+        dot--;
+    *table = str_slice(dotted, 0, dot > 0 ? dot - 1 : 0);
+    return str_from(dotted, dot);
+}
+
+static void write_reference(const struct semantic_table *table,
+                            const struct semantic_reference *reference, struct json_write *writer)
+{
+    struct str to_table, to_column = split_column(reference->to, &to_table);
+    json_write_object(writer);
+    json_write_member_str(writer, STR("from_table"), table->name);
+    json_write_member_str(writer, STR("from_column"), reference->column);
+    json_write_member_str(writer, STR("to_table"), to_table);
+    json_write_member_str(writer, STR("to_column"), to_column);
+    json_write_member_str(writer, STR("type"), STR("manual"));
+    json_write_member_double(writer, STR("confidence"), 1.0);
+    json_write_member_str(writer, STR("cardinality"), STR("N:1"));
+    json_write_object_end(writer);
+}
+
 void semantic_bind_lookups(const struct semantic *semantic, struct buf *out)
 {
     struct json_write writer;
     bool any = false;
     for (size_t i = 0; i < semantic->table_count; i++)
-        any = any || semantic->tables[i].lookup == 1;
+        any = any || semantic->tables[i].lookup == 1 || semantic->tables[i].reference_count > 0;
     if (!any)
         return;
     json_write_init(&writer, out);
@@ -124,6 +150,9 @@ void semantic_bind_lookups(const struct semantic *semantic, struct buf *out)
     json_write_object_end(&writer);
     json_write_key(&writer, STR("relationships"));
     json_write_array(&writer);
+    for (size_t i = 0; i < semantic->table_count; i++)
+        for (size_t r = 0; r < semantic->tables[i].reference_count; r++)
+            write_reference(&semantic->tables[i], &semantic->tables[i].references[r], &writer);
     json_write_array_end(&writer);
     json_write_object_end(&writer);
 }
@@ -401,20 +430,65 @@ static bool is_date(const struct binding *b, int table, int column)
            type == CATALOG_UNKNOWN;
 }
 
+/* Whether rows of table have one row each of the other, by a reference. */
+static bool refers(const struct catalog *catalog, int table, int to)
+{
+    const struct catalog_table *t = &catalog->tables[table];
+    for (size_t r = 0; r < t->reference_count; r++)
+        if (t->references[r].to_table == to)
+            return true;
+    return false;
+}
+
+/* The default date: of the table itself, or of one that its rows refer to. */
+static void bind_time(struct binding *b, struct semantic_table *table)
+{
+    struct str pointer = pointer_of(b, table->name, "/time", STR("")), of;
+    if (table->time.len == 0)
+        return;
+    struct str column = split_column(table->time, &of);
+    table->time_table = of.len == 0 ? table->table : find_table(b, pointer, of);
+    if (table->time_table == CATALOG_NONE)
+        return;
+    table->time_column = bind_column(b, pointer, table->time_table, column);
+    if (table->time_column == CATALOG_NONE)
+        return;
+    bool reached =
+        table->time_table == table->table || refers(b->catalog, table->table, table->time_table);
+    if (reached && is_date(b, table->time_table, table->time_column))
+        return;
+    semantic_report_add(b->report, pointer,
+                        reached ? "'%.*s' holds no dates; name a column that does"
+                                : "rows of this table do not refer to that of '%.*s'; name a "
+                                  "column of this one, or add the reference to \"references\"",
+                        STR_ARG(table->time));
+    table->time_column = CATALOG_NONE;
+}
+
+static void bind_references(struct binding *b, struct semantic_table *table)
+{
+    for (size_t i = 0; i < table->reference_count; i++) {
+        const struct semantic_reference *reference = &table->references[i];
+        struct str pointer = pointer_of(b, table->name, "/references/", reference->column), of;
+        struct str column = split_column(reference->to, &of);
+        int to = find_table(b, pointer, of);
+        (void)bind_column(b, pointer, table->table, reference->column);
+        if (to != CATALOG_NONE)
+            (void)bind_column(b, pointer, to, column);
+    }
+}
+
 static void bind_table(struct binding *b, struct semantic_table *table)
 {
     const struct str name = table->name;
     table->table = find_table(b, pointer_of(b, name, "", STR("")), name);
     if (table->table == CATALOG_NONE)
         return;
-    struct str pointer = pointer_of(b, name, "/time", STR(""));
-    if (table->time.len > 0)
-        table->time_column = bind_column(b, pointer, table->table, table->time);
-    if (table->time_column != CATALOG_NONE && !is_date(b, table->table, table->time_column)) {
-        semantic_report_add(b->report, pointer, "'%.*s' holds no dates; name a column that does",
-                            STR_ARG(table->time));
-        table->time_column = CATALOG_NONE;
-    }
+    bind_time(b, table);
+    bind_references(b, table);
+    if (table->rows.text.len > 0)
+        (void)bind_expression(b, pointer_of(b, name, "/rows", STR("")), table->table, false,
+                              &table->rows, NULL);
     if (table->tenant.len > 0)
         (void)bind_column(b, pointer_of(b, name, "/tenant", STR("")), table->table, table->tenant);
     for (size_t i = 0; i < table->label_columns.count; i++) {

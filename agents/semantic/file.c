@@ -72,6 +72,8 @@ static const struct member table_members[] = {
     ARRAY_OF(semantic_table, synonyms, MAX_SYNONYMS),
     ARRAY_OF(semantic_table, label_columns, SEMANTIC_LABELS),
     {"lookup", FLAG, offsetof(struct semantic_table, lookup), 0, false},
+    {"rows", TEXT, offsetof(struct semantic_table, rows.text), TEXT_BYTES, false},
+    {"references", OTHER, 0, 0, false},
     {"columns", OTHER, 0, 0, false},
 };
 
@@ -297,6 +299,26 @@ static void read_columns(struct reader *r, const struct json_value *value,
     r->pointer_len = before;
 }
 
+static void read_references(struct reader *r, const struct json_value *value,
+                            struct semantic_table *table)
+{
+    size_t before = enter(r, STR("references"));
+    if (begin_list(r, value, JSON_OBJECT, MAX_COLUMNS))
+        table->references = arena_array(&r->to->arena, value->count + 1, sizeof *table->references);
+    if (table->references != NULL)
+        JSON_EACH(item, value) {
+            struct semantic_reference *reference = &table->references[table->reference_count++];
+            size_t at = enter(r, item->key);
+            reference->column = arena_str(&r->to->arena, item->key);
+            if (read_text(r, item, NAME_BYTES, &reference->to) &&
+                str_find_char(reference->to, '.') == STR_NONE)
+                semantic_report_add(r->report, here(r), "expected \"TABLE.COLUMN\", got \"%.*s\"",
+                                    STR_ARG(reference->to));
+            r->pointer_len = at;
+        }
+    r->pointer_len = before;
+}
+
 static void read_tables(struct reader *r, const struct json_value *value)
 {
     struct semantic *to = r->to;
@@ -309,9 +331,11 @@ static void read_tables(struct reader *r, const struct json_value *value)
             size_t at = enter(r, item->key);
             table->name = arena_str(&to->arena, item->key);
             table->lookup = SEMANTIC_UNSAID;
-            table->table = table->time_column = CATALOG_NONE;
-            if (read_members(r, item, table_members, countof(table_members), table))
+            table->table = table->time_table = table->time_column = CATALOG_NONE;
+            if (read_members(r, item, table_members, countof(table_members), table)) {
+                read_references(r, json_value_member(item, STR("references")), table);
                 read_columns(r, json_value_member(item, STR("columns")), table);
+            }
             r->pointer_len = at;
         }
     r->pointer_len = before;

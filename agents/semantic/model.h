@@ -25,16 +25,32 @@ struct semantic_column {
     int column; /* of the catalog; CATALOG_NONE until bound, or unknown */
 };
 
+/* An expression over the columns of one table. */
+struct semantic_piece;
+struct semantic_expression {
+    struct str text; /* as written; empty: there is none */
+    const struct semantic_piece *pieces;
+    size_t piece_count; /* 0: not bound, and not to be used */
+};
+
+/* A column that refers to another table's, which the database does not declare. */
+struct semantic_reference {
+    struct str column, to; /* "TABLE.COLUMN" */
+};
+
 struct semantic_table {
     struct str name, label, description;
     struct str grain;  /* the thing that one row is */
-    struct str time;   /* the date meant when none is named */
+    struct str time;   /* the date meant when none is named: a column, or "TABLE.COLUMN" */
     struct str tenant; /* the column that says whose a row is */
     struct semantic_texts synonyms, label_columns;
-    int lookup; /* 0, 1, or SEMANTIC_UNSAID */
+    int lookup;                      /* 0, 1, or SEMANTIC_UNSAID */
+    struct semantic_expression rows; /* the condition on rows that count */
+    struct semantic_reference *references;
+    size_t reference_count;
     struct semantic_column *columns;
     size_t column_count;
-    int table, time_column; /* of the catalog, or CATALOG_NONE */
+    int table, time_table, time_column; /* of the catalog, or CATALOG_NONE; time_table: whose */
     int labels[SEMANTIC_LABELS];
     size_t label_count;
 };
@@ -45,12 +61,6 @@ struct semantic_piece {
     struct str text;
     int column; /* CATALOG_NONE: none */
     bool today;
-};
-
-struct semantic_expression {
-    struct str text; /* as written; empty: there is none */
-    const struct semantic_piece *pieces;
-    size_t piece_count;
 };
 
 /* A metric (an aggregate over rows of a table) or a named filter (a condition on them). */

@@ -6,6 +6,8 @@
  * not say which group they are in. */
 #include "agents/offline/compose/extremes.h"
 
+#include "agents/semantic/model.h"
+
 /* The column of the target that says which group a row is in; CATALOG_NONE: none does. */
 static int group_column(const struct lexicon *lexicon, const struct offline_reading *r)
 {
@@ -31,7 +33,8 @@ static enum err_code render_extreme(struct statement *s, int group)
     const struct render *render = &s->k.render;
     struct buf *out = offline_statement_out(s);
     unsigned mine = s->tree.nodes[0].alias, theirs = ++s->k.alias;
-    bool first = r->scopes[0].filter_count == 0;
+    const struct semantic_named *living = s->k.schema->lexicon->facts[r->target].living;
+    bool first = r->scopes[0].filter_count == 0 && living == NULL;
     offline_keyed_lead(&s->k, &first);
     lexicon_render_column(render, mine, r->target, r->order_on.column);
     buf_push(out, r->descending ? STR(" = (SELECT MAX(") : STR(" = (SELECT MIN("));
@@ -42,6 +45,10 @@ static enum err_code render_extreme(struct statement *s, int group)
     lexicon_render_column(render, theirs, r->target, group);
     buf_push(out, STR(" = "));
     lexicon_render_column(render, mine, r->target, group);
+    if (living != NULL) {
+        buf_push(out, STR(" AND "));
+        offline_render_expression(render, theirs, r->target, &living->expression);
+    }
     for (size_t i = 0; i < r->scopes[0].filter_count; i++) {
         const struct reading_filter *filter = &r->scopes[0].filters[i];
         if (filter->on.table != r->target)

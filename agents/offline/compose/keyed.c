@@ -58,6 +58,29 @@ static bool is_below(const struct jointree *tree, int node, int top)
     return false;
 }
 
+/* Whether the reading asks by a column that says which rows count: "deleted customers". */
+static bool asks_which_count(const struct semantic_expression *rows, int table,
+                             const struct reading_filter *filters, size_t filter_count)
+{
+    for (size_t i = 0; i < filter_count; i++)
+        for (size_t p = 0; p < rows->piece_count && filters[i].on.table == table; p++)
+            if (filters[i].named == NULL && rows->pieces[p].column == filters[i].on.column)
+                return true;
+    return false;
+}
+
+/* The condition on rows of the node that count, behind " WHERE " or " AND "; nothing where all do.
+ */
+static void render_living(struct keyed *k, const struct jointree_node *node,
+                          const struct reading_filter *filters, size_t filter_count, bool *first)
+{
+    const struct semantic_named *living = k->schema->lexicon->facts[node->table].living;
+    if (living == NULL || asks_which_count(&living->expression, node->table, filters, filter_count))
+        return;
+    offline_keyed_lead(k, first);
+    offline_render_expression(&k->render, node->alias, node->table, &living->expression);
+}
+
 /* EXISTS (SELECT 1 FROM the branch at top WHERE it hangs on its parent AND filters). */
 static void render_exists(struct keyed *k, const struct jointree *tree, int top,
                           const struct reading_filter *filters, size_t filter_count)
@@ -72,8 +95,12 @@ static void render_exists(struct keyed *k, const struct jointree *tree, int top,
             buf_push(out, STR(" ON "));
             render_on(k, tree, i);
         }
+    bool first = false;
     buf_push(out, STR(" WHERE "));
     render_on(k, tree, top);
+    for (int i = top; i < (int)tree->count; i++)
+        if (is_below(tree, i, top) && tree->nodes[i].many)
+            render_living(k, &tree->nodes[i], filters, filter_count, &first);
     for (size_t i = 0; i < filter_count; i++) {
         int node = offline_jointree_find(tree, filters[i].on.table);
         if (filters[i].out != READING_NONE || filters[i].numerator || node < 0 ||
@@ -96,6 +123,9 @@ void offline_keyed_where(struct keyed *k, const struct jointree *tree,
         offline_keyed_lead(k, first);
         offline_render_filter(&k->render, tree->nodes[node].alias, &filters[i]);
     }
+    for (size_t i = 0; i < tree->count; i++)
+        if (i == 0 || (tree->nodes[i].joined && tree->nodes[i].many))
+            render_living(k, &tree->nodes[i], filters, filter_count, first);
     for (size_t i = 1; i < tree->count; i++)
         if (!tree->nodes[i].joined && tree->nodes[tree->nodes[i].parent].joined) {
             offline_keyed_lead(k, first);

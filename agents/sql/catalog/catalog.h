@@ -71,9 +71,8 @@ struct catalog_table {
     int secure_view;   /* table index of the view to read instead, or CATALOG_NONE */
     int secures;       /* for a secure view: the table it stands for, or CATALOG_NONE */
     int tenant_column; /* column to filter by company_id, or CATALOG_NONE */
-    /* For tables without tenant_column: the column that tenant columns of other tables refer to;
-     * and the reference that leads, in one or more steps, to a table that has either. Or
-     * CATALOG_NONE. */
+    /* Of tables without: the column that tenant columns of others refer to; and the reference that
+     * leads, in one or more steps, to a table that has either. Or CATALOG_NONE. */
     int tenant_key, tenant_reference;
     int64_t row_count; /* -1: unknown */
 };
@@ -83,15 +82,14 @@ struct catalog {
     size_t table_count, function_count;
     bool case_sensitive; /* table names (PostgreSQL quoted, MariaDB on Linux); SQLite: false */
     bool case_sensitive_columns; /* PostgreSQL: "Id" and "id" are two */
-    bool complete;   /* the database holds no columns but these, so a star shows nothing else */
-    bool by_company; /* a tenant column was named, whether or not any table has it */
+    bool complete, by_company;   /* there are no columns but these, so a star shows nothing else; a
+                                    tenant column was named, whether or not any table has it */
     const struct str *functions; /* stored functions that a bare name calls; MySQL's only */
     struct map by_name;          /* folded name -> table index + 1; use catalog_find */
     struct arena arena;          /* everything above lives here */
 };
 
-/* What a catalog is built from: filled by introspect or by a file, then frozen. */
-struct catalog_builder;
+struct catalog_builder; /* what a catalog is built from: filled, then frozen */
 struct catalog_builder *catalog_builder_create(void);
 void catalog_builder_destroy(struct catalog_builder *builder);
 /* Append a table / a column to the last table / a reference or key of the last table by names (a
@@ -107,14 +105,14 @@ MUST_USE enum err_code catalog_add_reference(struct catalog_builder *builder,
                                              struct err *err);
 MUST_USE enum err_code catalog_add_key(struct catalog_builder *builder, const struct str *columns,
                                        size_t column_count, bool primary, struct err *err);
-/* {"user":"secure_user"}: logical -> view. Missing views: ERR_INVALID naming them all (C34). */
+/* {"user":"secure_user"}: logical -> view. Missing views: ERR_INVALID names them all (C34). */
 MUST_USE enum err_code catalog_secure(struct catalog_builder *builder, struct str logical,
                                       struct str view, struct err *err);
 /* Filter every table that has this column by it. */
 void catalog_set_tenant_column(struct catalog_builder *builder, struct str column);
 /* Whether table names, and column names, are case-sensitive. Set before freeze. */
 void catalog_set_case_sensitive(struct catalog_builder *builder, bool tables, bool columns);
-/* Say that the catalog is complete: introspection does; a file lists only what may be read. */
+/* Introspection says complete; a file lists only what may be read. */
 void catalog_set_complete(struct catalog_builder *builder, bool complete);
 /* Freeze; the builder is empty then. */
 MUST_USE enum err_code catalog_freeze(struct catalog_builder *builder, struct catalog **out,
@@ -123,7 +121,7 @@ MUST_USE enum err_code catalog_freeze(struct catalog_builder *builder, struct ca
 MUST_USE enum err_code catalog_from_join_graph(struct str json, struct catalog **out,
                                                struct err *err);
 void catalog_destroy(struct catalog *catalog);
-/* What a declared type ("VARCHAR(20)", "int4", "timestamptz") is good for. */
+/* What a declared type ("VARCHAR(20)", "int4") is good for. */
 enum catalog_type catalog_type_of(struct str declared);
 
 /* Table or column index, or CATALOG_NONE. schema may be empty: then a name that only tables of
@@ -142,8 +140,7 @@ size_t catalog_tables_with_column(const struct catalog *catalog, struct str colu
 bool catalog_is_key(const struct catalog_table *table, const int *columns, size_t count);
 
 struct catalog_counts {
-    size_t tables, views, columns, references, composite; /* references: that are declared */
-    size_t implied;
+    size_t tables, views, columns, references, composite, implied; /* references: declared ones */
 };
 /* Count what catalog_write writes, and the views, which it leaves out. */
 struct catalog_counts catalog_count(const struct catalog *catalog);

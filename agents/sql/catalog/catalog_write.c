@@ -2,9 +2,9 @@
 /* agents/sql/catalog/catalog_write.c - a catalog as a join-graph file (docs/joins.md), as
  * introspection found it.
  *
- * Happy path: counts, then tables (not views), then foreign keys one by one as the database has
- * them, and those that are only implied; join_graph normalises when it reads them. A composite key has from_columns and to_columns,
- * too. Failure paths: none but buf's. */
+ * Happy path: counts, then tables (not views), then references one by one as the database has them,
+ * or as rows imply them; join_graph normalises when it reads them. A composite key has from_columns
+ * and to_columns, too. Failure paths: none but buf's. */
 #include "agents/sql/catalog/catalog.h"
 
 #include "proto/json_write.h"

@@ -16,12 +16,12 @@
 enum {
     WORDS = 8,
     ARENA_BYTES = 32 << 20,
-    BY_KEY = 88,      /* called exactly like the key of one table */
-    BY_TABLE = 84,    /* called like the table, and a key */
-    BY_ROLE = 80,     /* something before the name of the key */
-    BY_BEGINNING = 74,/* the table's name shortened, and a key */
-    BY_SELF = 64,     /* parent_id, manager_id: a row of the same table */
-    ABBREVIATED = 3,  /* letters of a shortened name, at least */
+    BY_KEY = 88,       /* called exactly like the key of one table */
+    BY_TABLE = 84,     /* called like the table, and a key */
+    BY_ROLE = 80,      /* something before the name of the key */
+    BY_BEGINNING = 74, /* the table's name shortened, and a key */
+    BY_SELF = 64,      /* parent_id, manager_id: a row of the same table */
+    ABBREVIATED = 3,   /* letters of a shortened name, at least */
 };
 
 struct words {
@@ -43,9 +43,9 @@ static bool is_one_of(struct str word, const char *const *list, size_t count)
 
 static bool is_key_word(struct str word)
 {
-    static const char *const words[] = {"id",  "no",  "nr",   "num",  "number", "code",   "cd",
-                                        "key", "fk",  "ref",  "uuid", "guid",   "nummer", "sk",
-                                        "pk",  "oid", "codigo"};
+    static const char *const words[] = {"id",     "no",  "nr", "num", "number", "code",
+                                        "cd",     "key", "fk", "ref", "uuid",   "guid",
+                                        "nummer", "sk",  "pk", "oid", "codigo"};
     return is_one_of(word, words, countof(words));
 }
 
@@ -157,8 +157,8 @@ static bool may_refer(const struct namer *n, size_t t, size_t c)
 {
     const struct catalog_table *table = &n->catalog->tables[t];
     const struct catalog_column *column = &table->columns[c];
-    bool kind = is_number(column->type) || column->type == CATALOG_TEXT ||
-                column->type == CATALOG_UNKNOWN;
+    bool kind =
+        is_number(column->type) || column->type == CATALOG_TEXT || column->type == CATALOG_UNKNOWN;
     return kind && !column->hidden && (int)c != table->tenant_column && (int)c != n->keys[t] &&
            !sql_naming_is_audit(column->name) && !has_reference(table, (int)c) &&
            n->columns[t][c].count > 0;
@@ -188,35 +188,54 @@ static bool begins(struct str whole, struct str part)
 /* "id" alone says nothing of whose key it is. */
 static bool says_whose(const struct words *key)
 {
-    return key->count > 1 || (key->count == 1 && !is_key_word(key->at[0]) &&
-                              !str_equal(key->at[0], STR("name")) &&
-                              !str_equal(key->at[0], STR("type")));
+    return key->count > 1 ||
+           (key->count == 1 && !is_key_word(key->at[0]) && !str_equal(key->at[0], STR("name")) &&
+            !str_equal(key->at[0], STR("type")));
+}
+
+static bool is_keyed(const struct words *column)
+{
+    return column->count > 1 && is_key_word(column->at[column->count - 1]);
+}
+
+/* How sure it is by the name of the other table; 0: not at all. */
+static int rank_by_table(const struct namer *n, size_t t, size_t c, size_t to)
+{
+    const struct words *column = &n->columns[t][c], *table = &n->tables[to];
+    size_t before = 0;
+    if (is_keyed(column) && ends_in(column, column->count - 1, table, &before))
+        return before == 0 && to != t ? BY_TABLE : BY_ROLE;
+    if (to == t || table->count == 0)
+        return 0;
+    if (is_keyed(column))
+        return begins(table->at[table->count - 1], column->at[column->count - 2]) ? BY_BEGINNING
+                                                                                  : 0;
+    bool bare = ends_in(column, column->count, table, &before) && before == 0;
+    return bare && is_number(n->catalog->tables[t].columns[c].type) ? BY_SELF : 0;
+}
+
+/* How sure it is by the name of the other table's key; 0: not at all. */
+static int rank_by_key(const struct namer *n, size_t t, size_t c, size_t to)
+{
+    const struct words *column = &n->columns[t][c], *key = &n->columns[to][n->keys[to]];
+    struct str name = n->catalog->tables[t].columns[c].name;
+    size_t before = 0;
+    if (to != t && says_whose(key) &&
+        str_equal_nocase(name, n->catalog->tables[to].columns[n->keys[to]].name))
+        return BY_KEY;
+    if (key->count < 2 || !ends_in(column, column->count, key, &before))
+        return 0;
+    return before == 0 && to == t ? 0 : BY_ROLE;
 }
 
 static int rank(const struct namer *n, size_t t, size_t c, size_t to)
 {
-    const struct words *column = &n->columns[t][c], *table = &n->tables[to];
-    const struct catalog_table *own = &n->catalog->tables[t], *other = &n->catalog->tables[to];
-    const struct words *key = &n->columns[to][n->keys[to]];
-    size_t before = 0;
-    bool keyed = column->count > 1 && is_key_word(column->at[column->count - 1]);
-    if (to != t && says_whose(key) &&
-        str_equal_nocase(own->columns[c].name, other->columns[n->keys[to]].name))
-        return BY_KEY;
-    if (keyed && ends_in(column, column->count - 1, table, &before))
-        return before == 0 && to != t ? BY_TABLE : BY_ROLE;
-    if (key->count > 1 && ends_in(column, column->count, key, &before))
-        return before == 0 && to == t ? 0 : BY_ROLE;
-    if (keyed && to != t && table->count > 0 &&
-        begins(table->at[table->count - 1], column->at[column->count - 2]))
-        return BY_BEGINNING;
-    if (!keyed && to != t && ends_in(column, column->count, table, &before) && before == 0 &&
-        is_number(own->columns[c].type))
-        return BY_SELF;
-    return 0;
+    int by_key = rank_by_key(n, t, c, to), by_table = rank_by_table(n, t, c, to);
+    return by_key > by_table ? by_key : by_table;
 }
 
-/* A row of the same table that stands above: an organisation's tree, or whose manager somebody is. */
+/* A row of the same table that stands above: an organisation's tree, or whose manager somebody is.
+ */
 static bool is_above(const struct words *column)
 {
     static const char *const words[] = {"parent", "manager", "supervisor", "mgr",
@@ -237,7 +256,9 @@ static struct implied_reference find_best(const struct namer *n, size_t t, size_
             !same_type(column, &catalog->tables[to].columns[n->keys[to]]))
             continue;
         int percent = rank(n, t, c, to);
-        tied = percent == best.percent ? tied || percent > 0 : percent > best.percent ? false : tied;
+        tied = percent == best.percent  ? tied || percent > 0
+               : percent > best.percent ? false
+                                        : tied;
         if (percent <= best.percent)
             continue;
         best.percent = percent;
@@ -288,8 +309,8 @@ static enum err_code no_memory(struct err *err)
 static bool extend(struct catalog *catalog, struct catalog_table *table, int index,
                    const struct implied_reference *found, size_t count)
 {
-    struct catalog_reference *references = arena_array(
-        &catalog->arena, table->reference_count + count + 1, sizeof *references);
+    struct catalog_reference *references =
+        arena_array(&catalog->arena, table->reference_count + count + 1, sizeof *references);
     size_t n = table->reference_count;
     if (references == NULL)
         return false;
@@ -303,8 +324,8 @@ static bool extend(struct catalog *catalog, struct catalog_table *table, int ind
             return false;
         columns[0] = found[i].column;
         columns[1] = found[i].to_column;
-        references[n++] = (struct catalog_reference){
-            &columns[0], found[i].to_table, &columns[1], 1, found[i].percent};
+        references[n++] = (struct catalog_reference){&columns[0], found[i].to_table, &columns[1], 1,
+                                                     found[i].percent};
     }
     table->references = references;
     table->reference_count = n;

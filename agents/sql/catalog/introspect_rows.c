@@ -26,7 +26,7 @@ struct looking { /* what introspect_rows.impl points at */
     struct sql *sql;
     struct catalog *catalog;
     struct implied_reference *found;
-    size_t count, next; /* of found */
+    size_t count, next;   /* of found */
     size_t table, column; /* the next text to look at */
     int texts[TEXTS];     /* columns of the table asked about */
     size_t text_count;

@@ -63,7 +63,8 @@ static const struct {
     bool clear;
 } cases[] = {
     {"the same name as a key",
-     "CREATE TABLE POL_HDR(POL_NO INTEGER PRIMARY KEY); CREATE TABLE CLM_HDR(CLM_NO INTEGER PRIMARY "
+     "CREATE TABLE POL_HDR(POL_NO INTEGER PRIMARY KEY); CREATE TABLE CLM_HDR(CLM_NO INTEGER "
+     "PRIMARY "
      "KEY, POL_NO INTEGER); INSERT INTO POL_HDR VALUES (7); INSERT INTO CLM_HDR VALUES (1, 7);",
      {"CLM_HDR", "POL_NO"},
      {"POL_HDR", "POL_NO"},
@@ -137,8 +138,7 @@ TEST(clear_references_are_added)
     TEST_EACH(c, cases) {
         struct found found;
         find(&found, c->schema, &live);
-        int sure =
-            how_sure(found.introspect.catalog, c->from[0], c->from[1], c->to[0], c->to[1]);
+        int sure = how_sure(found.introspect.catalog, c->from[0], c->from[1], c->to[0], c->to[1]);
         EXPECT_INT(c->name, sure >= IMPLIED_CLEAR, c->clear);
         lose(&found);
     }
@@ -156,8 +156,7 @@ TEST(no_guess_decides_whose_rows_they_are)
     struct found found;
     find(&found, schema, &options);
     const struct catalog *catalog = found.introspect.catalog;
-    EXPECT_TRUE("joins know it",
-                how_sure(catalog, "lines", "order_id", "orders", "order_id") > 0);
+    EXPECT_TRUE("joins know it", how_sure(catalog, "lines", "order_id", "orders", "order_id") > 0);
     EXPECT_INT("tenancy does not", catalog->tables[1].tenant_reference, CATALOG_NONE);
     EXPECT_INT("nor by a column", catalog->tables[1].tenant_column, CATALOG_NONE);
     lose(&found);
