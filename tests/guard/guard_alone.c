@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/guard/guard_alone.c - statements on two databases that differ in nothing but what the caller
- * may not see. What is sent gives the same on both: the same rows, or the same error.
+/* tests/guard/guard_alone.c - statements on two databases that differ only in what the caller may not
+ * see. What is sent gives the same on both: the same rows, or the same error.
  *
- * Beside the world with all rows stand one that holds the caller's company's alone, and one in which
- * all values that the policy "tenant_masks" hides are others. Two kinds of statements are tried:
- * attacks, the corpora corpus/<engine>_tenants.jsonl and _masks.jsonl; and random ones that cast,
- * divide, choose by CASE and call what fails on some values, in conditions, joins, outputs and
- * queries within queries. The seed is fixed. By hand another seed may be tried, and another file of
- * attacks; then what became of each is printed. */
+ * Beside the world with all rows stand one that holds the caller's company's alone, and one in
+ * which all values that the policy "tenant_masks" hides are others. Two kinds of statements are
+ * tried: attacks, the corpora corpus/<engine>_tenants.jsonl and _masks.jsonl; and random ones that
+ * cast, divide, choose by CASE and call what fails on some values, in conditions, joins, outputs
+ * and queries within queries. The seed is fixed. By hand another seed may be tried, and another
+ * file of attacks; then what became of each is printed. */
 #include "tests/guard/world.h"
 
 #include "proto/json_value.h"
