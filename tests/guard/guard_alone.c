@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/guard/guard_alone.c - statements on two databases that differ only in what the caller may not
- * see. What is sent gives the same on both: the same rows, or the same error.
+/* tests/guard/guard_alone.c - statements on two databases that differ only in what the caller may
+ * not see. What is sent gives the same on both: the same rows, or the same error.
  *
  * Beside the world with all rows stand one that holds the caller's company's alone, and one in
  * which all values that the policy "tenant_masks" hides are others. Two kinds of statements are
@@ -339,12 +339,11 @@ static bool gives_the_same(struct world *both, struct world *alone, struct str p
     tally->ran += code == ERR_OK;
     tally->failed += code != ERR_OK;
     tally->rows += both->query.result.row_count;
-    *why = arena_cstr(arena, arena_printf(arena, "%zu rows, not %zu; %s, not %s; as %.*s",
-                                          both->query.result.row_count,
-                                          alone->query.result.row_count,
-                                          code == ERR_OK ? "fine" : error,
-                                          want == ERR_OK ? "fine" : alone->query.op.err.text,
-                                          STR_ARG(verdict.sql)));
+    *why = arena_cstr(
+        arena,
+        arena_printf(arena, "%zu rows, not %zu; %s, not %s; as %.*s", both->query.result.row_count,
+                     alone->query.result.row_count, code == ERR_OK ? "fine" : error,
+                     want == ERR_OK ? "fine" : alone->query.op.err.text, STR_ARG(verdict.sql)));
     if (code == ERR_TIMEOUT || want == ERR_TIMEOUT)
         return true;
     if (code != want || (world_shows_canary(both) && !world_shows_canary(alone)))
