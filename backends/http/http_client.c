@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/http/http_client.c - HTTP calls as operations over libcurl transfers.
+/* backends/http/http_client.c - HTTP calls as operations, over connections of our own or libcurl.
  *
- * Happy path: start makes a transfer (a pooled easy handle with this call's options); the next turn
- * gives it to a lane; the head's lines and the body's pieces come through libcurl's callbacks; when
- * the lane reports the end, finish_transfer takes the handle back and finishes the operation.
+ * Happy path: start makes a transfer, for a direct call or with a pooled easy handle of libcurl that
+ * has this call's options; the next turn begins the one, or gives the other to a lane; the head's
+ * lines and the body's pieces come through callbacks; when the end is reported, finish_transfer
+ * lets go of it and finishes the operation.
  * Failure paths, all to end_transfer, once, which leads to finish_transfer on the next turn:
  *   libcurl's error                       its code mapped, its text kept
  *   a deadline (one timer for all four)   ERR_TIMEOUT, saying which
@@ -21,6 +22,7 @@
 #include "backends/http/http_client_deadline.h"
 #include "backends/http/http_client_head.h"
 #include "backends/http/http_client_lanes.h"
+#include "backends/http/http_direct.h"
 #include "core/base/mem.h"
 #include "core/base/pool.h"
 #include "core/loop/closing.h"
@@ -43,7 +45,8 @@ struct transfer {
     struct list link; /* client->transfers, or client->idle */
     struct http_call *call;
     struct http_client *client;
-    CURL *easy;
+    struct http_direct_call direct;
+    CURL *easy; /* NULL: the call is direct */
     struct curl_slist *headers;
     enum transfer_phase phase;
     unsigned lane;
@@ -61,11 +64,12 @@ struct transfer {
 struct http_client {
     struct loop *loop;
     struct http_client_lanes *lanes;
+    struct http_direct *direct; /* NULL: not wanted */
     const char *ca_file;
     struct pool *pool;
     struct list transfers, waiting, idle;
     size_t idle_count, active, max_active;
-    struct closing closing; /* out: transfers, then the lanes */
+    struct closing closing; /* out: transfers, then the lanes and what is direct */
 };
 
 /* ---- ending ---- */
@@ -106,6 +110,11 @@ static void on_transfer_ended(void *easy, int curl_code)
     end_transfer(transfer, &err);
 }
 
+static void on_direct_ended(struct http_direct_call *call, const struct err *err)
+{
+    end_transfer(container_of(call, struct transfer, direct), err);
+}
+
 static void discard(struct http_client *client, struct transfer *transfer)
 {
     curl_easy_cleanup(transfer->easy);
@@ -118,7 +127,8 @@ static void keep_or_discard(struct http_client *client, struct transfer *transfe
     curl_slist_free_all(transfer->headers);
     transfer->headers = NULL;
     transfer->call = NULL;
-    if (closing_is_begun(&client->closing) || client->idle_count >= KEPT_TRANSFERS) {
+    if (transfer->easy == NULL || closing_is_begun(&client->closing) ||
+        client->idle_count >= KEPT_TRANSFERS) {
         discard(client, transfer);
         return;
     }
@@ -149,6 +159,8 @@ static void finish_transfer(struct transfer *transfer)
     if (transfer->in_lane)
         http_client_lanes_remove(client->lanes, transfer->easy, transfer->lane);
     transfer->in_lane = false;
+    if (transfer->easy == NULL)
+        http_direct_stop(&transfer->direct);
     client->active -= transfer->has_place;
     list_remove(&transfer->link);
     call->impl = NULL;
@@ -192,7 +204,59 @@ static void begin(struct transfer *transfer)
     arm_deadline(transfer);
 }
 
-/* ---- libcurl's callbacks: they may end a transfer, never touch libcurl ---- */
+/* ---- what comes: it may end a transfer, never touches libcurl ---- */
+
+static void take_line(struct transfer *transfer, struct str line)
+{
+    struct http_call *call = transfer->call;
+    if (transfer->phase == TRANSFER_ENDING || transfer->head.is_complete)
+        return;
+    if (!http_client_head_feed(&transfer->head, line, loop_wall_ms(transfer->client->loop))) {
+        end_with(transfer, ERR_PROTOCOL, "the answer's headers are too large");
+        return;
+    }
+    if (!transfer->head.is_complete)
+        return;
+    call->status = transfer->head.status;
+    call->retry_after_ms = transfer->head.retry_after_ms;
+    call->pause_ms = rate_limit_pause_ms(&transfer->head.limit);
+    memcpy(call->content_type, transfer->head.content_type, sizeof call->content_type);
+    if (call->on_head != NULL)
+        call->on_head(call);
+}
+
+static void take_body(struct transfer *transfer, struct str bytes)
+{
+    struct http_call *call = transfer->call;
+    if (bytes.len > transfer->max_body_bytes - transfer->body_bytes) {
+        end_with(transfer, ERR_TOO_LARGE, "the answer's body is over the limit");
+        return;
+    }
+    transfer->body_bytes += bytes.len;
+    transfer->deadline.last_byte_ms = loop_now_ms(transfer->client->loop);
+    call->got_body = true;
+    if (!transfer->begins_by_caller)
+        begin(transfer);
+    if (call->on_body != NULL)
+        call->on_body(call, bytes);
+}
+
+static void on_direct_connected(struct http_direct_call *call)
+{
+    container_of(call, struct transfer, direct)->deadline.is_connected = true;
+}
+
+static void on_direct_line(struct http_direct_call *call, struct str line)
+{
+    take_line(container_of(call, struct transfer, direct), line);
+}
+
+static void on_direct_body(struct http_direct_call *call, struct str bytes)
+{
+    struct transfer *transfer = container_of(call, struct transfer, direct);
+    if (transfer->phase != TRANSFER_ENDING)
+        take_body(transfer, bytes);
+}
 
 static int on_connected(void *owner, char *peer_ip, char *own_ip, int peer_port, int own_port)
 {
@@ -207,31 +271,13 @@ static int on_connected(void *owner, char *peer_ip, char *own_ip, int peer_port,
 
 static size_t on_head_line(char *bytes, size_t size, size_t count, void *owner)
 {
-    struct transfer *transfer = owner;
-    struct http_call *call = transfer->call;
-    size_t len = size * count;
-    if (transfer->phase == TRANSFER_ENDING || transfer->head.is_complete)
-        return len;
-    if (!http_client_head_feed(&transfer->head, str_make(bytes, len),
-                               loop_wall_ms(transfer->client->loop))) {
-        end_with(transfer, ERR_PROTOCOL, "the answer's headers are too large");
-        return len;
-    }
-    if (transfer->head.is_complete) {
-        call->status = transfer->head.status;
-        call->retry_after_ms = transfer->head.retry_after_ms;
-        call->pause_ms = rate_limit_pause_ms(&transfer->head.limit);
-        memcpy(call->content_type, transfer->head.content_type, sizeof call->content_type);
-        if (call->on_head != NULL)
-            call->on_head(call);
-    }
-    return len;
+    take_line(owner, str_make(bytes, size * count));
+    return size * count;
 }
 
 static size_t on_body_bytes(char *bytes, size_t size, size_t count, void *owner)
 {
     struct transfer *transfer = owner;
-    struct http_call *call = transfer->call;
     size_t len = size * count;
     if (transfer->phase == TRANSFER_ENDING || len == 0)
         return len;
@@ -239,17 +285,7 @@ static size_t on_body_bytes(char *bytes, size_t size, size_t count, void *owner)
         transfer->is_paused = true;
         return CURL_WRITEFUNC_PAUSE;
     }
-    if (len > transfer->max_body_bytes - transfer->body_bytes) {
-        end_with(transfer, ERR_TOO_LARGE, "the answer's body is over the limit");
-        return len;
-    }
-    transfer->body_bytes += len;
-    transfer->deadline.last_byte_ms = loop_now_ms(transfer->client->loop);
-    call->got_body = true;
-    if (!transfer->begins_by_caller)
-        begin(transfer);
-    if (call->on_body != NULL)
-        call->on_body(call, str_make(bytes, len));
+    take_body(transfer, str_make(bytes, len));
     return len;
 }
 
@@ -326,10 +362,10 @@ static bool set_call_options(struct transfer *transfer, const struct http_call_o
     return ok && curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, options->method) == CURLE_OK;
 }
 
-/* A transfer with its easy handle, kept or new. NULL: no memory. */
-static struct transfer *take_transfer(struct http_client *client)
+/* A transfer, and unless it is direct an easy handle, kept or new. NULL: no memory. */
+static struct transfer *take_transfer(struct http_client *client, bool is_direct)
 {
-    struct list *link = list_take_first(&client->idle);
+    struct list *link = is_direct ? NULL : list_take_first(&client->idle);
     struct transfer *transfer;
     if (link != NULL) {
         client->idle_count--;
@@ -342,6 +378,8 @@ static struct transfer *take_transfer(struct http_client *client)
     if (transfer == NULL)
         return NULL;
     transfer->client = client;
+    if (is_direct)
+        return transfer;
     transfer->easy = curl_easy_init();
     if (transfer->easy != NULL && set_constant_options(transfer))
         return transfer;
@@ -367,6 +405,18 @@ static void copy_limits(struct transfer *transfer, const struct http_call_option
 
 /* ---- the operation ---- */
 
+static void begin_transfer(struct transfer *transfer)
+{
+    transfer->phase = TRANSFER_RUNNING;
+    if (transfer->easy == NULL)
+        http_direct_start(&transfer->direct);
+    else if (http_client_lanes_add(transfer->client->lanes, transfer->easy, &transfer->lane) ==
+             ERR_OK)
+        transfer->in_lane = true;
+    else
+        end_with(transfer, ERR_NO_MEMORY, "no memory for a connection");
+}
+
 /* What a transfer does on a turn of its own: begin, resume or finish. */
 static void run_task(struct loop_task *task)
 {
@@ -374,12 +424,10 @@ static void run_task(struct loop_task *task)
     if (transfer->phase == TRANSFER_ENDING) {
         finish_transfer(transfer);
     } else if (transfer->phase == TRANSFER_STARTING) {
-        transfer->phase = TRANSFER_RUNNING;
-        if (http_client_lanes_add(transfer->client->lanes, transfer->easy, &transfer->lane) ==
-            ERR_OK)
-            transfer->in_lane = true;
-        else
-            end_with(transfer, ERR_NO_MEMORY, "no memory for a connection");
+        begin_transfer(transfer);
+    } else if (transfer->easy == NULL) {
+        if (!transfer->is_held)
+            http_direct_go(&transfer->direct);
     } else if (transfer->is_paused && !transfer->is_held) {
         transfer->is_paused = false;
         curl_easy_pause(transfer->easy, CURLPAUSE_CONT); /* may deliver what it kept */
@@ -399,8 +447,12 @@ static void cancel_call(struct op *op)
 
 static void hold_call(struct op *op)
 {
-    if (transfer_of(op) != NULL)
-        transfer_of(op)->is_held = true;
+    struct transfer *transfer = transfer_of(op);
+    if (transfer == NULL)
+        return;
+    transfer->is_held = true;
+    if (transfer->easy == NULL)
+        http_direct_hold(&transfer->direct);
 }
 
 static void let_call_go(struct op *op)
@@ -410,7 +462,7 @@ static void let_call_go(struct op *op)
         return;
     transfer->is_held = false;
     transfer->deadline.last_byte_ms = loop_now_ms(transfer->client->loop); /* silence from now */
-    if (transfer->is_paused)
+    if (transfer->is_paused || (transfer->easy == NULL && transfer->phase == TRANSFER_RUNNING))
         loop_post(transfer->client->loop, &transfer->task, run_task);
 }
 
@@ -447,7 +499,8 @@ void http_call_start(struct http_call *call, struct http_client *client,
     call->on_head = on_head;
     call->on_body = on_body;
     bool is_closing = closing_is_begun(&client->closing);
-    struct transfer *transfer = is_closing ? NULL : take_transfer(client);
+    bool is_direct = client->direct != NULL && http_direct_serves(client->direct, options->url);
+    struct transfer *transfer = is_closing ? NULL : take_transfer(client, is_direct);
     call->impl = transfer;
     if (transfer == NULL) {
         op_finish(&call->op, is_closing ? ERR_CANCELLED : ERR_NO_MEMORY, "%s",
@@ -459,10 +512,16 @@ void http_call_start(struct http_call *call, struct http_client *client,
     copy_limits(transfer, options);
     list_push(&client->waiting, &transfer->link);
     closing_enter(&client->closing);
-    if (set_call_options(transfer, options))
+    enum err_code code = is_direct
+                             ? http_direct_prepare(&transfer->direct, client->direct, options)
+                         : set_call_options(transfer, options) ? ERR_OK
+                                                               : ERR_INVALID;
+    if (code == ERR_OK)
         start_next(client);
     else
-        end_with(transfer, ERR_INVALID, "the call's address or headers cannot be sent");
+        end_with(transfer, code,
+                 code == ERR_NO_MEMORY ? "no memory for a request"
+                                       : "the call's address or headers cannot be sent");
 }
 
 /* ---- the client ---- */
@@ -474,6 +533,10 @@ static void close_lanes(struct closing *closing)
         discard(client, list_item(link, struct transfer, link));
     closing_enter(closing);
     http_client_lanes_close(client->lanes, closing_leave_part, closing);
+    if (client->direct == NULL)
+        return;
+    closing_enter(closing);
+    http_direct_close(client->direct, closing_leave_part, closing);
 }
 
 static void free_client(struct closing *closing)
@@ -482,6 +545,13 @@ static void free_client(struct closing *closing)
     pool_destroy(client->pool);
     mem_free(client);
 }
+
+static const struct http_direct_events direct_events = {
+    .connected = on_direct_connected,
+    .line = on_direct_line,
+    .body = on_direct_body,
+    .ended = on_direct_ended,
+};
 
 struct http_client *http_client_create(struct loop *loop, const struct http_client_options *options)
 {
@@ -499,12 +569,17 @@ struct http_client *http_client_create(struct loop *loop, const struct http_clie
     closing_init(&client->closing, loop, steps);
     list_init(&client->waiting);
     list_init(&client->idle);
+    bool is_direct = options == NULL || !options->only_libcurl;
     client->pool = pool_create(sizeof(struct transfer), KEPT_TRANSFERS);
-    if (client->pool != NULL)
+    if (client->pool != NULL && is_direct)
+        client->direct = http_direct_create(loop, kept_ms, &direct_events);
+    if (client->pool != NULL && (client->direct != NULL || !is_direct))
         client->lanes = http_client_lanes_create(loop, spread > MAX_SPREAD ? MAX_SPREAD : spread,
                                                  kept_ms, on_transfer_ended);
     if (client->lanes != NULL)
         return client;
+    if (client->direct != NULL)
+        http_direct_close(client->direct, NULL, NULL);
     pool_destroy(client->pool);
     mem_free(client);
     return NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/http/http_client.h - HTTP requests on the loop, their bodies streamed in.
  *
- * libcurl's multi interface under it, spread over several multi handles; nobody above sees a CURL
- * type. HTTP and HTTPS only, no redirects, no netrc, no cookies. One loop, one thread. */
+ * Plain http:// goes over connections of our own (http_direct), unless the environment names a
+ * proxy; https:// and proxies are libcurl's multi interface, spread over several multi handles.
+ * Nobody above sees either. No redirects, no netrc, no cookies. One loop, one thread. */
 #ifndef BACKENDS_HTTP_HTTP_CLIENT_H
 #define BACKENDS_HTTP_HTTP_CLIENT_H
 
@@ -17,6 +18,7 @@ struct http_client_options {
     unsigned max_connections; /* 0: no limit */
     uint64_t kept_ms;         /* that a connection without a call may stay open; 0: 30 s */
     const char *ca_file;      /* certificates to trust, PEM; borrowed; NULL: the system's */
+    bool only_libcurl;        /* plain http:// too */
 };
 
 struct http_client *http_client_create(struct loop *loop,
