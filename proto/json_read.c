@@ -10,8 +10,9 @@
  * - deeper than 64 levels: the problem is kept with the offset of the bracket. */
 #include "proto/json_read.h"
 
-#include <endian.h>
 #include <string.h>
+
+#include "proto/json_plain.h"
 
 enum expect {
     EXPECT_VALUE,
@@ -101,29 +102,6 @@ static bool scan_escape(struct json_read *reader)
     return true;
 }
 
-/* First byte from at on that is not plain: a quote, a backslash, a control or above ASCII.
- * Subtracting sets the high bit of a byte that is below; a borrow can only set it wrongly above
- * the first byte that is right, so the lowest one is exact. */
-static const char *skip_plain(const char *at, const char *end)
-{
-    const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
-    for (; end - at >= 8; at += 8) {
-        uint64_t word, quote, slash;
-        memcpy(&word, at, sizeof word);
-        word = le64toh(word); /* the first byte is the lowest */
-        quote = word ^ (ones * '"');
-        slash = word ^ (ones * '\\');
-        uint64_t stop = (word - ones * 0x20) | (quote - ones) | (slash - ones) | word;
-        stop &= highs;
-        if (stop != 0)
-            return at + (__builtin_ctzll(stop) >> 3);
-    }
-    while (at < end && (unsigned char)*at >= 0x20 && (unsigned char)*at < 0x80 && *at != '"' &&
-           *at != '\\')
-        at++;
-    return at;
-}
-
 /* Scan the string whose opening quote is at reader->at into reader->text. False: refused. */
 static bool scan_string(struct json_read *reader)
 {
@@ -131,7 +109,7 @@ static bool scan_string(struct json_read *reader)
     bool has_high = false;
     reader->has_escapes = false;
     for (reader->at = begin;;) {
-        reader->at = skip_plain(reader->at, reader->end);
+        reader->at = json_plain_end(reader->at, reader->end);
         if (reader->at == reader->end)
             return broken(reader, "expected the end of the string");
         unsigned char c = (unsigned char)*reader->at;

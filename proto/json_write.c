@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/json_plain.h"
+
 static bool in_object(const struct json_write *writer)
 {
     return writer->depth > 0 && (writer->objects >> (writer->depth - 1) & 1) != 0;
@@ -41,26 +43,14 @@ static bool is_plain(unsigned char c)
     return c >= 0x20 && c != '"' && c != '\\';
 }
 
-/* Whether each of the eight bytes is plain and ASCII. Subtracting sets the high bit of a byte that
- * is below; a borrow sets one wrongly only above a byte that is right. */
-static bool is_plain_word(uint64_t word)
-{
-    const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
-    uint64_t quote = word ^ (ones * '"'), slash = word ^ (ones * '\\');
-    return (((word - ones * 0x20) | (quote - ones) | (slash - ones) | word) & highs) == 0;
-}
-
 /* Whether s goes between quotes as it is: no escapes, and UTF-8. */
 static bool needs_no_escape(struct str s)
 {
     unsigned char high = 0;
     bool plain = true;
-    size_t i = 0;
-    for (uint64_t word; s.len - i >= sizeof word; i += sizeof word) {
-        memcpy(&word, s.at + i, sizeof word);
-        if (!is_plain_word(word))
-            break;
-    }
+    if (s.len == 0)
+        return true;
+    size_t i = (size_t)(json_plain_end(s.at, s.at + s.len) - s.at);
     for (; i < s.len && plain; i++) {
         unsigned char c = (unsigned char)s.at[i];
         plain = is_plain(c);
@@ -135,10 +125,7 @@ static size_t escape_one(struct str s, char *to, size_t *used)
 /* Bytes from at on that stand for themselves: most come in long runs. */
 static size_t plain_run(struct str s, size_t at)
 {
-    size_t end = at;
-    while (end < s.len && (unsigned char)s.at[end] < 0x80 && is_plain((unsigned char)s.at[end]))
-        end++;
-    return end - at;
+    return (size_t)(json_plain_end(s.at + at, s.at + s.len) - (s.at + at));
 }
 
 static void push_escaped(struct buf *buf, struct str s)

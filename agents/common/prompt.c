@@ -266,22 +266,29 @@ static struct str find_value(const struct llm_field *fields, size_t count, struc
     return STR("");
 }
 
+/* Append to *to, unless it is NULL. Returns how many bytes. */
+static size_t copy_text(char **to, struct str text)
+{
+    if (*to != NULL && text.len > 0) {
+        memcpy(*to, text.at, text.len);
+        *to += text.len;
+    }
+    return text.len;
+}
+
 /* Write what the piece stands for; NULL: nowhere. In a block of data no tag begins, so that data
  * cannot close its block: "<" is written "&lt;". Returns how many bytes it takes. */
 static size_t copy_piece(const struct piece *piece, const struct llm_field *fields, size_t count,
                          char *to)
 {
-    static const struct str less = {"&lt;", 4};
-    struct str value = piece->is_field ? find_value(fields, count, piece->text) : piece->text;
+    struct str rest = piece->is_field ? find_value(fields, count, piece->text) : piece->text;
     size_t len = 0;
-    for (size_t i = 0; i < value.len; i++) {
-        bool is_tag = piece->is_field && piece->is_data && value.at[i] == '<';
-        struct str written = is_tag ? less : str_slice(value, i, i + 1);
-        if (to != NULL)
-            memcpy(to + len, written.at, written.len);
-        len += written.len;
+    for (ptrdiff_t tag; piece->is_field && piece->is_data &&
+                        (tag = str_find_char(rest, '<')) != STR_NONE;) {
+        len += copy_text(&to, str_slice(rest, 0, (size_t)tag)) + copy_text(&to, STR("&lt;"));
+        rest = str_from(rest, (size_t)tag + 1);
     }
-    return len;
+    return len + copy_text(&to, rest);
 }
 
 static struct str render_section(const struct section *section, const struct llm_field *fields,
@@ -290,7 +297,7 @@ static struct str render_section(const struct section *section, const struct llm
     size_t len = 0;
     for (size_t i = 0; i < section->piece_count; i++)
         len += copy_piece(&section->pieces[i], fields, field_count, NULL);
-    char *text = arena_alloc(arena, len), *to = text;
+    char *text = arena_raw(arena, len), *to = text;
     for (size_t i = 0; text != NULL && i < section->piece_count; i++)
         to += copy_piece(&section->pieces[i], fields, field_count, to);
     return str_make(text, text == NULL ? 0 : len);

@@ -27,6 +27,7 @@
 #include "core/loop/closing.h"
 #include "core/loop/timer.h"
 #include "proto/anthropic.h"
+#include "proto/answer_same.h"
 #include "proto/anthropic_answer.h"
 #include "proto/model_calls.h"
 #include "proto/openai.h"
@@ -87,6 +88,7 @@ struct run_chat { /* one call in flight */
     struct http_call call;
     struct timer timer; /* of a pause; of what lingers */
     struct sse_read sse;
+    struct answer_same same;
     struct buf request, text, scratch;
     struct buf whole; /* a body that is no stream: an error, or an answer in one piece */
     enum run_phase phase;
@@ -124,6 +126,7 @@ static void finish_run(struct run_chat *run, const struct err *err)
     struct llm_chat *chat = run->chat;
     timer_stop(&run->timer);
     sse_read_fini(&run->sse);
+    answer_same_fini(&run->same);
     buf_fini(&run->request);
     buf_fini(&run->text);
     buf_fini(&run->scratch);
@@ -328,9 +331,21 @@ static void take_model(struct run_chat *run, struct str model)
     run->model_len = name.len;
 }
 
-static void take_answer(struct run_chat *run, const struct model_answer *answer)
+static void take_content(struct run_chat *run, struct str content)
 {
     struct str held;
+    if (str_is_empty(content))
+        return;
+    run->delta_count++;
+    struct str text = think_filter_feed(&run->thoughts, content, &held);
+    if (run->thoughts.state == THINK_INSIDE)
+        http_call_at_work(&run->call);
+    say_or_hold(run, held);
+    say_or_hold(run, text);
+}
+
+static void take_answer(struct run_chat *run, const struct model_answer *answer)
+{
     if (run->model_len == 0 && !str_is_empty(answer->model))
         take_model(run, answer->model);
     if (answer->has_usage)
@@ -347,14 +362,7 @@ static void take_answer(struct run_chat *run, const struct model_answer *answer)
         run->delta_count++;
         say(run, answer->refusal);
     }
-    if (str_is_empty(answer->content))
-        return;
-    run->delta_count++;
-    struct str text = think_filter_feed(&run->thoughts, answer->content, &held);
-    if (run->thoughts.state == THINK_INSIDE)
-        http_call_at_work(&run->call);
-    say_or_hold(run, held);
-    say_or_hold(run, text);
+    take_content(run, answer->content);
 }
 
 static void on_linger_over(struct timer *timer)
@@ -366,9 +374,14 @@ static void take_chunk(void *owner, const struct sse_event *event)
 {
     struct run_chat *run = owner;
     struct model_answer answer;
+    struct str content;
     struct err err;
     if (run->phase != RUN_CALLING)
         return;
+    if (answer_same_read(&run->same, event->data, &run->scratch, &content)) {
+        take_content(run, content);
+        return;
+    }
     if (wire_of(run)->read_event(event->data, &run->scratch, &answer, &err) != ERR_OK) {
         err_prefix(&err, "the model server");
         stop_run(run, &err);
@@ -376,6 +389,7 @@ static void take_chunk(void *owner, const struct sse_event *event)
         run->phase = RUN_ANSWERED;
         timer_start(&run->timer, run->http->llm.loop, LINGER_MS, on_linger_over);
     } else {
+        answer_same_learn(&run->same, event->data, &answer);
         take_answer(run, &answer);
     }
 }

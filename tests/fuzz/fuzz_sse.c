@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/fuzz/fuzz_sse.c - an event stream in three cuts gives the same events; each event's data
- * goes through the decoder of model answers, which must survive it. */
+ * goes through the decoder of model answers, which must survive it, and where answer_same reads the
+ * text alone, it is the text that the decoder reads. */
+#include "proto/answer_same.h"
 #include "proto/model_calls.h"
 #include "proto/model_error.h"
 #include "proto/openai_answer.h"
@@ -30,15 +32,39 @@ static void note_calls(const struct model_answer *answer, struct buf *out)
     model_calls_clear(&calls);
 }
 
+struct notes {
+    struct buf *out;
+    struct answer_same same;
+};
+
+/* What answer_same says of data is what was read of it; then it learns it. */
+static void check_same(struct answer_same *same, struct str data, enum err_code code,
+                       const struct model_answer *answer)
+{
+    struct str content;
+    struct buf scratch;
+    buf_init(&scratch, 300);
+    if (answer_same_read(same, data, &scratch, &content)) {
+        CHECK(code == ERR_OK && str_equal(content, answer->content));
+        CHECK(answer->finish == MODEL_FINISH_NONE && !answer->has_usage && !answer->is_done &&
+              !answer->has_reasoning && !answer->has_tool_call && str_is_empty(answer->refusal));
+    } else if (code == ERR_OK) {
+        answer_same_learn(same, data, answer);
+    }
+    buf_fini(&scratch);
+}
+
 static void note_event(void *owner, const struct sse_event *event)
 {
-    struct buf *out = owner;
+    struct notes *notes = owner;
+    struct buf *out = notes->out;
     struct model_answer answer;
     struct err err = {0};
     struct buf scratch;
     buf_init(&scratch, 300);
     enum err_code code = openai_answer_chunk(event->data, &scratch, &answer, &err);
     buf_printf(out, "%d %s|", (int)code, err.text);
+    check_same(&notes->same, event->data, code, &answer);
     if (code == ERR_OK) {
         CHECK(str_is_utf8(answer.content));
         buf_push(out, answer.content);
@@ -55,10 +81,11 @@ static void note_event(void *owner, const struct sse_event *event)
 static void transcribe(struct str input, size_t step, struct buf *out)
 {
     struct sse_read reader;
+    struct notes notes = {.out = out};
     struct err err = {0};
     enum err_code code = ERR_OK;
     buf_clear(out);
-    sse_read_init(&reader, &limits, note_event, out);
+    sse_read_init(&reader, &limits, note_event, &notes);
     for (size_t at = 0; at < input.len && code == ERR_OK; at += step) {
         struct str piece = str_slice(input, at, at + step);
         char *exact = cuts_copy(piece);
@@ -68,6 +95,7 @@ static void transcribe(struct str input, size_t step, struct buf *out)
     buf_printf(out, "%d %s %d", (int)code, err.text, (int)(reader.retry_ms % 1000));
     CHECK(buf_ok(out));
     sse_read_fini(&reader);
+    answer_same_fini(&notes.same);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
