@@ -17,7 +17,8 @@ struct answer_same { /* zeroed: nothing is remembered */
 
 void answer_same_fini(struct answer_same *same);
 /* Remember an event that was read into answer, if it may be. */
-void answer_same_learn(struct answer_same *same, struct str data, const struct model_answer *answer);
+void answer_same_learn(struct answer_same *same, struct str data,
+                       const struct model_answer *answer);
 /* Read an event that differs from the remembered one in its text alone: *content is a view of data,
  * or of scratch, which is cleared. False: read it whole. */
 MUST_USE bool answer_same_read(const struct answer_same *same, struct str data, struct buf *scratch,

@@ -3,9 +3,9 @@
  *
  * Happy path: a line lies whole in the bytes and is given out where it lies; the headers that frame
  * the body are read on the way; the empty line decides how the body ends.
- * Failure paths, all to HTTP_ANSWER_WRONG: not HTTP/1, a header without a name or with a NUL, folded
- * headers, two lengths, an encoding other than chunked, a bad chunk, a line over the limit, no
- * memory for a piece of one. */
+ * Failure paths, all to HTTP_ANSWER_WRONG: not HTTP/1, a header without a name or with a NUL,
+ * folded headers, two lengths, an encoding other than chunked, a bad chunk, a line over the limit,
+ * no memory for a piece of one. */
 #include "proto/http_answer.h"
 
 #include <string.h>

@@ -2,9 +2,9 @@
 /* proto/http_answer.h - an HTTP/1 answer, cut into its head's lines and the pieces of its body.
  *
  * Told what comes, it gives out one piece after the other, and the caller may stop between any two.
- * It finds where the answer ends (Content-Length, chunked, or the connection's end), and whether the
- * connection may be used again. Only what must be kept is kept: a line that is not whole yet. What
- * other headers mean is the caller's affair. One thread. */
+ * It finds where the answer ends (Content-Length, chunked, or the connection's end), and whether
+ * the connection may be used again. Only what must be kept is kept: a line that is not whole yet.
+ * What other headers mean is the caller's affair. One thread. */
 #ifndef PROTO_HTTP_ANSWER_H
 #define PROTO_HTTP_ANSWER_H
 

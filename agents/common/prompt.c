@@ -283,8 +283,8 @@ static size_t copy_piece(const struct piece *piece, const struct llm_field *fiel
 {
     struct str rest = piece->is_field ? find_value(fields, count, piece->text) : piece->text;
     size_t len = 0;
-    for (ptrdiff_t tag; piece->is_field && piece->is_data &&
-                        (tag = str_find_char(rest, '<')) != STR_NONE;) {
+    for (ptrdiff_t tag;
+         piece->is_field && piece->is_data && (tag = str_find_char(rest, '<')) != STR_NONE;) {
         len += copy_text(&to, str_slice(rest, 0, (size_t)tag)) + copy_text(&to, STR("&lt;"));
         rest = str_from(rest, (size_t)tag + 1);
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/http/http_client.c - HTTP calls as operations, over connections of our own or libcurl.
  *
- * Happy path: start makes a transfer, for a direct call or with a pooled easy handle of libcurl that
- * has this call's options; the next turn begins the one, or gives the other to a lane; the head's
- * lines and the body's pieces come through callbacks; when the end is reported, finish_transfer
- * lets go of it and finishes the operation.
+ * Happy path: start makes a transfer, for a direct call or with a pooled easy handle of libcurl
+ * that has this call's options; the next turn begins the one, or gives the other to a lane; the
+ * head's lines and the body's pieces come through callbacks; when the end is reported,
+ * finish_transfer lets go of it and finishes the operation.
  * Failure paths, all to end_transfer, once, which leads to finish_transfer on the next turn:
  *   libcurl's error                       its code mapped, its text kept
  *   a deadline (one timer for all four)   ERR_TIMEOUT, saying which
@@ -403,6 +403,19 @@ static void copy_limits(struct transfer *transfer, const struct http_call_option
     arm_deadline(transfer);
 }
 
+static enum err_code prepare_direct(struct transfer *transfer,
+                                    const struct http_call_options *options)
+{
+    return http_direct_prepare(&transfer->direct, transfer->client->direct,
+                               &(struct http_direct_request){
+                                   .url = options->url,
+                                   .method = options->method,
+                                   .headers = options->headers,
+                                   .header_count = options->header_count,
+                                   .body = options->body,
+                               });
+}
+
 /* ---- the operation ---- */
 
 static void begin_transfer(struct transfer *transfer)
@@ -512,10 +525,8 @@ void http_call_start(struct http_call *call, struct http_client *client,
     copy_limits(transfer, options);
     list_push(&client->waiting, &transfer->link);
     closing_enter(&client->closing);
-    enum err_code code = is_direct
-                             ? http_direct_prepare(&transfer->direct, client->direct, options)
-                         : set_call_options(transfer, options) ? ERR_OK
-                                                               : ERR_INVALID;
+    enum err_code code = is_direct ? prepare_direct(transfer, options)
+                                   : (set_call_options(transfer, options) ? ERR_OK : ERR_INVALID);
     if (code == ERR_OK)
         start_next(client);
     else

@@ -7,6 +7,7 @@
 #ifndef BACKENDS_HTTP_HTTP_CLIENT_H
 #define BACKENDS_HTTP_HTTP_CLIENT_H
 
+#include "backends/http/http_header.h"
 #include "core/base/buf.h"
 #include "core/loop/op.h"
 
@@ -25,10 +26,6 @@ struct http_client *http_client_create(struct loop *loop,
                                        const struct http_client_options *options);
 /* Finish everything with ERR_CANCELLED, then free and call on_closed(owner), once, later. */
 void http_client_close(struct http_client *client, void (*on_closed)(void *owner), void *owner);
-
-struct http_header {
-    struct str name, value;
-};
 
 struct http_call_options {
     const char *url;                   /* copied */

@@ -3,11 +3,11 @@
  * at a time.
  *
  * Happy path: a call takes a kept connection of its origin, or a new one; the request leaves in one
- * write; what comes is read into the room that all share, cut into lines and pieces of the body, and
- * passed on at once; the end of the answer makes the connection one of the kept.
+ * write; what comes is read into the room that all share, cut into lines and pieces of the body,
+ * and passed on at once; the end of the answer makes the connection one of the kept.
  * Failure paths, each ended() once:
- *   no address, no connection         ERR_UNAVAILABLE; one address after the other is tried, and one
- *                                     that is silent while others are left is given up
+ *   no address, no connection         ERR_UNAVAILABLE; addresses are tried in turn, and one that is
+ *                                     silent while others are left is given up
  *   the connection breaks             ERR_UNAVAILABLE; ERR_PROTOCOL when the body was cut short
  *   a kept one breaks before a byte   the request goes again over a new connection, once
  *   not HTTP, or framed badly         ERR_PROTOCOL
@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <uv.h>
 
-#include "backends/http/http_client.h"
 #include "backends/http/http_direct_url.h"
 #include "backends/http/resolve.h"
 #include "core/base/map.h"
@@ -99,8 +98,7 @@ static struct http_direct_origin *make_origin(struct http_direct *direct,
     memcpy(origin->text, url->authority.at, len);
     origin->direct = direct;
     origin->name = str_make(origin->text, len);
-    origin->host =
-        str_make(origin->text + (url->host.at - url->authority.at), url->host.len);
+    origin->host = str_make(origin->text + (url->host.at - url->authority.at), url->host.len);
     origin->port = url->port;
     list_init(&origin->kept);
     list_init(&origin->calls);
@@ -451,7 +449,8 @@ static void connect_to(struct http_direct_call *call, size_t address)
     closing_enter(&direct->closing);
     http_answer_init(&conn->answer);
     buf_init(&conn->unread, SIZE_MAX);
-    int status = uv_tcp_connect(&conn->connect, &conn->tcp, (struct sockaddr *)&place, on_connected);
+    int status =
+        uv_tcp_connect(&conn->connect, &conn->tcp, (struct sockaddr *)&place, on_connected);
     if (status != 0)
         try_next(conn, uv_strerror(status));
     else if (address + 1 < origin->resolve.address_count)
@@ -531,34 +530,34 @@ static bool write_header(struct buf *head, const struct http_header *header)
 }
 
 static bool write_head(struct buf *head, const struct http_direct_url *url,
-                       const struct http_call_options *options)
+                       const struct http_direct_request *request)
 {
     bool ok = true;
-    buf_push(head, str_of(options->method));
+    buf_push(head, str_of(request->method));
     buf_push(head, str_starts_with(url->target, STR("/")) ? STR(" ") : STR(" /"));
     buf_push(head, url->target);
     buf_push(head, STR(" HTTP/1.1\r\nHost: "));
     buf_push(head, url->authority);
     buf_push(head, STR("\r\nAccept: */*\r\n"));
-    if (options->body.at != NULL) {
+    if (request->body.at != NULL) {
         buf_push(head, STR("Content-Length: "));
-        buf_push_u64(head, options->body.len);
+        buf_push_u64(head, request->body.len);
         buf_push(head, STR("\r\n"));
     }
-    for (size_t i = 0; i < options->header_count && ok; i++)
-        ok = write_header(head, &options->headers[i]);
+    for (size_t i = 0; i < request->header_count && ok; i++)
+        ok = write_header(head, &request->headers[i]);
     buf_push(head, STR("\r\n"));
     return ok;
 }
 
 enum err_code http_direct_prepare(struct http_direct_call *call, struct http_direct *direct,
-                                  const struct http_call_options *options)
+                                  const struct http_direct_request *request)
 {
     struct http_direct_url url;
     buf_init(&call->head, MOST_HEAD_BYTES);
-    if (!http_direct_url_read(options->url, &url) || !write_head(&call->head, &url, options))
+    if (!http_direct_url_read(request->url, &url) || !write_head(&call->head, &url, request))
         return ERR_INVALID;
-    call->body = options->body;
+    call->body = request->body;
     call->origin = map_find(&direct->origins, url.authority);
     if (call->origin == NULL)
         call->origin = make_origin(direct, &url);
@@ -614,8 +613,8 @@ struct http_direct *http_direct_create(struct loop *loop, uint64_t kept_ms,
     direct->loop = loop;
     direct->kept_ms = kept_ms;
     direct->events = events;
-    direct->has_proxy = getenv("http_proxy") != NULL || getenv("all_proxy") != NULL ||
-                        getenv("ALL_PROXY") != NULL;
+    direct->has_proxy =
+        getenv("http_proxy") != NULL || getenv("all_proxy") != NULL || getenv("ALL_PROXY") != NULL;
     map_init(&direct->origins);
     list_init(&direct->kept);
     closing_init(&direct->closing, loop, steps);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/http/http_direct.h - HTTP/1.1 over TCP connections of our own, for http:// addresses that
- * are reached without a proxy.
+/* backends/http/http_direct.h - HTTP/1.1 over TCP connections of our own, for http:// addresses
+ * that are reached without a proxy.
  *
  * Model servers nearby are spoken to like this: a call costs a write and a few reads into a buffer
  * that all calls share, where libcurl takes several times as much. Kept connections are bounded by
@@ -10,13 +10,20 @@
 #ifndef BACKENDS_HTTP_HTTP_DIRECT_H
 #define BACKENDS_HTTP_HTTP_DIRECT_H
 
+#include "backends/http/http_header.h"
 #include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/list.h"
 #include "core/loop/loop.h"
 
-struct http_call_options;
 struct http_direct;
+
+struct http_direct_request {
+    const char *url, *method;
+    const struct http_header *headers;
+    size_t header_count;
+    struct str body; /* absent: none; kept until the call is over */
+};
 
 struct http_direct_call { /* embedded in whatever the call is for */
     /* private */
@@ -28,7 +35,8 @@ struct http_direct_call { /* embedded in whatever the call is for */
     bool is_held, has_begun, is_again; /* has_begun: a byte of the answer came */
 };
 
-/* Called from the loop, or from inside http_direct_start; none of them may stop the call at once. */
+/* Called from the loop, or from inside http_direct_start; none of them may stop the call at once.
+ */
 struct http_direct_events {
     void (*connected)(struct http_direct_call *call);
     /* A line of the answer's head or a trailer, with its end; a piece of the body. */
@@ -47,11 +55,13 @@ void http_direct_close(struct http_direct *direct, void (*on_closed)(void *owner
 /* Whether the address can be reached like this. */
 bool http_direct_serves(const struct http_direct *direct, const char *url);
 /* Write the request of a zeroed call. ERR_INVALID: the address or a header cannot be sent;
- * ERR_NO_MEMORY. The body is kept until the call is over. To be stopped in any case. */
-MUST_USE enum err_code http_direct_prepare(struct http_direct_call *call, struct http_direct *direct,
-                                           const struct http_call_options *options);
+ * ERR_NO_MEMORY. To be stopped in any case. */
+MUST_USE enum err_code http_direct_prepare(struct http_direct_call *call,
+                                           struct http_direct *direct,
+                                           const struct http_direct_request *request);
 void http_direct_start(struct http_direct_call *call);
-/* Stop the flow of the body, and go on: go is called from a task, and may give out what was kept. */
+/* Stop the flow of the body, and go on: go is called from a task, and may give out what was kept.
+ */
 void http_direct_hold(struct http_direct_call *call);
 void http_direct_go(struct http_direct_call *call);
 /* Let go of the call, over or not, started or not. Not from inside its events. */

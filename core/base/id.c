@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* core/base/id.c - random bytes and hex digits.
- *
- * The kernel is asked for a few hundred bytes at a time, which each thread keeps for itself and
- * wipes as it hands them out. The kernel's pool is ready long before a server runs, so a failing
- * getrandom is a broken machine: CHECK. */
+/* core/base/id.c - getrandom and hex digits. The kernel's pool is ready long before a server
+ * runs, so a failing getrandom is a broken machine: CHECK. */
 #include "core/base/id.h"
 
-#include <string.h>
 #include <sys/random.h>
 
 static const char hex_digits[] = "0123456789abcdef";
@@ -19,22 +15,9 @@ static void put_hex(char *to, const unsigned char *bytes, size_t count)
     }
 }
 
-enum { STOCK_BYTES = 256 }; /* as many never come short */
-
-static _Thread_local unsigned char stock[STOCK_BYTES];
-static _Thread_local size_t stock_left; /* at its end */
-
 static void fill_random(unsigned char *bytes, size_t count)
 {
-    CHECK(count <= STOCK_BYTES);
-    if (count > stock_left) {
-        CHECK(getrandom(stock, STOCK_BYTES, 0) == STOCK_BYTES);
-        stock_left = STOCK_BYTES;
-    }
-    unsigned char *from = stock + STOCK_BYTES - stock_left;
-    memcpy(bytes, from, count);
-    memset(from, 0, count);
-    stock_left -= count;
+    CHECK(getrandom(bytes, count, 0) == (ssize_t)count); /* <= 256 bytes never come short */
 }
 
 struct id id_random(void)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* core/base/mem.c - malloc with a thread-local trip wire, which exists for tests. Its two counters,
- * the stock of random bytes of id.c (per thread, too) and the logger's stop flag are the tree's only
- * mutable globals. */
+/* core/base/mem.c - malloc with a thread-local trip wire. The two counters are the tree's only
+ * mutable globals besides the logger's stop flag; they are per thread and exist for tests. */
 #include "core/base/mem.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/fuzz/fuzz_http_answer.c - an answer in three cuts gives the same lines, the same body and the
- * same end, and what is left behind it is the same. */
+/* tests/fuzz/fuzz_http_answer.c - an answer in three cuts gives the same lines, the same body and
+ * the same end, and what is left behind it is the same. */
 #include "proto/http_answer.h"
 #include "tests/fuzz/cuts.h"
 

@@ -256,9 +256,9 @@ TEST(unused_connections_are_closed)
     struct http_call one = {0};
     rig_begin(&rig);
     stub_server_start(&server, &rig, fine, STUB_KEEP);
-    struct http_client *client =
-        http_client_create(rig.loop, &(struct http_client_options){
-                                         .spread = 2, .kept_ms = 5, .only_libcurl = only_libcurl});
+    struct http_client *client = http_client_create(
+        rig.loop,
+        &(struct http_client_options){.spread = 2, .kept_ms = 5, .only_libcurl = only_libcurl});
     const struct http_call_options get = {.url = server.url, .method = "GET"};
     assert_non_null(client);
     for (unsigned i = 1; i <= 3; i++) {
@@ -415,9 +415,8 @@ TEST(copes_without_memory)
         rig_begin(&rig);
         stub_server_start(&server, &rig, fine, STUB_KEEP);
         mem_fail_nth(n);
-        struct http_client *client =
-            http_client_create(rig.loop, &(struct http_client_options){
-                                             .spread = 1, .only_libcurl = only_libcurl});
+        struct http_client *client = http_client_create(
+            rig.loop, &(struct http_client_options){.spread = 1, .only_libcurl = only_libcurl});
         if (client != NULL) {
             mem_fail_nth(n > 4 ? n - 4 : 0);
             const struct http_call_options get = {.url = server.url, .method = "GET"};

@@ -19,15 +19,18 @@ static const struct {
     {"UTF-8", EVENT("\"a\"", ""), EVENT("\"\xC3\xA9\"", ""), "\xC3\xA9", false},
     {"members behind", EVENT("\"a\"", ",\"finish_reason\":null"),
      EVENT("\"b\"", ",\"finish_reason\":null"), "b", false},
-    {"another wire", "{\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}",
-     "{\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"b\"}}", "b", true},
-    {"another id", EVENT("\"a\"", ""), "{\"id\":\"y\",\"choices\":[{\"delta\":{\"content\":\"b\"}}]}",
-     NULL, false},
+    {"another wire",
+     "{\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}",
+     "{\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"b\"}}", "b",
+     true},
+    {"another id", EVENT("\"a\"", ""),
+     "{\"id\":\"y\",\"choices\":[{\"delta\":{\"content\":\"b\"}}]}", NULL, false},
     {"an end", EVENT("\"a\"", ""), EVENT("\"b\"", ",\"finish_reason\":\"stop\""), NULL, false},
     {"no string", EVENT("\"a\"", ""), EVENT("null", ""), NULL, false},
     {"broken string", EVENT("\"a\"", ""), EVENT("\"\x01\"", ""), NULL, false},
     {"not UTF-8", EVENT("\"a\"", ""), EVENT("\"\xFF\"", ""), NULL, false},
-    {"cut", EVENT("\"a\"", ""), "{\"id\":\"x\",\"choices\":[{\"delta\":{\"content\":\"b", NULL, false},
+    {"cut", EVENT("\"a\"", ""), "{\"id\":\"x\",\"choices\":[{\"delta\":{\"content\":\"b", NULL,
+     false},
     {"text behind", EVENT("\"a\"", ""), EVENT("\"b\"", "") "x", NULL, false},
     {"an escape before", EVENT("\"\\n\"", ""), EVENT("\"b\"", ""), NULL, false},
     {"usage before", EVENT("\"a\"", "}],\"usage\":{\"prompt_tokens\":1},\"y\":[{\"z\":0"),
@@ -45,9 +48,8 @@ TEST(pairs_of_events)
         struct str content;
         struct err err;
         buf_init(&scratch, 4096);
-        enum err_code code =
-            (c->is_anthropic ? anthropic_answer_event : openai_answer_chunk)(str_of(c->first),
-                                                                             &scratch, &answer, &err);
+        enum err_code code = (c->is_anthropic ? anthropic_answer_event : openai_answer_chunk)(
+            str_of(c->first), &scratch, &answer, &err);
         EXPECT_INT(c->name, code, ERR_OK);
         EXPECT_TRUE(c->name, !answer_same_read(&same, str_of(c->first), &scratch, &content));
         answer_same_learn(&same, str_of(c->first), &answer);

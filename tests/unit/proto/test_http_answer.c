@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* proto/http_answer: right and wrong answers, whole and in every cut; what ends them, and whether the
- * connection may be used again. */
+/* proto/http_answer: right and wrong answers, whole and in every cut; what ends them, and whether
+ * the connection may be used again. */
 #include "proto/http_answer.h"
 
 #include "core/base/mem.h"
@@ -39,7 +39,7 @@ static void end_reading(struct reading *r)
     buf_fini(&r->body);
 }
 
-#define OK "HTTP/1.1 200 OK\r\n"
+#define OK      "HTTP/1.1 200 OK\r\n"
 #define CHUNKED OK "Transfer-Encoding: chunked\r\n\r\n"
 
 static const struct {
@@ -68,13 +68,14 @@ static const struct {
      0},
     {"says close", OK "Connection: x, Close\r\nContent-Length: 2\r\n\r\nhi", HTTP_ANSWER_ENDED, 200,
      "hi", false, 0},
-    {"old", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi", HTTP_ANSWER_ENDED, 200, "hi", false, 0},
+    {"old", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi", HTTP_ANSWER_ENDED, 200, "hi", false,
+     0},
     {"old, kept", "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nhi",
      HTTP_ANSWER_ENDED, 200, "hi", true, 0},
     {"interim", "HTTP/1.1 103 Hints\r\nContent-Length: 7\r\n\r\n" OK "Content-Length: 2\r\n\r\nhi",
      HTTP_ANSWER_ENDED, 200, "hi", true, 0},
-    {"empty by status", "HTTP/1.1 204 None\r\nContent-Length: 2\r\n\r\n", HTTP_ANSWER_ENDED, 204, "",
-     true, 0},
+    {"empty by status", "HTTP/1.1 204 None\r\nContent-Length: 2\r\n\r\n", HTTP_ANSWER_ENDED, 204,
+     "", true, 0},
     {"not HTTP", "hello there\n", HTTP_ANSWER_FAILED, 0, "", false, 0},
     {"HTTP/2 as text", "HTTP/2 200 OK\r\n\r\n", HTTP_ANSWER_FAILED, 0, "", false, 0},
     {"status", "HTTP/1.1 2x0 OK\r\n\r\n", HTTP_ANSWER_FAILED, 0, "", false, 0},
@@ -120,8 +121,8 @@ TEST(whole_and_in_every_cut)
 /* The lines are as they came, those of interim answers and trailers with them. */
 TEST(lines_are_given_out_whole)
 {
-    static const struct str head = STR("HTTP/1.1 100 Go\r\nA: b\r\n\r\n" OK
-                                       "Transfer-Encoding: chunked\r\nX-Y:  z \r\n\r\n");
+    static const struct str head =
+        STR("HTTP/1.1 100 Go\r\nA: b\r\n\r\n" OK "Transfer-Encoding: chunked\r\nX-Y:  z \r\n\r\n");
     struct buf text, want;
     buf_init(&text, 1 << 16);
     buf_init(&want, 1 << 16);
