@@ -238,21 +238,22 @@ askd_room(server/facades/openai
 askd_room(server/facades/langgraph
     USES core/base core/store proto agents/memory server/http server/records server/runs
     server/streams server/api server/facades)
+# whole results as files
+askd_room(server/results
+    USES core/base core/loop proto backends agents/sql/catalog agents/sql/parse agents/sql/guard
+    agents/lexicon agents/services agents/nodes server/config server/http server/wiring server/runs
+    server/api
+    LIBS PkgConfig::ZLIB m)
 # the Model Context Protocol
 askd_room(server/facades/mcp
-    USES core/base core/store proto agents/sql/catalog agents/sql/guard agents/services agents
-    server/http server/records server/runs server/wiring server/api server/facades)
+    USES core/base core/store proto agents/sql/guard agents/services agents
+    server/http server/records server/runs server/wiring server/api server/results server/facades)
 # AG-UI
 askd_room(server/facades/agui
     USES core/base proto server/http server/records server/runs server/api server/facades)
 # the AI SDK's UI message stream
 askd_room(server/facades/ai_sdk
     USES proto server/http server/records server/runs server/streams server/api server/facades)
-# whole results as files
-askd_room(server/results
-    USES core/base core/loop proto backends agents/sql/catalog agents/sql/parse agents/sql/guard
-    agents/services agents/nodes server/config server/http server/wiring server/runs server/api
-    LIBS PkgConfig::ZLIB m)
 # the page at "/"
 askd_room(server/page
     USES core/base proto agents/lexicon agents/charts server/http server/runs

@@ -77,8 +77,8 @@ static enum charts_type match(const struct choosing *c)
         return CHARTS_TYPE_TABLE;
     if (c->roles->shape->row_count == 1)
         return match_one_row(c);
-    if (c->roles->time_count == 1)
-        return match_time(c);
+    if (c->roles->time_count == 1) /* things, each with a key and a time, are no course of time */
+        return c->roles->rows_apart ? CHARTS_TYPE_TABLE : match_time(c);
     if (plan->label == CHARTS_ROLES_NONE) /* rule 10 */
         return plan->measure_count == 2 && c->roles->shape->row_count >= CHARTS_PLAN_CLOUD_MIN
                    ? CHARTS_TYPE_SCATTER

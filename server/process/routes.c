@@ -34,6 +34,7 @@ static const struct route routes[] = {
     {HTTP_METHOD_POST, "/internal/runs/{run}/cancel", api_live_runs_cancel},
     {HTTP_METHOD_POST, "/internal/runs/{run}/resume", api_live_runs_resume},
     {HTTP_METHOD_POST, "/internal/results", api_results_send},
+    {HTTP_METHOD_GET, "/internal/tables", api_results_tables},
     {HTTP_METHOD_GET, "/admin/runs", api_live_runs_list_all, .scope = AUTH_ADMIN,
      .is_for_operators = true},
     {HTTP_METHOD_POST, "/admin/runs/{run}/cancel", api_live_runs_cancel_any, .scope = AUTH_ADMIN,

@@ -24,6 +24,7 @@
 #include "server/api/run_body.h"
 #include "server/http/exchange_wait.h"
 #include "server/results/result_writer.h"
+#include "server/results/tables_json.h"
 #include "server/runs/shard.h"
 
 enum {
@@ -34,6 +35,7 @@ enum {
     ARENA_BYTES = 64 * 1024 * 1024,
     STATEMENT_BYTES = 16 * 1024,
     HEAD_BYTES = 512,
+    TABLES_BYTES = 16 * 1024 * 1024,
     PLAN_ROWS = 1000,
 };
 
@@ -477,4 +479,30 @@ void api_results_send(struct exchange *exchange)
     }
     err_set(&err, ERR_NO_MEMORY, "no memory for another result");
     fail(download, &err);
+}
+
+void api_results_tables(struct exchange *exchange)
+{
+    struct identity caller;
+    struct problem problem;
+    struct buf out;
+    struct err err;
+    if (!caller_take_query(exchange, &caller, &problem)) {
+        exchange_problem(exchange, &problem);
+        return;
+    }
+    if (exchange->shard->pin == NULL) {
+        err_set(&err, ERR_UNAVAILABLE, "nothing is known about the database yet");
+        exchange_fail(exchange, &err);
+        return;
+    }
+    buf_init(&out, TABLES_BYTES);
+    if (tables_json_write_all(
+            knowledge_of(exchange->shard->pin->set, STR("statement"), caller.role), &out, &err) ==
+        ERR_OK) {
+        exchange_reply_json(exchange, 200, &out);
+        return;
+    }
+    buf_fini(&out);
+    exchange_fail(exchange, &err);
 }

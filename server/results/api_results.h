@@ -10,4 +10,7 @@ struct exchange;
  * statement, at most ASKD_DOWNLOAD_MAX_ROWS and ASKD_DOWNLOAD_MAX_BYTES of them. */
 void api_results_send(struct exchange *exchange);
 
+/* GET /internal/tables: what statements of the caller may read, for people to look at. */
+void api_results_tables(struct exchange *exchange);
+
 #endif

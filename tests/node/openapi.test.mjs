@@ -145,6 +145,7 @@ test('answers and refusals', async () => {
   await fits('POST', '/internal/runs/{run}/cancel', { params: { run: transcript.runId }, query: history, status: 200 });
   await fits('GET', '/internal/runs/{run}/stream', { params: { run: transcript.runId }, query: history, headers: { 'last-event-id': transcript.frames.at(-1).id }, status: 204 });
   await fits('GET', '/internal/runs/{run}/stream', { params: { run: 'nonsense' }, status: 404 });
+  await fits('GET', '/internal/tables', { query: history, status: 200 });
   await fits('POST', '/internal/results', { query: history, body: { sql: 'SELECT number FROM workOrder', format: 'json', rows: 3 }, status: 200 });
   await fits('GET', '/internal/conversations', { query: history, status: 200 });
   await fits('GET', '/internal/conversations', { query: `${history}&search=orders`, status: 200 });

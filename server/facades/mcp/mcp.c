@@ -15,7 +15,7 @@
 #include "server/http/exchange.h"
 #include "server/facades/facade.h"
 #include "server/facades/mcp/mcp_encoder.h"
-#include "server/facades/mcp/mcp_tables.h"
+#include "server/results/tables_json.h"
 #include "server/facades/mcp/mcp_write.h"
 #include "server/api/run_body.h"
 #include "server/runs/shard.h"
@@ -93,7 +93,7 @@ static void list_tables(struct exchange *exchange, const struct call *call)
     if (pin == NULL)
         err_set(&err, code, "this server is starting; try again");
     else /* the tables that run_sql lets the caller read */
-        code = mcp_tables_write(knowledge_of(pin->set, STR("statement"), caller.role),
+        code = tables_json_write(knowledge_of(pin->set, STR("statement"), caller.role),
                                 call->arguments.table, &tables, &err);
     if (code != ERR_OK) {
         refuse(exchange, &err);

@@ -16,6 +16,10 @@ static const struct {
     {"3 months, unsorted", "[\"month\",\"total_amount\"]",
      "[[\"2025-03\",3],[\"2025-01\",1],[\"2025-02\",2]]", "",
      "line 'Total amount by month': 2025-01 2025-02 2025-03 | Total amount: 1 2 3"},
+    {"3 a list of things", "[\"number\",\"id\",\"balance\",\"created_at\"]",
+     "[[\"A-1\",11,5,\"2025-06-03\"],[\"A-2\",12,7,\"2025-06-03\"],[\"A-3\",19,1,\"2025-06-01\"],"
+     "[\"A-4\",20,1,\"2025-06-05\"]]",
+     "", "table"},
     {"3 two points", "[\"month\",\"total\"]", "[[\"2025-01\",1],[\"2025-02\",2]]", "",
      "bar 'Total by month': 2025-01 2025-02 | Total: 1 2"},
     {"3 years as integers", "[\"year\",\"n\"]", "[[2021,5],[2023,7],[2022,-6]]", "",

@@ -5,7 +5,7 @@
 
 #include "agents/sql/catalog/catalog.h"
 #include "server/facades/mcp/mcp_message.h"
-#include "server/facades/mcp/mcp_tables.h"
+#include "server/results/tables_json.h"
 #include "server/facades/mcp/mcp_tools.h"
 #include "server/facades/mcp/mcp_write.h"
 #include "tests/lib/test.h"
@@ -265,21 +265,21 @@ TEST(tables)
     policy.secure_views = &pair;
     policy.secure_view_count = 1;
     buf_init(&out, 4096);
-    EXPECT_INT("no catalog", mcp_tables_write(&knows, (struct str){NULL, 0}, &out, &err),
+    EXPECT_INT("no catalog", tables_json_write(&knows, (struct str){NULL, 0}, &out, &err),
                ERR_UNAVAILABLE);
     assert_int_equal(catalog_from_join_graph(str_of(schema), &catalog, &err), ERR_OK);
     knows.catalog = catalog;
-    EXPECT_INT("all", mcp_tables_write(&knows, (struct str){NULL, 0}, &out, &err), ERR_OK);
+    EXPECT_INT("all", tables_json_write(&knows, (struct str){NULL, 0}, &out, &err), ERR_OK);
     EXPECT_STR("a view is shown as its table", buf_str(&out),
                STR("{\"dialect\":\"postgresql\",\"tables\":[{\"name\":\"employee\"},"
                    "{\"name\":\"crew\"}]}"));
     buf_clear(&out);
-    EXPECT_INT("one", mcp_tables_write(&knows, STR("employee"), &out, &err), ERR_OK);
+    EXPECT_INT("one", tables_json_write(&knows, STR("employee"), &out, &err), ERR_OK);
     EXPECT_STR("what the view lets through", buf_str(&out),
                STR("{\"dialect\":\"postgresql\",\"tables\":[{\"name\":\"employee\",\"columns\":"
                    "[{\"name\":\"id\",\"type\":\"\"}],\"references\":[]}]}"));
     buf_clear(&out);
-    EXPECT_INT("none", mcp_tables_write(&knows, STR("payroll"), &out, &err), ERR_NOT_FOUND);
+    EXPECT_INT("none", tables_json_write(&knows, STR("payroll"), &out, &err), ERR_NOT_FOUND);
     EXPECT_INT("nothing was written", buf_len(&out), 0);
     buf_fini(&out);
     catalog_destroy(catalog);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* server/facades/mcp/mcp_tables.c - the catalog through the eyes of the default policy.
+/* server/results/tables_json.c - the catalog through the eyes of the served policy.
  *
  * Failure: no catalog, or no such table among those that may be read. */
-#include "server/facades/mcp/mcp_tables.h"
+#include "server/results/tables_json.h"
 
+#include "agents/lexicon/describe_names.h"
+#include "agents/lexicon/facts.h"
 #include "agents/sql/catalog/visible.h"
 #include "agents/sql/guard/tenancy.h"
 #include "proto/json_write.h"
@@ -23,7 +25,44 @@ static void write_name(struct sql_visible sees, int table, struct str key, struc
     buf_fini(&name);
 }
 
-static void write_columns(struct sql_visible sees, int table, struct json_write *json)
+/* What people call a table, or a column of it; nothing where no words are known. */
+static void write_label(const struct lexicon *lexicon, int table, int column,
+                        struct json_write *json)
+{
+    struct buf words;
+    if (lexicon == NULL || table >= (int)lexicon->catalog->table_count)
+        return;
+    buf_init(&words, NAME_BYTES);
+    if (column == CATALOG_NONE)
+        lexicon_describe_table(lexicon, table, true, &words);
+    else if (column < (int)lexicon->catalog->tables[table].column_count)
+        lexicon_describe_column(lexicon, table, column, &words);
+    if (buf_len(&words) > 0)
+        json_write_member_str(json, STR("label"), buf_str(&words));
+    buf_fini(&words);
+}
+
+/* The columns that a row of it is called by. */
+static void write_row_names(const struct lexicon *lexicon, struct sql_visible sees, int table,
+                            struct json_write *json)
+{
+    if (lexicon == NULL || table >= (int)lexicon->catalog->table_count ||
+        lexicon->facts[table].label_count == 0)
+        return;
+    const struct catalog_table *of = &lexicon->catalog->tables[table];
+    json_write_key(json, STR("names"));
+    json_write_array(json);
+    for (size_t i = 0; i < lexicon->facts[table].label_count; i++) {
+        struct str name = of->columns[lexicon->facts[table].labels[i]].name;
+        if (sql_visible_column(sees, table, name))
+            json_write_str(json, name);
+    }
+    json_write_array_end(json);
+}
+
+/* lexicon: for labels; NULL: none. */
+static void write_columns(struct sql_visible sees, int table, const struct lexicon *lexicon,
+                          struct json_write *json)
 {
     const struct catalog_table *read = &sees.catalog->tables[sql_visible_read(sees, table)];
     json_write_key(json, STR("columns"));
@@ -35,6 +74,9 @@ static void write_columns(struct sql_visible sees, int table, struct json_write 
         json_write_object(json);
         json_write_member_str(json, STR("name"), column->name);
         json_write_member_str(json, STR("type"), column->declared_type);
+        int known = catalog_find_column(sees.catalog, table, column->name);
+        if (known != CATALOG_NONE)
+            write_label(lexicon, table, known, json);
         if (column->primary_key)
             json_write_member_bool(json, STR("primary_key"), true);
         if (column->comment.len > 0)
@@ -92,9 +134,24 @@ static void write_table(struct sql_visible sees, int table, bool is_whole, struc
     if (row->comment.len > 0)
         json_write_member_str(json, STR("comment"), row->comment);
     if (is_whole) {
-        write_columns(sees, table, json);
+        write_columns(sees, table, NULL, json);
         write_references(sees, table, json);
     }
+    json_write_object_end(json);
+}
+
+static void write_whole(const struct knowledge *knows, int table, struct json_write *json)
+{
+    const struct sql_visible sees = {knows->policy, knows->catalog};
+    const struct catalog_table *row = &knows->catalog->tables[table];
+    json_write_object(json);
+    write_name(sees, table, STR("name"), json);
+    write_label(knows->lexicon, table, CATALOG_NONE, json);
+    if (row->comment.len > 0)
+        json_write_member_str(json, STR("comment"), row->comment);
+    write_row_names(knows->lexicon, sees, table, json);
+    write_columns(sees, table, knows->lexicon, json);
+    write_references(sees, table, json);
     json_write_object_end(json);
 }
 
@@ -115,10 +172,11 @@ static bool is_listed(const struct knowledge *knows, int table)
            (sees.policy->secure_deny_base || !sql_visible_is_secure_view(sees, table));
 }
 
-enum err_code mcp_tables_write(const struct knowledge *knows, struct str table, struct buf *out,
+static const char *const dialects[] = {"sqlite", "postgresql", "mysql"};
+
+enum err_code tables_json_write(const struct knowledge *knows, struct str table, struct buf *out,
                                struct err *err)
 {
-    static const char *const dialects[] = {"sqlite", "postgresql", "mysql"};
     const struct catalog *catalog = knows->catalog;
     struct sql_visible sees = {knows->policy, catalog};
     struct json_write json;
@@ -136,6 +194,25 @@ enum err_code mcp_tables_write(const struct knowledge *knows, struct str table, 
     for (int i = 0; i < (int)catalog->table_count; i++)
         if (one == CATALOG_NONE ? is_listed(knows, i) : i == one)
             write_table(sees, i, one != CATALOG_NONE, &json);
+    json_write_array_end(&json);
+    json_write_object_end(&json);
+    return ERR_OK;
+}
+
+enum err_code tables_json_write_all(const struct knowledge *knows, struct buf *out,
+                                    struct err *err)
+{
+    struct json_write json;
+    if (knows->catalog == NULL)
+        return err_set(err, ERR_UNAVAILABLE, "%s", knows->catalog_err.text);
+    json_write_init(&json, out);
+    json_write_object(&json);
+    json_write_member_str(&json, STR("dialect"), str_of(dialects[knows->dialect]));
+    json_write_key(&json, STR("tables"));
+    json_write_array(&json);
+    for (int i = 0; i < (int)knows->catalog->table_count; i++)
+        if (is_listed(knows, i))
+            write_whole(knows, i, &json);
     json_write_array_end(&json);
     json_write_object_end(&json);
     return ERR_OK;
