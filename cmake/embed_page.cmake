@@ -4,7 +4,8 @@
 #
 # Files are served under /page/<version>/, where the version is a digest of all of them, so that a
 # browser may keep them for good; index.html is what "/" answers. In it @VERSION@ is the version and
-# @MODULES@ tells the browser of every module at once, or it would find them one after the other. In
+# @MODULES@ tells the browser of every module at once, or it would find them one after the other; of
+# languages it asks for the one it needs. In
 # openapi.json, @ASKD_VERSION@ is the program's. The opening comments of modules are left out.
 cmake_minimum_required(VERSION 3.25)
 find_program(GZIP gzip REQUIRED)
@@ -23,7 +24,7 @@ foreach(path IN LISTS paths)
     file(SHA256 ${path} digest)
     get_filename_component(name ${path} NAME)
     string(APPEND digests "${name} ${digest}\n")
-    if(name MATCHES "\\.js$" AND NOT name STREQUAL "theme.js")
+    if(name MATCHES "\\.js$" AND NOT name MATCHES "^(theme|words_..)\\.js$")
         string(APPEND modules "  <link rel=\"modulepreload\" href=\"/page/@VERSION@/${name}\">\n")
     endif()
 endforeach()

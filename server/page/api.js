@@ -3,6 +3,7 @@
 //
 // Failure: what the server refuses is a Problem with its status and sentence; what never reached it
 // is fetch's own TypeError.
+import { t } from './words.js';
 
 const read = (storage, key, otherwise) => {
   try {
@@ -39,7 +40,7 @@ export const loadKey = () => {
 
 export class Problem extends Error {
   constructor(status, body) {
-    super(body?.detail ?? body?.title ?? `The server answered ${status}.`);
+    super(body?.detail ?? body?.title ?? t('The server answered {status}.', { status }));
     this.status = status;
     this.code = body?.code;
   }

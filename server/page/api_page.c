@@ -18,7 +18,7 @@ enum { HEAD_BYTES = 2048, BODY_BYTES = 256 * 1024 };
 /* Scripts and styles are files of ours, text is never markup, and nothing is asked of others. */
 #define POLICY                                                                                     \
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "           \
-    "img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "                    \
+    "img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "                    \
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'\r\n"
 
 /* Whether a comma-separated list of entity tags has etag, or is "*". */

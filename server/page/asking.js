@@ -10,6 +10,7 @@ import { loadKept } from './history.js';
 import { keepConversation } from './store.js';
 import { RunStream } from './stream.js';
 import { applyEvent, createTurn, failTurn, isOver, restartTurn, resumeTurn } from './turn.js';
+import { t } from './words.js';
 
 let waiting = null;       // what was asked before it was known who asks, and in which conversation
 let onLocked = () => {};  // the server wants a key
@@ -20,11 +21,11 @@ export const setOnLocked = fn => {
 
 const say = turn => {
   if (turn.state === 'done')
-    announce(`Answered. ${turn.text.slice(0, 300)}`);
+    announce(t('Answered. {text}', { text: turn.text.slice(0, 300) }));
   else if (turn.state === 'waiting')
-    announce('It waits for your answer');
+    announce(t('It waits for your answer'));
   else
-    announce(turn.state === 'stopped' ? 'Stopped' : `Not answered: ${turn.error.message}`);
+    announce(turn.state === 'stopped' ? t('Stopped') : t('Not answered: {why}', { why: turn.error.message }));
 };
 
 const finish = (conversation, turn) => {
@@ -128,7 +129,7 @@ export const ask = (question, graph = '') => {
   follow(current, turn);
   drawState();
   shell.toEnd();
-  announce('Asking');
+  announce(t('Asking'));
 };
 
 // What a turn's run waits for is said.
@@ -140,7 +141,7 @@ export const answer = (conversation, turn, value) => {
   redraw(turn);
   follow(conversation, turn);
   drawState();
-  announce('Going on');
+  announce(t('Going on'));
 };
 
 // Who asks is known, and the conversation is open: what waited for that is asked.

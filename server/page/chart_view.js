@@ -1,179 +1,164 @@
 // SPDX-License-Identifier: MIT
-// chart_view.js - a chart as SVG in the page's own colours, drawn for the width there is.
+// chart_view.js - a chart with what people do to it: read its values by mouse, touch and keys, choose another kind,
+// leave series out, look at it large, keep it as a picture.
 //
-// Marks carry a title with their numbers; the table beside it is the chart's other form.
-import { el, svg } from './dom.js';
-import { number, shortNumber } from './format.js';
+// The table beside it is the chart's other form.
+import { announce, el, icon, ICONS } from './dom.js';
+import { columnTitle, number, shortNumber } from './format.js';
 import { chartData, metrics } from './chart_data.js';
-import { bands, cut, everyNth, linear } from './chart_scale.js';
+import { colour, drawChart, kindsOf } from './chart_draw.js';
+import { pictureOf } from './chart_picture.js';
+import { openLarge } from './dialogs.js';
+import { fileName, saveFile } from './results.js';
+import { t } from './words.js';
 
-const COLOURS = 8, TEXT = 7; // widths of a character of 12px, about
-const colour = i => `series-${i % COLOURS}`;
-const gap = value => value === null || value === undefined;
-const mark = (tag, props, ...said) => svg(tag, props, svg('title', {}, said.filter(Boolean).join(', ')));
-
-const gridY = (scale, left, right) => scale.ticks.map(tick => svg('g', {},
-  svg('line', { class: tick === 0 ? 'axis' : 'grid', x1: left, x2: right, y1: scale.at(tick), y2: scale.at(tick) }),
-  svg('text', { class: 'tick', x: left - 8, y: scale.at(tick) + 4, 'text-anchor': 'end' }, shortNumber(tick))));
-
-const ticksRight = (scale, right) => scale.ticks.map(tick =>
-  svg('text', { class: 'tick', x: right + 8, y: scale.at(tick) + 4 }, shortNumber(tick)));
-
-const widest = texts => Math.max(...texts.map(text => text.length), 1) * TEXT;
-
-// Under their marks, but never past the drawing's edge.
-const labelsX = (labels, middle, y, left, right) => {
-  const longest = Math.min(widest(labels), 110), nth = everyNth(labels.length, longest + 12, right - left);
-  return labels.map((label, i) => {
-    const shown = cut(label, 16), half = shown.length * TEXT / 2;
-    return i % nth ? null
-      : svg('text', { class: 'tick', x: Math.max(half, Math.min(middle(i), right + 12 - half)), y: y + 18, 'text-anchor': 'middle' }, shown);
-  });
-};
-
-// The values a stack comes to, above and below zero.
-const stackEnds = ({ labels, series }) => labels.flatMap((_, i) => [true, false].map(up =>
-  series.reduce((sum, { values }) => sum + (values[i] > 0 === up ? values[i] ?? 0 : 0), 0)));
-
-// Where the bar of series s at label i begins and ends, as values.
-const barSpan = ({ series }, s, i, stacked) => {
-  const value = series[s].values[i];
-  if (!stacked)
-    return [0, value];
-  const below = series.slice(0, s).reduce((sum, { values }) => sum + (values[i] > 0 === value > 0 ? values[i] ?? 0 : 0), 0);
-  return [below, below + value];
-};
-
-// For each axis the scale of its series; the second is null when there is one unit.
-const scalesOf = (found, stacked, place) => [false, true].map(second => {
-  const series = found.series.filter(one => Boolean(one.second) === second);
-  if (series.length === 0)
-    return null;
-  return linear(stacked ? stackEnds(found) : series.flatMap(one => one.values), place);
-});
-
-const drawBars = (found, { width, height, stacked }) => {
-  const left = 58, right = width - (found.series.some(one => one.second) ? 58 : 12), bottom = height - 30;
-  const scales = scalesOf(found, stacked, { start: bottom, end: 12 });
-  const band = bands(found.labels.length, { start: left, end: right });
-  const across = stacked ? 1 : found.series.length, each = Math.min(band.width / across, 56);
-  const bars = found.series.flatMap((one, s) => one.values.map((value, i) => {
-    if (gap(value))
-      return null;
-    const scale = scales[one.second ? 1 : 0], [from, to] = barSpan(found, s, i, stacked).map(scale.at);
-    const x = band.middle(i) - each * across / 2 + (stacked ? 0 : s * each);
-    return mark('rect', { class: `mark ${colour(s)}`, x: x + 0.5, width: Math.max(each - 1, 1), y: Math.min(from, to), height: Math.max(Math.abs(from - to), 1), rx: Math.min(3, each / 4) },
-      found.labels[i], one.name, number(value));
-  }));
-  return [gridY(scales[0] ?? scales[1], left, right), scales[1] && scales[0] && ticksRight(scales[1], right), bars, labelsX(found.labels, band.middle, bottom, left, right)];
-};
-
-const drawBarsAcross = (found, { width, height, stacked }) => {
-  const most = Math.min(widest(found.labels), width * 0.4);
-  const left = most + 12, right = width - 48, bottom = height - 24;
-  const scale = linear(stacked ? stackEnds(found) : found.series.flatMap(one => one.values), { start: left, end: right, count: Math.max(2, Math.floor((right - left) / 90)) });
-  const band = bands(found.labels.length, { start: 6, end: bottom });
-  const down = stacked ? 1 : found.series.length, each = band.width / down;
-  const grid = scale.ticks.map(tick => svg('g', {},
-    svg('line', { class: tick === 0 ? 'axis' : 'grid', x1: scale.at(tick), x2: scale.at(tick), y1: 6, y2: bottom }),
-    svg('text', { class: 'tick', x: scale.at(tick), y: bottom + 17, 'text-anchor': 'middle' }, shortNumber(tick))));
-  const bars = found.series.flatMap((one, s) => one.values.map((value, i) => {
-    if (gap(value))
-      return null;
-    const [from, to] = barSpan(found, s, i, stacked).map(scale.at);
-    const y = band.middle(i) - each * down / 2 + (stacked ? 0 : s * each);
-    const bar = mark('rect', { class: `mark ${colour(s)}`, x: Math.min(from, to), width: Math.max(Math.abs(from - to), 1), y: y + 0.5, height: Math.max(each - 1, 1), rx: Math.min(3, each / 4) },
-      found.labels[i], one.name, number(value));
-    return stacked || each < 11 ? bar : [bar, svg('text', { class: 'tick', x: Math.max(from, to) + 6, y: y + each / 2 + 4 }, shortNumber(value))];
-  }));
-  const names = found.labels.map((label, i) =>
-    svg('text', { class: 'tick', x: left - 8, y: band.middle(i) + 4, 'text-anchor': 'end' }, cut(label, Math.floor(most / TEXT))));
-  return [grid, bars, names];
-};
-
-// Pieces of a line between gaps.
-const pathOf = points => points.reduce((path, point, i) =>
-  point ? `${path}${points[i - 1] ? 'L' : 'M'}${point[0].toFixed(1)} ${point[1].toFixed(1)}` : path, '');
-
-const drawLines = (found, { width, height }) => {
-  const left = 58, right = width - (found.series.some(one => one.second) ? 58 : 16), bottom = height - 30;
-  const scales = scalesOf(found, false, { start: bottom, end: 12 });
-  const band = bands(found.labels.length, { start: left, end: right, gap: 0 });
-  const lines = found.series.map((one, s) => {
-    const scale = scales[one.second ? 1 : 0];
-    const points = one.values.map((value, i) => gap(value) ? null : [band.middle(i), scale.at(value)]);
-    return svg('g', {}, svg('path', { class: `line ${colour(s)}`, d: pathOf(points) }), points.map((point, i) =>
-      point && mark('circle', { class: `mark dot ${colour(s)}`, cx: point[0], cy: point[1], r: found.labels.length > 40 ? 2 : 3.5 },
-        found.labels[i], one.name, number(one.values[i]))));
-  });
-  return [gridY(scales[0] ?? scales[1], left, right), scales[1] && scales[0] && ticksRight(scales[1], right), lines, labelsX(found.labels, band.middle, bottom, left, right)];
-};
-
-const drawPoints = (found, { width, height }) => {
-  const points = found.series.flatMap(one => one.values).filter(point => point && point.x !== null && point.y !== null);
-  const left = 58, right = width - 16, bottom = height - 30;
-  const y = linear(points.map(point => point.y), { start: bottom, end: 12, fromZero: false });
-  const x = linear(points.map(point => point.x), { start: left, end: right, fromZero: false, count: Math.max(2, Math.floor(width / 110)) });
-  return [gridY(y, left, right),
-    x.ticks.map(tick => svg('text', { class: 'tick', x: x.at(tick), y: bottom + 18, 'text-anchor': 'middle' }, shortNumber(tick))),
-    points.map(point => mark('circle', { class: 'mark point series-0', cx: x.at(point.x), cy: y.at(point.y), r: 4 }, number(point.x), number(point.y)))];
-};
-
-const arc = (from, to, outer, inner, [cx, cy]) => {
-  const at = (turn, radius) => `${(cx + radius * Math.sin(turn * 2 * Math.PI)).toFixed(2)} ${(cy - radius * Math.cos(turn * 2 * Math.PI)).toFixed(2)}`;
-  const end = Math.min(to, from + 0.99999), large = end - from > 0.5 ? 1 : 0;
-  const back = inner > 0 ? `L${at(end, inner)}A${inner} ${inner} 0 ${large} 0 ${at(from, inner)}` : `L${cx} ${cy}`;
-  return `M${at(from, outer)}A${outer} ${outer} 0 ${large} 1 ${at(end, outer)}${back}Z`;
-};
-
-const drawRound = (found, { width, height, isRing }) => {
-  const values = found.series[0].values.map(value => Math.max(value ?? 0, 0)), sum = values.reduce((a, b) => a + b, 0) || 1;
-  const radius = Math.min(width, height) / 2 - 8, middle = [width / 2, height / 2];
-  let from = 0;
-  return values.map((value, i) => {
-    const start = from;
-    from += value / sum;
-    return value === 0 ? null : mark('path', { class: `mark slice ${colour(i)}`, d: arc(start, from, radius, isRing ? radius * 0.6 : 0, middle) },
-      found.labels[i], number(value), `${(value / sum * 100).toFixed(1)}%`);
-  });
-};
-
-const legend = entries => el('ul', { class: 'legend' }, entries.map(({ name, more }, i) =>
-  el('li', {}, el('span', { class: `swatch ${colour(i)}`, 'aria-hidden': 'true' }), el('span', {}, name), more ? el('span', { class: 'more' }, more) : null)));
-
-const legendOf = (chart, found) => {
-  if (chart.type === 'pie' || chart.type === 'doughnut') {
-    const { values } = found.series[0], sum = values.reduce((total, value) => total + Math.max(value ?? 0, 0), 0) || 1;
-    return legend(found.labels.map((name, i) => ({ name, more: `${number(values[i])} · ${(Math.max(values[i] ?? 0, 0) / sum * 100).toFixed(1)}%` })));
-  }
-  return found.series.length > 1 ? legend(found.series) : null;
-};
-
-// Bars lie down where the chart says so, or where their names do not fit under them.
-const liesDown = (chart, found, width) => chart.type === 'bar' && (chart.orientation === 'horizontal' ||
-  (found.labels.length <= 25 && everyNth(found.labels.length, widest(found.labels) + 10, width - 70) > 1));
-
-const heightOf = (chart, found, width) => {
-  if (liesDown(chart, found, width))
-    return found.labels.length * Math.max(26, chart.stacked ? 0 : found.series.length * 16) + 34;
-  return chart.type === 'pie' || chart.type === 'doughnut' ? Math.min(240, width) : Math.round(Math.min(320, Math.max(220, width * 0.5)));
-};
-
-const draw = (chart, found, width) => {
-  const height = heightOf(chart, found, width), size = { width, height, stacked: chart.stacked, isRing: chart.type === 'doughnut' };
-  const drawing = {
-    bar: liesDown(chart, found, width) ? drawBarsAcross : drawBars,
-    line: drawLines, scatter: drawPoints, pie: drawRound, doughnut: drawRound,
-  }[chart.type];
-  const about = `${chart.title ?? 'Chart'}: ${chart.type} chart of ${found.labels.length || found.series[0].values.length} values. The rows are in the table.`;
-  return svg('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': about }, drawing(found, size).flat(9).filter(Boolean));
-};
+const LARGE = 560; // the height of a chart that is looked at alone
+const KNOWN = new Set(['bar', 'line', 'scatter', 'pie', 'doughnut']);
+const KINDS = () => ({ bar: t('Bars'), line: t('Line'), area: t('Area'), pie: t('Pie'), doughnut: t('Ring'), scatter: t('Points'), histogram: t('Histogram') });
+const isRound = kind => kind === 'pie' || kind === 'doughnut';
 
 const metricView = (chart, data) => el('dl', { class: 'metrics' }, metrics(chart, data).map(({ name, value }) =>
-  el('div', {}, el('dt', {}, metrics(chart, data).length === 1 && chart.title ? chart.title : name.replaceAll('_', ' ')),
+  el('div', {}, el('dt', {}, metrics(chart, data).length === 1 && chart.title ? chart.title : columnTitle(name)),
     el('dd', {}, value === null ? '–' : number(value)))));
 
-const KNOWN = new Set(['bar', 'line', 'scatter', 'pie', 'doughnut']);
+// Of one line the last value, how it differs from the one before, and the highest.
+const tilesOf = (chart, { labels, series }) => {
+  if (chart.type !== 'line' || series.length !== 1 || labels.length < 3)
+    return null;
+  const { values } = series[0], known = values.map((value, i) => [value, labels[i]]).filter(([value]) => value !== null && value !== undefined);
+  if (known.length < 3)
+    return null;
+  const [last, at] = known.at(-1), [before] = known.at(-2), change = before ? (last - before) / Math.abs(before) * 100 : null;
+  const [most, when] = known.reduce((best, one) => one[0] > best[0] ? one : best);
+  const sign = change > 0 ? '▲' : change < 0 ? '▼' : '';
+  const tile = (title, value, more) => el('div', {}, el('dt', {}, title), el('dd', {}, value, more && el('small', {}, more)));
+  return el('dl', { class: 'tiles' }, tile(at, shortNumber(last), change === null ? null : t('{change} % to the one before', { change: `${sign} ${number(Math.abs(Math.round(change * 10) / 10))}` })),
+    tile(t('Highest'), shortNumber(most), when));
+};
+
+class Chart {
+  constructor(chart, found, isLarge = false) {
+    Object.assign(this, { chart, found, isLarge, kind: chart.type, hidden: new Set(), at: -1 });
+    found.series.forEach((one, i) => { one.colour = i; });
+    this.tip = el('div', { class: 'tip', hidden: true, 'aria-hidden': 'true' });
+    this.drawing = el('div', { class: 'drawing' });
+    this.stage = el('div', { class: 'stage', tabindex: '0', role: 'group', 'aria-label': t('{title}. Arrow keys read its values.', { title: chart.title ?? t('Chart') }) }, this.drawing, this.tip);
+    this.legend = el('ul', { class: 'legend', 'aria-label': t('Series') });
+    this.element = el('figure', { class: 'chart' }, el('div', { class: 'chart-head' }, el('figcaption', {}, chart.title ?? ''), this.tools()), isLarge ? null : tilesOf(chart, found), this.stage, this.legend);
+    new ResizeObserver(([{ contentRect }]) => this.draw(Math.floor(contentRect.width))).observe(this.stage);
+    this.stage.addEventListener('pointermove', event => this.point(event));
+    this.stage.addEventListener('pointerdown', event => this.point(event));
+    this.stage.addEventListener('pointerleave', () => this.show(-1));
+    this.stage.addEventListener('blur', () => this.show(-1));
+    this.stage.addEventListener('keydown', event => this.onKey(event));
+    this.look();
+  }
+
+  tools() {
+    const kinds = kindsOf(this.chart, this.found), names = KINDS();
+    const select = kinds.length > 1 && el('select', { class: 'kind', 'aria-label': t('Kind of chart') }, kinds.map(kind => el('option', { value: kind }, names[kind])));
+    select && select.addEventListener('change', () => {
+      this.kind = select.value;
+      this.hidden.clear();
+      this.look();
+      this.draw(this.width, true);
+    });
+    const button = (label, drawing, onclick) => el('button', { type: 'button', class: 'icon', 'aria-label': label, title: label, onclick }, icon(...drawing));
+    return el('div', { class: 'chart-tools' }, select, button(t('Save as a picture'), ICONS.save, () => this.save()),
+      this.isLarge ? null : button(t('Look at it large'), ICONS.large, () => openLarge(this.chart.title ?? t('Chart'), new Chart(this.chart, this.found, true).element)));
+  }
+
+  async save() {
+    const picture = await pictureOf(this.drawing.firstChild, this.chart.title ?? '');
+    if (picture)
+      saveFile(`${fileName(this.chart.title)}.png`, 'image/png', picture);
+    announce(picture ? t('Saved') : t('This browser makes no picture of it'));
+  }
+
+  // What depends on the kind: colours of parts, the legend.
+  look() {
+    this.element.className = `chart chart-${this.kind}`;
+    const { labels, series } = this.found, values = series[0].values;
+    const sum = values.reduce((total, value) => total + Math.max(value ?? 0, 0), 0) || 1;
+    const entries = isRound(this.kind) ? labels.map((name, i) => ({ name, more: `${number(values[i])} · ${number(Math.round(Math.max(values[i] ?? 0, 0) / sum * 1000) / 10)} %` }))
+      : series.length > 1 ? series : [];
+    this.legend.hidden = entries.length === 0;
+    this.legend.replaceChildren(...entries.map(({ name, more }, i) => {
+      const swatch = el('span', { class: `swatch ${colour(i)}`, 'aria-hidden': 'true' }), inside = [swatch, el('span', {}, name), more ? el('span', { class: 'more' }, more) : null];
+      return el('li', {}, el('button', { type: 'button', class: 'series', 'aria-pressed': String(!this.hidden.has(i)), onclick: event => this.toggle(i, entries.length, event.currentTarget) }, inside));
+    }));
+  }
+
+  toggle(i, all, button) {
+    if (!this.hidden.delete(i) && this.hidden.size < all - 1)
+      this.hidden.add(i);
+    button.setAttribute('aria-pressed', String(!this.hidden.has(i)));
+    this.draw(this.width, true);
+  }
+
+  // The data without what is left out.
+  left() {
+    if (this.hidden.size === 0)
+      return this.found;
+    if (!isRound(this.kind))
+      return { ...this.found, series: this.found.series.filter((_, i) => !this.hidden.has(i)) };
+    return { ...this.found, series: this.found.series.map(one => ({ ...one, values: one.values.map((value, i) => this.hidden.has(i) ? 0 : value) })) };
+  }
+
+  draw(width, again) {
+    if (!(width > 0) || (this.width === width && !again))
+      return;
+    this.width = width;
+    this.drawing.replaceChildren(drawChart(this.kind, this.chart, this.left(), width, this.isLarge ? Math.min(LARGE, innerHeight * 0.7) : undefined));
+    this.marks = [...this.drawing.querySelectorAll('.mark')];
+    this.show(-1);
+  }
+
+  show(at) {
+    this.marks?.[this.at]?.classList.remove('told');
+    this.drawing.classList.toggle('telling', at >= 0);
+    this.at = at;
+    this.tip.hidden = at < 0;
+    if (at < 0)
+      return;
+    const mark = this.marks[at], box = mark.getBoundingClientRect(), stage = this.stage.getBoundingClientRect();
+    const [head, ...rest] = mark.dataset.said.split(', ');
+    mark.classList.add('told');
+    this.tip.replaceChildren(el('strong', {}, rest.length ? head : ''), el('span', {}, rest.length ? rest.join(' · ') : head));
+    const half = this.tip.offsetWidth / 2, x = box.left + box.width / 2 - stage.left, y = box.top - stage.top;
+    this.tip.style.left = `${Math.max(half, Math.min(stage.width - half, x))}px`;
+    this.tip.style.top = `${y < this.tip.offsetHeight + 8 ? y + box.height + 8 : y - this.tip.offsetHeight - 8}px`;
+  }
+
+  // The mark under the pointer; of lines and points the nearest.
+  point({ target, clientX, clientY }) {
+    const under = this.marks?.indexOf(target) ?? -1;
+    if (under >= 0 || isRound(this.kind) || !this.marks?.length) {
+      this.show(under);
+      return;
+    }
+    const isLine = this.kind !== 'scatter';
+    const far = this.marks.map(mark => {
+      const box = mark.getBoundingClientRect(), x = box.left + box.width / 2 - clientX, y = box.top + box.height / 2 - clientY;
+      return isLine ? Math.abs(x) * 4 + Math.abs(y) / 8 : Math.hypot(x, y);
+    });
+    const nearest = far.indexOf(Math.min(...far));
+    this.show(isLine || far[nearest] < 40 ? nearest : -1);
+  }
+
+  onKey(event) {
+    const last = this.marks.length - 1;
+    const next = { ArrowRight: Math.min(this.at + 1, last), ArrowLeft: Math.max(this.at - 1, 0), Home: 0, End: last }[event.key];
+    if (next !== undefined) {
+      event.preventDefault();
+      this.show(next);
+      announce(this.marks[next]?.dataset.said ?? '');
+    } else if (event.key === 'Escape' && this.at >= 0) {
+      event.stopPropagation();
+      this.show(-1);
+    }
+  }
+}
 
 // A figure, or null where the rows say it all (type "table", or nothing to draw).
 export const chartView = (chart, data) => {
@@ -185,13 +170,7 @@ export const chartView = (chart, data) => {
   const found = KNOWN.has(chart.type) ? chartData(chart, data) : null;
   if (!found)
     return null;
-  const stage = el('div', { class: 'stage' });
-  new ResizeObserver(([{ contentRect }]) => {
-    const width = Math.floor(contentRect.width);
-    if (width > 0 && stage.dataset.width !== String(width)) {
-      stage.dataset.width = width;
-      stage.replaceChildren(draw(chart, found, width));
-    }
-  }).observe(stage);
-  return el('figure', { class: `chart chart-${chart.type}` }, chart.title ? el('figcaption', {}, chart.title) : null, stage, legendOf(chart, found), notes);
+  const { element } = new Chart(chart, found);
+  element.append(...notes);
+  return element;
 };

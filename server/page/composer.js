@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // composer.js - where a question is written and sent, and where an answer is stopped.
 import { byId, el } from './dom.js';
+import { t } from './words.js';
 
 const MOST_HEIGHT = 200;
 
@@ -55,7 +56,7 @@ export class Composer {
 
   setGraphs(graphs) {
     const [first, ...others] = graphs;
-    this.graph.replaceChildren(el('option', { value: '', title: first?.purpose }, 'Choose for me'),
+    this.graph.replaceChildren(el('option', { value: '', title: first?.purpose }, t('Choose for me')),
       ...others.map(({ name, purpose }) => el('option', { value: name, title: purpose }, name)));
   }
 }

@@ -10,6 +10,7 @@ import { drawList, drawState, drawTurns, shell, showFailure } from './drawing.js
 import { eraseKept, forkKept, listKept, loadKept, searchKept } from './history.js';
 import { createConversation, findConversation, forgetConversation, keepConversation } from './store.js';
 import { isOver } from './turn.js';
+import { t } from './words.js';
 
 const END_MS = 3000; // that a cancelled run may take to say its last word
 
@@ -56,7 +57,7 @@ export const fork = async (conversation, turn) => {
     const upTo = conversation.turns.slice(0, conversation.turns.indexOf(turn) + 1).map(one => ({ ...one, id: crypto.getRandomValues(new Uint32Array(2)).join('-') }));
     keepConversation({ ...conversation, id, turns: upTo, at: Date.now() });
     openConversation(findConversation(id, caller));
-    announce('A new conversation that begins like this one');
+    announce(t('A new conversation that begins like this one'));
   } catch (error) {
     showFailure(error);
   }
@@ -69,7 +70,7 @@ const stopAll = async running => {
 };
 
 export const removeConversation = async ({ id, title }) => {
-  if (!await confirmLoss('Remove this conversation?', `“${title}” is removed${hasHistory() ? ', also from the server' : ' from this browser'}.`, 'Remove'))
+  if (!await confirmLoss(t('Remove this conversation?'), hasHistory() ? t('“{title}” is removed, also from the server.', { title }) : t('“{title}” is removed from this browser.', { title }), t('Remove')))
     return;
   await stopAll([...app.live.values()].filter(one => one.conversation.id === id));
   try {

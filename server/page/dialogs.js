@@ -2,8 +2,9 @@
 // dialogs.js - the three dialogs: who asks, a passage of a document, and a question before something is lost.
 import { byId, el, icon, ICONS } from './dom.js';
 import { caller, saveCaller } from './api.js';
+import { t } from './words.js';
 
-const closeButton = dialog => el('button', { type: 'button', class: 'icon', 'aria-label': 'Close', onclick: () => dialog.close() }, icon(...ICONS.close));
+const closeButton = dialog => el('button', { type: 'button', class: 'icon', 'aria-label': t('Close'), onclick: () => dialog.close() }, icon(...ICONS.close));
 
 const head = (dialog, id, title) => el('div', { class: 'dialog-head' }, el('h2', { id, tabindex: '-1' }, title), closeButton(dialog));
 
@@ -22,18 +23,18 @@ const field = (label, hint, props) => {
 // Ask who asks; onSaved when it is somebody.
 export const openSettings = (onSaved, why) => {
   const dialog = byId('settings');
-  const company = field('Company', 'Whose rows are shown, where tables belong to companies.', { value: caller.company_id });
-  const user = field('User', null, { value: caller.user_id });
-  const key = field('Key', 'Only where the server asks for one. It is forgotten with this tab.', { type: 'password', value: caller.key, maxlength: '512' });
+  const company = field(t('Company'), t('Whose rows are shown, where tables belong to companies.'), { value: caller.company_id });
+  const user = field(t('User'), null, { value: caller.user_id });
+  const key = field(t('Key'), t('Only where the server asks for one. It is forgotten with this tab.'), { type: 'password', value: caller.key, maxlength: '512' });
   const save = event => {
     event.preventDefault();
     saveCaller({ company_id: company.input.value.trim(), user_id: user.input.value.trim(), key: key.input.value.trim() });
     dialog.close();
     onSaved();
   };
-  dialog.replaceChildren(head(dialog, 'settings-title', 'Who asks'), why ? el('p', { class: 'why' }, why) : '',
+  dialog.replaceChildren(head(dialog, 'settings-title', t('Who asks')), why ? el('p', { class: 'why' }, why) : '',
     el('form', { onsubmit: save }, company.row, user.row, key.row,
-      el('div', { class: 'dialog-foot' }, el('button', { type: 'submit', class: 'filled-button' }, 'Save'))));
+      el('div', { class: 'dialog-foot' }, el('button', { type: 'submit', class: 'filled-button' }, t('Save')))));
   closeOnBackdrop(dialog);
   dialog.showModal();
   (why ? key : company).input.focus();
@@ -58,9 +59,19 @@ export const confirmLoss = (title, text, yes) => new Promise(resolve => {
     dialog.close();
   } }, yes);
   dialog.replaceChildren(head(dialog, 'confirm-title', title), el('p', {}, text),
-    el('div', { class: 'dialog-foot' }, el('button', { type: 'button', class: 'plain-button', onclick: () => dialog.close() }, 'Keep'), agree));
+    el('div', { class: 'dialog-foot' }, el('button', { type: 'button', class: 'plain-button', onclick: () => dialog.close() }, t('Keep')), agree));
   dialog.onclose = () => resolve(agreed);
   closeOnBackdrop(dialog);
   dialog.showModal();
-  agree.focus();
+  dialog.querySelector('.plain-button').focus(); // Enter loses nothing
 });
+
+// Something to be looked at alone.
+export const openLarge = (title, element) => {
+  const dialog = byId('passage');
+  dialog.classList.add('large');
+  dialog.replaceChildren(head(dialog, 'passage-title', title), element);
+  dialog.onclose = () => dialog.classList.remove('large');
+  closeOnBackdrop(dialog);
+  dialog.showModal();
+};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // dom.js - elements from plain values. Text only ever becomes text nodes: there is no way to markup here.
+import { t } from './words.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -34,6 +35,17 @@ export const ICONS = {
   remove: ['M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13'],
   close: ['M6 6l12 12M18 6L6 18'],
   check: ['M5 13l4 4L19 7'],
+  save: ['M12 4v11M7 11l5 5 5-5', 'M5 20h14'],
+  large: ['M14 4h6v6M20 4l-7 7', 'M10 20H4v-6M4 20l7-7'],
+  more: ['M6 12h.01M12 12h.01M18 12h.01'],
+  edit: ['M4 20l1-4L16 5l3 3L8 19z', 'M14 7l3 3'],
+  up: ['M7 11v9H4v-9z', 'M7 11l4-7c2 0 3 1 2.500 3L13 10h6l-1.500 8.500c-.3 1-1 1.500-2 1.500H7'],
+  down: ['M7 13V4H4v9z', 'M7 13l4 7c2 0 3-1 2.500-3L13 14h6l-1.500-8.500c-.3-1-1-1.500-2-1.500H7'],
+  why: ['M9 9a3 3 0 1 1 4 2.800c-.7.3-1 .8-1 1.700', 'M12 17h.01', 'M21 12a9 9 0 1 1-18 0a9 9 0 1 1 18 0'],
+  pin: ['M9 4h6l-1 6 3 3H7l3-3z', 'M12 13v7'],
+  table: ['M4 5h16v14H4zM4 10h16M10 10v9'],
+  share: ['M12 15V4M8 8l4-4 4 4', 'M6 12v8h12v-8'],
+  play: ['M8 5l11 7-11 7z'],
   document: ['M6 3h8l4 4v14H6z', 'M9 12h6M9 16h6'],
 };
 
@@ -64,7 +76,7 @@ export const copyButton = (label, text) => {
   const word = el('span', {}, label);
   const button = el('button', { type: 'button', class: 'small' }, icon(...ICONS.copy), word);
   button.addEventListener('click', async () => {
-    const said = await copyText(text()) ? 'Copied' : 'Not copied: the browser does not allow it';
+    const said = await copyText(text()) ? t('Copied') : t('Not copied: the browser does not allow it');
     word.textContent = said;
     announce(said);
     setTimeout(() => { word.textContent = label; }, 2000);

@@ -8,6 +8,7 @@ import { RunView } from './run_view.js';
 import { setUpShell } from './shell.js';
 import { conversationTitle } from './store.js';
 import { TurnView } from './turn_view.js';
+import { t } from './words.js';
 
 export const shell = setUpShell();
 export const runView = new RunView(() => shell.showRun(false), graphOf);
@@ -84,4 +85,4 @@ export const showNotice = text => {
 };
 
 export const showFailure = error =>
-  showNotice(error instanceof Problem ? error.message : 'The server cannot be reached.');
+  showNotice(error instanceof Problem ? error.message : t('The server cannot be reached.'));

@@ -8,6 +8,7 @@ import { openSettings } from './dialogs.js';
 import { byId, el, icon } from './dom.js';
 import { runView, showNotice } from './drawing.js';
 import { plural } from './format.js';
+import { t } from './words.js';
 
 const AGAIN_MS = 3000;
 const ENGINES = { sqlite: 'SQLite', postgresql: 'PostgreSQL', postgres: 'PostgreSQL', mysql: 'MySQL', mariadb: 'MariaDB' };
@@ -16,19 +17,19 @@ const showExamples = examples => byId('examples').replaceChildren(...examples.sl
   el('li', {}, el('button', { type: 'button', onclick: () => ask(text) }, el('span', {}, text), icon('M5 12h14', 'M13 6l6 6-6 6')))));
 
 const showSource = ({ database, model, model_name: name }) => {
-  const parts = [database && `${ENGINES[database.kind] ?? database.kind}${database.tables ? `, ${plural(database.tables, 'table')}` : ''}`,
-    model === 'offline' ? 'offline engine' : name || model];
+  const parts = [database && `${ENGINES[database.kind] ?? database.kind}${database.tables ? `, ${plural(database.tables, '{n} table', '{n} tables')}` : ''}`,
+    model === 'offline' ? t('offline engine') : name || model];
   byId('source').textContent = parts.filter(Boolean).join(' · ');
 };
 
 const showReadiness = async () => {
   const { backends = {} } = await (await fetch('/readyz', { cache: 'no-store' })).json();
-  showNotice(Object.entries(backends).filter(([, one]) => one.status !== 'ok').map(([name, one]) => `The ${name} is not ready: ${one.detail}`).join(' '));
+  showNotice(Object.entries(backends).filter(([, one]) => one.status !== 'ok').map(([name, one]) => t('The {part} is not ready: {why}', { part: name, why: one.detail })).join(' '));
 };
 
 // Who asks is known from now on.
 const showCaller = () => {
-  byId('caller').textContent = caller.user_id ? `${caller.user_id} at ${caller.company_id}` : 'Who asks';
+  byId('caller').textContent = caller.user_id ? t('{user} at {company}', { user: caller.user_id, company: caller.company_id }) : t('Who asks');
 };
 
 const readServer = async () => {
@@ -52,9 +53,9 @@ export async function greet() {
     await showReadiness();
   } catch (error) {
     if (error instanceof Problem && error.status === 401)
-      openSettings(greet, 'This server asks for a key.');
+      openSettings(greet, caller.key ? t('The server refused this key.') : t('This server asks for a key.'));
     else
-      again = error instanceof Problem ? error.message : 'The server cannot be reached; trying again.';
+      again = error instanceof Problem ? error.message : t('The server cannot be reached; trying again.');
   }
   if (again) {
     showNotice(again);

@@ -5,6 +5,7 @@
 import { getJson, Problem, request, whose } from './api.js';
 import { createConversation } from './store.js';
 import { applyEvent, createTurn } from './turn.js';
+import { t } from './words.js';
 
 const MOST = 200; // turns of one conversation that are loaded
 
@@ -54,7 +55,7 @@ export const loadKept = async (caller, id) => {
 export const forkKept = async (conversation, turn) => {
   const answer = (await loadOne(conversation, conversation.id)).messages.find(one => one.run_id === turn.runId);
   if (!answer)
-    throw new Problem(404, { detail: 'The server has not kept this turn.' });
+    throw new Problem(404, { detail: t('The server has not kept this turn.') });
   const { id } = createConversation(conversation);
   await request(path(conversation, conversation.id, '/fork', { to: id, version: answer.version }), { method: 'POST' });
   return id;

@@ -12,6 +12,7 @@ import { byId } from './dom.js';
 import { drawState, runView, setActions } from './drawing.js';
 import { greet } from './greeting.js';
 import { createConversation } from './store.js';
+import { translatePage } from './words.js';
 
 setActions({ answer, ask, fork, open: openById, remove: removeConversation });
 setOnLocked(why => openSettings(greet, why));
@@ -28,6 +29,7 @@ byId('open-settings').addEventListener('click', () => openSettings(greet));
 // What was said so far is kept when the page is left; the rest is heard when it is back.
 addEventListener('pagehide', keepAll);
 
+translatePage(document.body);
 loadKey();
 loadCaller({});
 app.current = createConversation(caller);

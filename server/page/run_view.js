@@ -5,6 +5,7 @@ import { duration, nodeTitle, plural } from './format.js';
 import { GraphView } from './graph_view.js';
 import { getJson } from './api.js';
 import { isOver } from './turn.js';
+import { t } from './words.js';
 
 const definitions = new Map(); // name -> promise
 
@@ -17,15 +18,15 @@ const definitionOf = name => {
   return definitions.get(name);
 };
 
-const STATE_WORDS = { running: 'running', done: 'done', failed: 'failed', stopped: 'stopped', waiting: 'waits for you' };
+const STATE_WORDS = { running: t('running'), done: t('done'), failed: t('failed'), stopped: t('stopped'), waiting: t('waits for you') };
 
 const figures = ({ stats }) => [
-  stats?.model && ['Model', stats.model],
-  stats?.duration_ms !== undefined && ['Time', duration(stats.duration_ms)],
-  stats?.ttft_ms !== undefined && ['First word after', duration(stats.ttft_ms)],
-  stats?.llm_calls !== undefined && ['Model calls', stats.llm_calls],
-  stats?.sql_attempts > 0 && ['SQL attempts', stats.sql_attempts],
-  stats?.tokens !== undefined && ['Tokens', `${stats.tokens}${stats.estimated ? ' (estimated)' : ''}`],
+  stats?.model && [t('Model'), stats.model],
+  stats?.duration_ms !== undefined && [t('Time'), duration(stats.duration_ms)],
+  stats?.ttft_ms !== undefined && [t('First word after'), duration(stats.ttft_ms)],
+  stats?.llm_calls !== undefined && [t('Model calls'), stats.llm_calls],
+  stats?.sql_attempts > 0 && [t('SQL attempts'), stats.sql_attempts],
+  stats?.tokens !== undefined && [t('Tokens'), stats.estimated ? t('{n} (estimated)', { n: stats.tokens }) : stats.tokens],
 ].filter(Boolean);
 
 export class RunView {
@@ -33,14 +34,14 @@ export class RunView {
   constructor(onClose, graphOf) {
     Object.assign(this, { graphOf, turn: null, graphs: new Map(), open: new Set() });
     this.parts = el('div', { class: 'graph-parts' });
-    this.retries = el('ul', { class: 'retries', 'aria-label': 'Retries' });
-    this.steps = el('ol', { class: 'steps', 'aria-label': 'Steps' });
+    this.retries = el('ul', { class: 'retries', 'aria-label': t('Retries') });
+    this.steps = el('ol', { class: 'steps', 'aria-label': t('Steps') });
     this.figures = el('dl', { class: 'figures' });
-    this.nothing = el('p', { class: 'nothing' }, 'This graph answers. Ask something, and it lights up node by node.');
+    this.nothing = el('p', { class: 'nothing' }, t('This graph answers. Ask something, and it lights up node by node.'));
     byId('run').replaceChildren(
-      el('div', { class: 'run-head' }, el('h2', {}, 'Run'),
-        el('button', { type: 'button', class: 'icon', 'aria-label': 'Close the run', onclick: onClose }, icon(...ICONS.close))),
-      el('div', { class: 'run-body', tabindex: '0', role: 'region', 'aria-label': 'Graph, steps and figures of the run' },
+      el('div', { class: 'run-head' }, el('h2', {}, t('Run')),
+        el('button', { type: 'button', class: 'icon', 'aria-label': t('Close the run'), onclick: onClose }, icon(...ICONS.close))),
+      el('div', { class: 'run-body', tabindex: '0', role: 'region', 'aria-label': t('Graph, steps and figures of the run') },
         this.nothing, this.parts, this.retries, this.steps, this.figures));
   }
 
@@ -116,7 +117,7 @@ export class RunView {
     } else if (row.dataset.wrote !== 'yes' || row.querySelector('.step-time').textContent !== line[2].textContent) {
       row.dataset.wrote = 'yes';
       row.replaceChildren(el('details', {}, el('summary', { class: 'step-line' }, line),
-        el('pre', { tabindex: '0', 'aria-label': `What ${nodeTitle(step.node)} wrote` }, step.wrote)));
+        el('pre', { tabindex: '0', 'aria-label': t('What {node} wrote', { node: nodeTitle(step.node) }) }, step.wrote)));
     }
   }
 
@@ -133,7 +134,7 @@ export class RunView {
 
   drawFigures() {
     this.retries.replaceChildren(...(this.turn?.retries ?? []).map(({ budget, used, reason }) => el('li', {},
-      el('strong', {}, `${nodeTitle(budget)}, ${plural(used, 'retry', 'retries')}`), reason ? el('span', {}, reason) : null)));
+      el('strong', {}, `${nodeTitle(budget)}, ${plural(used, '{n} retry', '{n} retries')}`), reason ? el('span', {}, reason) : null)));
     this.figures.replaceChildren(...(this.turn ? figures(this.turn) : []).map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, String(value)))));
   }
 }

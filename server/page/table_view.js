@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
-// table_view.js - rows as a table that sorts by any column and copies as CSV.
-import { announce, copyButton, el } from './dom.js';
-import { plural } from './format.js';
+// table_view.js - rows as a table: sorted by any column, searched, in pages, cells copied, the whole result fetched
+// or saved.
+//
+// Columns have the titles, and keys the names, that the database's tables give them once those are known.
+import { Problem } from './api.js';
+import { toCsv } from './csv.js';
+import { announce, copyButton, copyText, el, icon, ICONS } from './dom.js';
+import { cellNumber, columnTitle, count, moment, plural } from './format.js';
+import { menuButton } from './menu.js';
+import { fetchRows, fileName, saveFile, saveResult } from './results.js';
+import { describeColumn, loadNames, loadTables } from './tables.js';
+import { locale, t } from './words.js';
 
-const AT_ONCE = 100; // rows drawn before somebody asks for all
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const PAGE = 100, SEARCHABLE = 12; // rows on a page; rows from which on a search is worth its room
+const MOST_LOADED = 20000;
+const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
 
 const isNumber = value => typeof value === 'number' || (typeof value === 'string' && /^-?\d{16,}$/.test(value));
-
-const showValue = value => {
-  if (value === null || value === undefined)
-    return el('span', { class: 'null' }, 'null');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-};
+// Numbers that name something are not written in groups.
+const NAMES = /(^|[_\s])(id|no|nr|year|code|zip|number|jahr)$|(?:Id|No|Year|Code|Zip|Number)$/i;
 
 const compare = (a, b) => {
   if (typeof a === 'number' && typeof b === 'number')
@@ -32,60 +38,221 @@ export const sortRows = (rows, column, direction) => {
   });
 };
 
-// RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe before it.
-const csvCell = value => {
-  if (value === null || value === undefined)
-    return '';
-  let text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  if (typeof value === 'string' && /^[=+\-@\t\r]/.test(text) && !/^[+-]?[\d\s.()/-]+$/.test(text))
-    text = `'${text}`;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
-
-export const toCsv = (columns, rows) =>
-  [columns, ...rows].map(row => row.map(csvCell).join(',')).join('\r\n') + '\r\n';
+const plain = value => value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 const NEXT = { 0: 1, 1: -1, '-1': 0 };
 const ARIA = { 0: 'none', 1: 'ascending', '-1': 'descending' };
-const SAID = { 0: 'as the database gave them', 1: 'smallest first', '-1': 'largest first' };
+const SAID = () => ({ 0: t('as the database gave them'), 1: t('smallest first'), '-1': t('largest first') });
 
-// data: { columns, rows, row_count, truncated }.
-export const tableView = data => {
-  const { columns = [], rows = [] } = data;
-  const numeric = columns.map((_, i) => rows.some(row => isNumber(row[i])) && rows.every(row => row[i] === null || isNumber(row[i])));
-  const sort = { column: 0, direction: 0 };
-  let showsAll = rows.length <= AT_ONCE;
-  const body = el('tbody');
-  const sorted = () => sortRows(rows, sort.column, sort.direction);
+class Table {
+  // data: { columns, rows, row_count, truncated, total_rows, written }. about: { title, tables } of its turn.
+  constructor(data, about) {
+    this.columns = data.columns ?? [];
+    this.about = about;
+    this.written = data.written;
+    this.sort = { column: 0, direction: 0 };
+    this.page = 0;
+    this.filter = '';
+    this.selected = null; // [row on the page, column]
+    this.titles = this.columns.map(columnTitle);
+    this.names = this.columns.map(() => null); // column -> map of key -> name
+    this.take(data);
+    this.body = el('tbody');
+    this.heads = this.columns.map((_, i) => this.makeHead(i));
+    this.scroll = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': t('Rows: {columns}', { columns: this.columns.join(', ') }) },
+      el('table', { class: 'data' }, el('thead', {}, el('tr', {}, this.heads)), this.body));
+    this.scroll.addEventListener('keydown', event => this.onKey(event));
+    this.body.addEventListener('click', event => this.onClick(event));
+    this.foot = el('div', { class: 'rows-foot' });
+    this.search = el('input', { type: 'search', class: 'table-search', placeholder: t('Search these rows'), 'aria-label': t('Search these rows'), autocomplete: 'off' });
+    this.search.addEventListener('input', () => {
+      this.filter = this.search.value.trim().toLowerCase();
+      this.page = 0;
+      this.draw();
+    });
+    this.element = el('div', { class: 'rows' }, this.rows.length >= SEARCHABLE || this.more ? el('div', { class: 'rows-head' }, this.search) : null, this.scroll, this.foot);
+    this.draw();
+    this.describe();
+  }
 
-  const draw = () => body.replaceChildren(...(showsAll ? sorted() : sorted().slice(0, AT_ONCE)).map(row =>
-    el('tr', {}, columns.map((_, i) => el('td', { class: numeric[i] ? 'number' : undefined }, showValue(row[i]))))));
+  take({ rows = [], row_count: total = rows.length, truncated, total_rows: all }) {
+    this.rows = rows;
+    this.total = all ?? total;
+    this.more = Boolean(truncated) || rows.length < total;
+    this.isCounted = !truncated || all !== undefined;
+    this.numeric = this.columns.map((_, i) => rows.some(row => isNumber(row[i])) && rows.every(row => row[i] === null || isNumber(row[i])));
+    this.grouped = this.columns.map((name, i) => this.numeric[i] && !NAMES.test(name));
+  }
 
-  const heads = columns.map((name, i) => {
-    const button = el('button', { type: 'button', class: 'sort' }, el('span', {}, name), el('span', { class: 'arrow', 'aria-hidden': 'true' }));
-    const head = el('th', { scope: 'col', 'aria-sort': 'none', class: numeric[i] ? 'number' : undefined }, button);
+  makeHead(i) {
+    const button = el('button', { type: 'button', class: 'sort', title: this.columns[i] === this.titles[i] ? undefined : this.columns[i] }, el('span', {}, this.titles[i]), el('span', { class: 'arrow', 'aria-hidden': 'true' }));
+    const head = el('th', { scope: 'col', 'aria-sort': 'none', 'data-column': this.columns[i], class: this.numeric[i] ? 'number' : undefined }, button);
     button.addEventListener('click', () => {
-      sort.direction = sort.column === i ? NEXT[sort.direction] : 1;
-      sort.column = i;
-      heads.forEach((other, j) => other.setAttribute('aria-sort', ARIA[j === i ? sort.direction : 0]));
-      draw();
-      announce(`Rows by ${name}, ${SAID[sort.direction]}`);
+      this.sort = { column: i, direction: this.sort.column === i ? NEXT[this.sort.direction] : 1 };
+      this.heads.forEach((other, j) => other.setAttribute('aria-sort', ARIA[j === i ? this.sort.direction : 0]));
+      this.page = 0;
+      this.draw();
+      announce(t('Rows by {column}, {order}', { column: this.titles[i], order: SAID()[this.sort.direction] }));
     });
     return head;
-  });
-  draw();
+  }
 
-  const total = data.row_count ?? rows.length;
-  const count = el('span', { class: 'count' }, data.truncated ? `The first ${plural(rows.length, 'row')}; there are more`
-    : rows.length < total ? `${rows.length.toLocaleString('en')} of ${plural(total, 'row')} kept` : plural(total, 'row'));
-  const all = el('button', { type: 'button', class: 'small' }, `Show all ${rows.length}`);
-  all.addEventListener('click', () => {
-    showsAll = true;
-    all.remove();
-    draw();
-  });
-  return el('div', { class: 'rows' },
-    el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': `Rows: ${columns.join(', ')}` },
-      el('table', { class: 'data' }, el('thead', {}, el('tr', {}, heads)), body)),
-    el('div', { class: 'rows-foot' }, count, showsAll ? null : all, copyButton('Copy CSV', () => toCsv(columns, sorted()))));
-};
+  // What columns are called, and whom keys mean, once that is known.
+  async describe() {
+    try {
+      const known = await loadTables();
+      const columns = this.columns.map(name => describeColumn(name, known, this.about.tables ?? []));
+      columns.forEach(({ title, isKey }, i) => {
+        this.titles[i] = title;
+        this.grouped[i] &&= !isKey;
+        this.heads[i].querySelector('.sort span').textContent = title;
+      });
+      this.draw();
+      await Promise.all(columns.map(async ({ to }, i) => {
+        if (to)
+          this.names[i] = await loadNames(to, this.rows.map(row => row[i]), known);
+      }));
+      this.draw();
+    } catch { /* as they came */ }
+  }
+
+  show(value, i) {
+    if (value === null || value === undefined)
+      return el('span', { class: 'null', 'aria-label': t('nothing') }, '–');
+    const name = this.names[i]?.get(String(value));
+    if (name)
+      return [name, ' ', el('span', { class: 'key' }, String(value))];
+    if (this.grouped[i] && typeof value === 'number')
+      return cellNumber(value);
+    return moment(value) ?? plain(value);
+  }
+
+  isRight(i) {
+    return this.numeric[i] && !this.names[i]?.size;
+  }
+
+  found() {
+    const rows = sortRows(this.rows, this.sort.column, this.sort.direction);
+    if (!this.filter)
+      return rows;
+    const holds = (value, i) => plain(value).toLowerCase().includes(this.filter) || this.names[i]?.get(String(value))?.toLowerCase().includes(this.filter) || moment(value)?.toLowerCase().includes(this.filter);
+    return rows.filter(row => this.columns.some((_, i) => holds(row[i], i)));
+  }
+
+  draw() {
+    this.shown = this.found();
+    const pages = Math.max(1, Math.ceil(this.shown.length / PAGE));
+    this.page = Math.min(this.page, pages - 1);
+    this.onPage = this.shown.slice(this.page * PAGE, (this.page + 1) * PAGE);
+    this.selected = null;
+    this.heads.forEach((head, i) => head.classList.toggle('number', this.isRight(i)));
+    this.body.replaceChildren(...this.onPage.map(row =>
+      el('tr', {}, this.columns.map((_, i) => el('td', { class: this.isRight(i) ? 'number' : undefined }, this.show(row[i], i))))));
+    this.drawFoot(pages);
+  }
+
+  countText() {
+    if (this.filter)
+      return t('{n} of {all} rows', { n: count(this.shown.length), all: count(this.rows.length) });
+    if (!this.more)
+      return plural(this.rows.length, '{n} row', '{n} rows');
+    return this.isCounted ? t('The first {n} of {all} rows', { n: count(this.rows.length), all: count(this.total) })
+      : t('The first {n} rows; there are more', { n: count(this.rows.length) });
+  }
+
+  drawFoot(pages) {
+    const step = (label, by, drawing, disabled) => el('button', { type: 'button', class: 'icon', 'aria-label': label, disabled, onclick: () => {
+      this.page += by;
+      this.draw();
+      this.scroll.scrollTop = 0;
+      announce(t('Page {n} of {all}', { n: this.page + 1, all: pages }));
+    } }, icon(drawing));
+    const pager = pages > 1 && el('span', { class: 'pager' }, step(t('Page before'), -1, 'M15 6l-6 6 6 6', this.page === 0),
+      el('span', {}, t('{n} of {all}', { n: this.page + 1, all: pages })), step(t('Next page'), 1, 'M9 6l6 6-6 6', this.page === pages - 1));
+    this.cellPlace = el('span', { class: 'cell-place' });
+    this.foot.replaceChildren(...[el('span', { class: 'count' }, this.countText()), this.cellPlace, pager,
+      this.more && this.written && el('button', { type: 'button', class: 'small', onclick: event => this.loadAll(event.currentTarget) }, t('Load all')),
+      copyButton(t('Copy CSV'), () => toCsv(this.columns, this.shown)), this.saveMenu()].filter(Boolean));
+  }
+
+  saveMenu() {
+    const name = fileName(this.about.title), whole = this.written ? t('the whole result') : plural(this.rows.length, '{n} row', '{n} rows');
+    const save = async format => {
+      try {
+        if (this.written) {
+          const { rows, truncated } = await saveResult(this.written, format, name);
+          announce(truncated ? t('Saved the first {n} rows; there are more', { n: count(rows) }) : plural(rows, 'Saved {n} row', 'Saved {n} rows'));
+          return;
+        }
+        saveFile(`${name}.${format}`, format === 'csv' ? 'text/csv' : 'application/json',
+          format === 'csv' ? toCsv(this.columns, this.rows) : JSON.stringify({ columns: this.columns, rows: this.rows }));
+      } catch (error) {
+        this.fail(error);
+      }
+    };
+    return menuButton(t('Download'), ICONS.save, [
+      { label: 'CSV', hint: whole, onchoose: () => save('csv') },
+      ...this.written ? [{ label: 'Excel (XLSX)', hint: whole, onchoose: () => save('xlsx') }] : [],
+      { label: 'JSON', hint: whole, onchoose: () => save('json') }]);
+  }
+
+  fail(error) {
+    const said = error instanceof Problem ? error.message : t('The server cannot be reached.');
+    this.foot.querySelector('.count').textContent = said;
+    announce(said);
+  }
+
+  async loadAll(button) {
+    button.disabled = true;
+    button.textContent = t('Loading');
+    try {
+      this.take(await fetchRows(this.written, MOST_LOADED));
+      this.search.parentElement ?? this.element.prepend(el('div', { class: 'rows-head' }, this.search));
+      this.draw();
+      this.describe();
+      announce(this.countText());
+    } catch (error) {
+      button.remove();
+      this.fail(error);
+    }
+  }
+
+  // ---- cells ----
+
+  select(row, column) {
+    this.body.querySelector('.selected')?.classList.remove('selected');
+    const cell = this.body.children[row]?.children[column];
+    if (!cell)
+      return;
+    this.selected = [row, column];
+    cell.classList.add('selected');
+    cell.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const value = this.onPage[row][column];
+    this.cellPlace.replaceChildren(copyButton(t('Copy cell'), () => plain(value)));
+    announce(`${this.titles[column]}: ${cell.textContent}`);
+  }
+
+  onClick(event) {
+    const cell = event.target.closest('td');
+    if (cell && String(getSelection()) === '')
+      this.select(cell.parentElement.rowIndex - 1, cell.cellIndex);
+  }
+
+  async onKey(event) {
+    if (event.target !== this.scroll)
+      return;
+    const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    if (move && this.onPage.length > 0) {
+      event.preventDefault();
+      const [row, column] = this.selected ?? [-Math.max(move[0], 0), -Math.max(move[1], 0)];
+      this.select(Math.min(Math.max(row + move[0], 0), this.onPage.length - 1), Math.min(Math.max(column + move[1], 0), this.columns.length - 1));
+    } else if (this.selected && (event.key === 'Enter' || (event.key === 'c' && (event.ctrlKey || event.metaKey) && String(getSelection()) === ''))) {
+      event.preventDefault();
+      const [row, column] = this.selected;
+      if (await copyText(plain(this.onPage[row][column])))
+        announce(t('Copied'));
+    }
+  }
+}
+
+export const tableView = (data, about = {}) => new Table(data, about).element;

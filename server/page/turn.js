@@ -3,6 +3,7 @@
 //
 // A turn is kept between visits, so it holds values only. States: asking -> answering -> done, failed,
 // stopped, or waiting for a person, whose answer begins it anew; "link" beside it is how the connection is.
+import { t } from './words.js';
 const OVER = new Set(['done', 'failed', 'stopped', 'waiting']);
 export const isOver = turn => OVER.has(turn.state);
 
@@ -10,7 +11,7 @@ const WROTE_CHARS = 4000; // of what a node wrote, to be looked at
 
 const nothingYet = () => ({
   state: 'asking', seq: 0, text: '', route: null, steps: [], retries: [], warnings: [], place: null,
-  sql: null, data: null, chart: null, charts: [], citations: [], unsupported: [], abstained: null, clarify: null, stats: null, error: null, waits: null,
+  sql: null, tables: [], data: null, chart: null, charts: [], citations: [], unsupported: [], abstained: null, clarify: null, stats: null, error: null, waits: null,
 });
 
 export const createTurn = ({ question, graph }) => ({
@@ -84,8 +85,8 @@ const on = {
       pause(turn);
       return;
     }
-    const { sql = null, data = null, chart = null, charts, citations, unsupported, abstained = null, clarify = null, stats = null, warnings } = event;
-    Object.assign(turn, { state: 'done', sql, data, chart, charts: charts ?? [], abstained, clarify, stats, route: event.route ?? turn.route,
+    const { sql = null, tables = [], data = null, chart = null, charts, citations, unsupported, abstained = null, clarify = null, stats = null, warnings } = event;
+    Object.assign(turn, { state: 'done', sql, tables, data, chart, charts: charts ?? [], abstained, clarify, stats, route: event.route ?? turn.route,
       citations: citations ?? [], unsupported: unsupported ?? [], waits: null });
     for (const warning of warnings ?? []) {
       const text = typeof warning === 'string' ? warning : warning?.message ?? JSON.stringify(warning);
@@ -120,7 +121,7 @@ export const failTurn = (turn, problem) => {
   const code = problem.code ?? known[problem.status] ?? 'internal';
   const isLost = turn.runId && (problem.status === 404 || problem.status === 410);
   applyEvent(turn, { event: 'error', code, retryable: true,
-    message: isLost ? 'The rest of this answer is gone: the server keeps the events of a run only for a while.' : problem.message }, turn.seq);
+    message: isLost ? t('The rest of this answer is gone: the server keeps the events of a run only for a while.') : problem.message }, turn.seq);
   delete turn.isStale;
 };
 

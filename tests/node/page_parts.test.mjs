@@ -86,7 +86,7 @@ test('a long statement in lines: only blanks change, and the inside of functions
 });
 
 test('CSV: RFC 4180, and no formulas', async () => {
-  const csv = await inPage('table_view.js', ({ toCsv }, [columns, rows]) => toCsv(columns, rows), [['a', 'b"c'],
+  const csv = await inPage('csv.js', ({ toCsv }, [columns, rows]) => toCsv(columns, rows), [['a', 'b"c'],
     [['x,y', 'line\nbreak'], [null, -5], ['-5', '+49 (30) 123-4'], ['=1+1', '@x'], ['-1+1|cmd', { k: 1 }]]]);
   assert.equal(csv, 'a,"b""c"\r\n"x,y","line\nbreak"\r\n,-5\r\n-5,+49 (30) 123-4\r\n\'=1+1,\'@x\r\n\'-1+1|cmd,"{""k"":1}"\r\n');
 });

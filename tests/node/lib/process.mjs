@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 // For what must come, on whatever machine.
-export const PATIENCE_MS = 180000;
+export const PATIENCE_MS = Number(process.env.ASKD_PATIENCE_MS) || 180000;
 
 const KEPT = ['PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS'];
 const SANITIZER = /(ERROR|WARNING): (Address|Leak|Thread|UndefinedBehavior)Sanitizer|runtime error:|CHECK failed/;
