@@ -111,7 +111,9 @@ askd_room(agents/memory
     USES core/base core/store proto backends agents/sql/grammar agents/services agents/lexicon)
 # passages for a question, tables for a question
 askd_room(agents/search
-    USES core/base agents/common agents/english agents/sql/guard agents/services agents/lexicon)
+    USES core/base agents/common agents/english agents/sql/guard agents/semantic agents/services
+    agents/lexicon
+    LIBS m)
 # question -> what is asked of the data
 askd_room(agents/offline/reading USES core/base agents/english agents/semantic agents/lexicon)
 # what is asked -> SQL
@@ -254,6 +256,10 @@ askd_room(server/facades/agui
 # the AI SDK's UI message stream
 askd_room(server/facades/ai_sdk
     USES proto server/http server/records server/runs server/streams server/api server/facades)
+# what people say of answers
+askd_room(server/feedback
+    USES core/base core/store proto server/http server/wiring server/records server/conversations
+    server/runs server/api)
 # the page at "/"
 askd_room(server/page
     USES core/base proto agents/lexicon agents/charts server/http server/runs
@@ -264,7 +270,7 @@ askd_room(server/process
     server/wiring
     server/records server/conversations server/runs server/api server/facades/openai
     server/facades/langgraph server/facades/mcp server/facades/agui server/facades/ai_sdk
-    server/results server/page
+    server/results server/feedback server/page
     LIBS PkgConfig::UV Threads::Threads)
 # the commands
 askd_room(server/cli
@@ -279,6 +285,11 @@ askd_room(server/cli/check
 askd_room(server/cli/docs
     USES core/base core/loop proto backends/sqlite agents/docs agents/search server/config
     server/wiring server/cli)
+# askd semantic
+askd_room(server/cli/semantic
+    USES core/base core/loop core/store proto backends agents/sql/catalog agents/sql/parse
+    agents/sql/guard agents/semantic agents/lexicon agents/nodes server/config server/wiring
+    server/records server/cli)
 
 # Whole floors, for programs and tests.
 askd_floor(base core/base)
@@ -307,4 +318,5 @@ askd_floor(server backends backends/http backends/sqlite backends/pool backends/
     agents/analyst agents/offline/documents agents/offline agents/graph_files agents server/config server/observe
     server/auth server/http server/wiring server/records server/conversations server/runs server/streams
     server/api server/facades server/facades/openai server/facades/langgraph server/facades/mcp
-    server/facades/agui server/facades/ai_sdk server/results server/page server/process)
+    server/facades/agui server/facades/ai_sdk server/results server/feedback server/page
+    server/process)

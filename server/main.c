@@ -17,7 +17,7 @@
 #include "server/cli/cmd_health.h"
 #include "server/cli/cmd_joins.h"
 #include "server/cli/cmd_options.h"
-#include "server/cli/cmd_semantic.h"
+#include "server/cli/semantic/cmd_semantic.h"
 #include "server/cli/cmd_sql.h"
 #include "server/wiring/database.h"
 #include "server/process/server.h"
@@ -52,8 +52,11 @@ static const char eval_details[] =
     "A line of QUESTIONS.jsonl: {\"id\",\"question\",\"sql\"}; docs/offline.md has the others.\n\n"
     "  --json           a line for each question, for programs\n"
     "  --schema NAME    what \"schema\" of a line must be for it to be asked\n"
-    "  --from LINE      go on at this line\n" ASKING_OPTIONS
-    "\nExit code: 0 all were asked; 1 it failed or was stopped; 2 usage; 78 configuration.\n";
+    "  --from LINE      go on at this line\n"
+    "  --min-precision PERCENT\n"
+    "  --baseline FILE  what an earlier eval --json printed: to be reached again\n" ASKING_OPTIONS
+    "\nExit code: 0 all were asked; 1 it failed or was stopped; 2 usage; 3 the precision, or a\n"
+    "figure of the baseline, was not reached; 78 configuration.\n";
 
 static command_fn serve, config_command, version, help;
 
@@ -87,7 +90,7 @@ static const struct command commands[] = {
     {"docs", "docs add|list|remove|search    documents that answers are looked up in", cmd_docs,
      true},
     {"joins", "joins path|plan ...             how tables join", cmd_joins, true},
-    {"semantic", "semantic init|check ...         labels, metrics and words beyond the schema",
+    {"semantic", "semantic init|check|review ...  labels, metrics and words beyond the schema",
      cmd_semantic, true},
     {"version", "version                         name and version", version},
     {"help", "help                            this text", help},

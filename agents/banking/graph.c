@@ -16,6 +16,7 @@
 #include "agents/nodes/hold.h"
 #include "agents/nodes/mend.h"
 #include "agents/nodes/run_sql.h"
+#include "agents/nodes/schema_text.h"
 #include "agents/nodes/values.h"
 #include "agents/semantic/prompt.h"
 
@@ -97,6 +98,13 @@ static struct str make_values(struct node *node)
     int tables[TABLES];
     return values_write(node, tables, find_tables(node, tables),
                         node_str(node, BANKING_USER_QUERY));
+}
+
+static struct str make_examples(struct node *node)
+{
+    int tables[TABLES];
+    return schema_text_examples(node, node_str(node, BANKING_USER_QUERY), tables,
+                                find_tables(node, tables));
 }
 
 static struct str make_rows(struct node *node)
@@ -199,6 +207,7 @@ static const struct ask_config sql_ask = {
     .fields = {{"schema", .make = make_schema},
                {"intent", SLOT(BANKING_INTERPRETED_INTENT)},
                {"values", .make = make_values},
+               {"examples", .make = make_examples},
                {"last_sql", .make = make_last_sql},
                {"error_message", SLOT(BANKING_ERROR_MESSAGE)},
                {"dialect", .make = facts_dialect},
@@ -338,8 +347,8 @@ static const struct graph_def graph = {
 static const struct prompt_spec prompts[] = {
     {"banking/intent_prompt", {"user_query"}},
     {"banking/sql_prompt",
-     {"schema", "intent", "values", "last_sql", "error_message", "dialect", "naming", "today",
-      "question"}},
+     {"schema", "intent", "values", "examples", "last_sql", "error_message", "dialect", "naming",
+      "today", "question"}},
     {"banking/insight_prompt",
      {"sql", "columns", "result", "row_count", "truncated", "warnings", "question"}},
 };

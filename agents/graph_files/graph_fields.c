@@ -112,6 +112,7 @@ static struct str schema_text(struct node *node, const void *from)
     buf_init(&out, SCHEMA_BYTES);
     schema_text_write(knowledge(node), node_session(node)->message, tables, count,
                       services(node)->limits->sql_max_columns_in_schema, facts_today(node), &out);
+    buf_push(&out, schema_text_examples(node, node_session(node)->message, tables, count));
     struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
     buf_fini(&out);
     return text;

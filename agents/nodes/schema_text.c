@@ -6,6 +6,8 @@
 #include "agents/nodes/schema_text.h"
 
 #include "agents/common/extract.h"
+#include "agents/nodes/facts.h"
+#include "agents/search/alike.h"
 #include "agents/semantic/prompt.h"
 #include "agents/sql/catalog/catalog_prompt.h"
 #include "agents/sql/catalog/naming.h"
@@ -75,6 +77,17 @@ void schema_text_write(const struct knowledge *knows, struct str question, const
     const struct omission omission = {{omits}, knows, schema_text_words(question)};
     catalog_write_prompt(knows->catalog, tables, count, max_columns, &omission.omits, out);
     semantic_prompt_write(knows->semantic, knows->catalog, tables, count, today, out);
+}
+
+struct str schema_text_examples(struct node *node, struct str question, const int *tables,
+                                size_t count)
+{
+    return alike_write(&(struct alike_query){.knows = knowledge(node),
+                                             .question = question,
+                                             .tables = tables,
+                                             .table_count = count,
+                                             .today = facts_today(node)},
+                       node_arena(node));
 }
 
 struct str schema_text_scope(struct node *node)

@@ -4,7 +4,7 @@
  * Columns that only say who touched a row (createdBy) and the column that says whose a row is are
  * left out, as are the relationships by them, unless a word of the question names them: on a large
  * schema they are close to half of the text, and a statement that uses them is nearly always wrong.
- * Whose rows a statement sees is the guard's matter. Any thread. */
+ * Whose rows a statement sees is the guard's matter. */
 #ifndef AGENTS_NODES_SCHEMA_TEXT_H
 #define AGENTS_NODES_SCHEMA_TEXT_H
 
@@ -32,6 +32,10 @@ bool schema_text_omits_edge(const struct schema_text_words *words, const struct 
  * as of semantic_prompt_write. */
 void schema_text_write(const struct knowledge *knows, struct str question, const int *tables,
                        size_t count, size_t max_columns, struct str today, struct buf *out);
+/* Verified questions like this one, with their statements, of those that read nothing but the
+ * tables (agents/search/alike.h). In the arena of the node; empty: none. */
+struct str schema_text_examples(struct node *node, struct str question, const int *tables,
+                                size_t count);
 /* A line of a prompt's rules: whose rows a statement sees. Empty where rows are nobody's. */
 struct str schema_text_scope(struct node *node);
 

@@ -244,6 +244,15 @@ static struct str make_values(struct node *node)
                : STR("");
 }
 
+static struct str make_examples(struct node *node)
+{
+    struct str meant = remember_meant(node, ORCHESTRATOR_MESSAGES);
+    struct str question = node_str(node, ORCHESTRATOR_QUESTION);
+    return sql_agent_whole_fits(node, question)
+               ? sql_agent_whole_examples(node, str_is_empty(meant) ? question : meant)
+               : STR("");
+}
+
 /* The tables a question may be about; nothing when the database could not be read. */
 static struct str make_tables(struct node *node)
 {
@@ -279,6 +288,7 @@ static const struct ask_config classify_ask = {
                {"whole", .make = make_whole},
                {"relationships", .make = make_relationships},
                {"values", .make = make_values},
+               {"examples", .make = make_examples},
                {"dialect", .make = facts_dialect},
                {"naming", .make = facts_naming},
                {"scope", .make = schema_text_scope},
@@ -437,8 +447,8 @@ static const struct prompt_spec prompts[] = {
     {"orchestrator/classify", {"question", "schema", "documents"}},
     {"orchestrator/classify_route", {"question", "schema", "documents"}},
     {"orchestrator/classify_whole",
-     {"question", "documents", "whole", "relationships", "values", "dialect", "naming", "scope",
-      "today"}},
+     {"question", "documents", "whole", "relationships", "values", "examples", "dialect", "naming",
+      "scope", "today"}},
     {"orchestrator/conversation_summary", {"conversation"}},
 };
 

@@ -4,7 +4,7 @@
  * Happy path only: entries beyond the limits are left out; the caller notices a full buf. */
 #include "agents/semantic/prompt.h"
 
-enum { PROMPT_BYTES = 12 << 10, MEANING_BYTES = 300, VERIFIED = 5, SQL_BYTES = 800 };
+enum { PROMPT_BYTES = 12 << 10, MEANING_BYTES = 300 };
 
 struct section {
     struct buf *out;
@@ -101,25 +101,6 @@ static void write_terms(const struct semantic *semantic, const struct catalog *c
     }
 }
 
-/* The first few that read nothing but the tables, as examples. */
-static void write_verified(const struct semantic *semantic, const struct catalog *catalog,
-                           const int *tables, size_t count, struct section *section)
-{
-    size_t written = 0;
-    for (size_t i = 0; i < semantic->verified_count && written < VERIFIED; i++) {
-        const struct semantic_verified *verified = &semantic->verified[i];
-        bool fits = verified->usable && verified->sql.len <= SQL_BYTES;
-        for (size_t t = 0; t < verified->table_count && fits; t++)
-            fits = has_table(catalog, tables, count, verified->tables[t]);
-        if (!fits || !begin_bullet(section, str_utf8_prefix(verified->question, MEANING_BYTES)))
-            continue;
-        buf_push(section->out, STR("\n  "));
-        push_sql(section, verified->sql);
-        buf_push_char(section->out, '\n');
-        written++;
-    }
-}
-
 static void write_comments(const struct semantic *semantic, const struct catalog *catalog,
                            const int *tables, size_t count, struct section *section)
 {
@@ -157,12 +138,9 @@ void semantic_prompt_write(const struct semantic *semantic, const struct catalog
     struct section metrics = {out, limit, "Metrics", today, false};
     struct section filters = {out, limit, "Named conditions", today, false};
     struct section words = {out, limit, "Words of the business", today, false};
-    struct section verified = {out, limit, "Questions with statements that are right", today,
-                               false};
     if (semantic == NULL)
         return;
     write_named(semantic, catalog, tables, count, true, &metrics);
     write_named(semantic, catalog, tables, count, false, &filters);
     write_terms(semantic, catalog, tables, count, &words);
-    write_verified(semantic, catalog, tables, count, &verified);
 }

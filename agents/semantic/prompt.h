@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/semantic/prompt.h - what a prompt says about the data besides the schema: metrics, named
- * filters, words, and questions with verified statements.
+ * filters and words. agents/search/alike.h has the verified questions, which depend on what is
+ * asked.
  *
  * Labels, synonyms and units reach a prompt as comments of the catalog (bind.h). */
 #ifndef AGENTS_SEMANTIC_PROMPT_H

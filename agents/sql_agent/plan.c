@@ -325,6 +325,15 @@ struct str sql_agent_plan_values(struct node *node)
     return sql_agent_plan_values_among(node, tables, plan_tables(node, tables, MAX_PLAN_TABLES));
 }
 
+struct str sql_agent_plan_examples(struct node *node)
+{
+    int tables[MAX_PLAN_TABLES];
+    if (sql_agent_whole_fits(node, node_str(node, SQL_AGENT_QUESTION)))
+        return sql_agent_whole_examples(node, meant_question(node));
+    return schema_text_examples(node, meant_question(node), tables,
+                                plan_tables(node, tables, MAX_PLAN_TABLES));
+}
+
 struct among { /* tables to be joined */
     const int *tables;
     size_t count;

@@ -21,6 +21,8 @@ struct str sql_agent_plan_relationships_among(struct node *node, const int *tabl
                                               struct str text);
 /* The values of the plan's tables, or of tables (agents/nodes/values.h). */
 struct str sql_agent_plan_values(struct node *node);
+/* Verified questions like this one whose statements read nothing but the plan's tables. */
+struct str sql_agent_plan_examples(struct node *node);
 struct str sql_agent_plan_values_among(struct node *node, const int *tables, size_t count);
 
 /* Write to tables the names in the tables slot as catalog indices; returns how many, at most max.

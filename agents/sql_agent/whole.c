@@ -84,3 +84,9 @@ struct str sql_agent_whole_values(struct node *node, struct str question)
     int tables[SQL_AGENT_WHOLE_TABLES];
     return values_write(node, tables, sql_agent_whole_tables(node, tables), question);
 }
+
+struct str sql_agent_whole_examples(struct node *node, struct str question)
+{
+    int tables[SQL_AGENT_WHOLE_TABLES];
+    return schema_text_examples(node, question, tables, sql_agent_whole_tables(node, tables));
+}

@@ -22,5 +22,7 @@ struct str sql_agent_whole_schema(struct node *node, struct str question);
 struct str sql_agent_whole_relationships(struct node *node, struct str question);
 /* The values of their columns (agents/nodes/values.h). */
 struct str sql_agent_whole_values(struct node *node, struct str question);
+/* Verified questions like this one (agents/nodes/schema_text.h). */
+struct str sql_agent_whole_examples(struct node *node, struct str question);
 
 #endif

@@ -61,6 +61,7 @@ static const struct slot slots[TEXT_TO_SQL_SLOT_COUNT] = {
     [TEXT_TO_SQL_RETRIEVAL_WARNING] = {"retrieval_warning", SLOT_TEXT,
                                        .writers = SLOT_WRITER(RETRIEVE)},
     [TEXT_TO_SQL_VALUES] = {"values", SLOT_TEXT, .writers = SLOT_WRITER(RETRIEVE)},
+    [TEXT_TO_SQL_EXAMPLES] = {"examples", SLOT_TEXT, .writers = SLOT_WRITER(RETRIEVE)},
     [TEXT_TO_SQL_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND,
                              SLOT_WRITER(GENERATE) | SLOT_WRITER(VALIDATE)},
     [TEXT_TO_SQL_DOUBT] = {"doubt", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
@@ -129,6 +130,7 @@ static const struct ask_config generate_ask = {
                {"metadata", SLOT(TEXT_TO_SQL_METADATA)},
                {"schema", SLOT(TEXT_TO_SQL_DATABASE_INFO)},
                {"values", SLOT(TEXT_TO_SQL_VALUES)},
+               {"examples", SLOT(TEXT_TO_SQL_EXAMPLES)},
                {"last_sql", SLOT(TEXT_TO_SQL_GENERATED_SQL)},
                {"error_message", SLOT(TEXT_TO_SQL_REASON)},
                {"dialect", .make = facts_dialect},
@@ -277,8 +279,8 @@ static const struct graph_def graph = {
 
 static const struct prompt_spec prompts[] = {
     {"text_to_sql/sql_generator",
-     {"question", "sql_pairs", "metadata", "schema", "values", "last_sql", "error_message",
-      "dialect", "naming", "scope", "today"}},
+     {"question", "sql_pairs", "metadata", "schema", "values", "examples", "last_sql",
+      "error_message", "dialect", "naming", "scope", "today"}},
     {"text_to_sql/responder",
      {"question", "sql", "status", "error", "columns", "result", "row_count", "truncated",
       "warnings"}},

@@ -194,6 +194,10 @@ static void put_tables(struct node *node, const int *tables, size_t count)
     put_text(node, TEXT_TO_SQL_DATABASE_INFO, &out);
     node_put_str(node, TEXT_TO_SQL_VALUES,
                  values_write(node, tables, count, node_str(node, TEXT_TO_SQL_QUESTION)));
+    struct str examples =
+        schema_text_examples(node, node_str(node, TEXT_TO_SQL_QUESTION), tables, count);
+    if (examples.len > 0)
+        node_put_str(node, TEXT_TO_SQL_EXAMPLES, examples);
 }
 
 /* Tables by the ranks of both: words first, for a name that is said is meant. */

@@ -28,6 +28,7 @@ enum text_to_sql_slot {
     TEXT_TO_SQL_TABLES,            /* JSON array of the tables the statement names */
     TEXT_TO_SQL_REFUSAL,           /* why the model cannot answer */
     TEXT_TO_SQL_RETRIEVAL_WARNING, /* why retrieval searched by words alone */
+    TEXT_TO_SQL_EXAMPLES,          /* verified questions like this one */
     TEXT_TO_SQL_VALUES,            /* text: how the tables' values are spelled */
     TEXT_TO_SQL_REPAIRS,           /* list of sentences: what was mended without the model */
     TEXT_TO_SQL_NOTES,             /* JSON array of the repairs, of the statement that passed */

@@ -45,6 +45,10 @@ static void start(struct tool_call *call)
                       services(call->node)->limits->sql_max_columns_in_schema,
                       facts_today(call->node), &out);
     struct str values = values_write(call->node, tables, count, call->question);
+    struct str examples = schema_text_examples(call->node, call->question, tables, count);
+    if (examples.len > 0)
+        buf_printf(&out, "\nQuestions like this one with statements that are right:\n%.*s",
+                   STR_ARG(examples));
     if (values.len > 0)
         buf_printf(&out, "\nValues as the database spells them:\n%.*s", STR_ARG(values));
     if (buf_ok(&out))

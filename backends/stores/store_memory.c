@@ -250,6 +250,27 @@ enum err_code store_memory_search(struct store_memory *memory, struct store_call
     return code;
 }
 
+enum err_code store_memory_notes(struct store_memory *memory, struct store_call *call,
+                                 struct err *err UNUSED)
+{
+    const struct store_notes *ask = call->ask.notes;
+    uint64_t left = store_rows(ask->limit);
+    enum err_code code = ERR_OK;
+    LIST_EACH(link, &memory->conversations) {
+        struct store_memory_conversation *conversation = store_memory_conversation_of(link);
+        LIST_EACH(at, &conversation->notes) {
+            const struct store_note *note = &store_memory_kept_of(at)->is.note;
+            if (code != ERR_OK || left == 0)
+                return code;
+            if (!str_starts_with(note->name, ask->prefix))
+                continue;
+            code = store_add_note(call, note);
+            left--;
+        }
+    }
+    return code;
+}
+
 /* ---- writing ---- */
 
 static struct store_memory_kept *copy_turn(struct store_memory_conversation *to,

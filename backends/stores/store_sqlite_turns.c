@@ -353,3 +353,16 @@ enum err_code store_sqlite_keep(const struct store_sqlite_job *job, struct err *
     enum err_code code = find_there(job, &ask->key, &row_id, &version, err);
     return code == ERR_OK ? put_note(job, row_id, &ask->note, err) : code;
 }
+
+enum err_code store_sqlite_notes(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_notes *ask = job->call->ask.notes;
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "SELECT n.name, n.bytes FROM notes n JOIN conversations c"
+                                 " ON c.row = n.conversation WHERE substr(n.name, 1, ?1) = ?2"
+                                 " ORDER BY c.changed_ms DESC, n.name LIMIT ?3");
+    sqlite_row_number(&row, ask->prefix.len);
+    sqlite_row_text(&row, ask->prefix);
+    sqlite_row_number(&row, store_rows(ask->limit));
+    return add_notes(job->call, &row, err);
+}

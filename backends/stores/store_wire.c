@@ -84,6 +84,7 @@ static const struct store_wire_verb verbs[STORE_VERB_COUNT] = {
     [STORE_SEARCH] = {"v1_search", KEYED(store_search, key),
                       FIELDS(CALLER(store_search, key), SOUGHT(store_search, text),
                              ROWS(store_search, limit))},
+    [STORE_NOTES] = {"v4_notes", FIELDS(TEXT(store_notes, prefix), ROWS(store_notes, limit))},
     [STORE_ERASE] = {"v1_erase", KEYED(store_erase, key), FIELDS(KEY(store_erase, key))},
     [STORE_PRUNE] = {"v1_prune", FIELDS(NUMBER(store_prune, age_ms), ROWS(store_prune, limit),
                                         NUMBER(store_prune, lock_ms), TEXT(store_prune, instance))},

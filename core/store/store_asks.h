@@ -59,6 +59,12 @@ struct store_search {
     struct str text;
     uint64_t limit;
 };
+/* -> notes of conversations, whosever they are, whose names begin with prefix (1 byte at least);
+ * those of the conversations that changed last first. For operators: it is asked by no caller. */
+struct store_notes {
+    struct str prefix;
+    uint64_t limit;
+};
 /* Everything of a conversation goes, its runs and their events too. ERR_NOT_FOUND. With an empty
  * conversation_id: all that is the user's, as much of it as one short call removes: -> total; 0:
  * now all is gone. */

@@ -13,6 +13,7 @@
     X(CHECKPOINTS, checkpoints, READS)                                                             \
     X(LIST, list, READS)                                                                           \
     X(SEARCH, search, READS)                                                                       \
+    X(NOTES, notes, READS)                                                                         \
     X(ERASE, erase, WRITES)                                                                        \
     X(PRUNE, prune, WRITES)                                                                        \
     X(BEGIN, begin, SHARES)                                                                        \

@@ -38,6 +38,7 @@ struct conversation_request {
     } ask;
     struct store_restore restore;
     struct store_save save;
+    struct store_keep keep;
     struct erase_stored erasing;
     struct run_pause pause; /* what its run waits for */
     struct stored_run past; /* what a run said, and was at its checkpoints */

@@ -20,6 +20,7 @@
 #include "proto/json_write.h"
 #include "server/cli/cli.h"
 #include "server/cli/cmd_answer.h"
+#include "server/cli/cmd_eval_bar.h"
 #include "server/cli/cmd_eval_rows.h"
 #include "server/cli/cmd_eval_tally.h"
 #include "server/process/signals.h"
@@ -31,10 +32,11 @@ enum {
     GOLD_ROWS = 5000,
     CONVERSATION_BYTES = 32,
     EXIT_FINE = 0,
-    EXIT_WRONG = 1
+    EXIT_WRONG = 1,
+    EXIT_BELOW = 3
 };
 
-enum { JSON, GRAPH, COMPANY, USER, SCHEMA, FROM, SWITCH_COUNT };
+enum { JSON, GRAPH, COMPANY, USER, SCHEMA, FROM, MIN_PRECISION, BASELINE, SWITCH_COUNT };
 
 static const struct cli_switch all_switches[SWITCH_COUNT] = {
     [JSON] = {.name = "--json"},
@@ -43,12 +45,15 @@ static const struct cli_switch all_switches[SWITCH_COUNT] = {
     [USER] = {.name = "--user", .takes_value = true},
     [SCHEMA] = {.name = "--schema", .takes_value = true},
     [FROM] = {.name = "--from", .takes_value = true},
+    [MIN_PRECISION] = {.name = "--min-precision", .takes_value = true},
+    [BASELINE] = {.name = "--baseline", .takes_value = true},
 };
 
 struct eval {
     struct cli_switch switches[SWITCH_COUNT];
     struct local_engine *engine;
     struct cmd_eval_tally tally;
+    struct cmd_eval_bar bar;
     struct buf out;
     size_t line, line_count, asked;
     uint64_t from; /* the first line that is asked */
@@ -320,14 +325,26 @@ static enum err_code take_lines(struct eval *eval, struct str text, struct err *
     return code;
 }
 
+/* Whether the figures are good enough; stderr says which are not. */
+static bool is_reached(struct eval *eval)
+{
+    buf_clear(&eval->out);
+    bool is = cmd_eval_bar_reached(&eval->bar, &eval->tally, &eval->out);
+    cli_write(STDERR_FILENO, buf_str(&eval->out));
+    return is;
+}
+
 static int run_command(struct eval *eval, const struct config *config, const char *path)
 {
     struct err err = {0};
     struct buf text;
-    bool stopped = false;
+    bool stopped = false, reached = true;
     buf_init(&text, FILE_BYTES);
     buf_init(&eval->out, OUT_BYTES);
-    enum err_code code = file_read(path, &text, &err);
+    enum err_code code = cmd_eval_bar_read(eval->switches[MIN_PRECISION].value,
+                                           eval->switches[BASELINE].value, &eval->bar, &err);
+    if (code == ERR_OK)
+        code = file_read(path, &text, &err);
     if (code == ERR_OK) {
         eval->engine = cmd_answer_open(config, eval->switches[GRAPH].value, &err);
         if (eval->engine != NULL && !local_engine_heed_signals(eval->engine))
@@ -339,6 +356,7 @@ static int run_command(struct eval *eval, const struct config *config, const cha
             fprintf(stderr, "askd: %s\n", err.text);
         else
             tell_all(eval);
+        reached = code != ERR_OK || is_reached(eval);
         stopped = eval->engine != NULL && local_engine_is_stopped(eval->engine);
         if (stopped)
             fprintf(stderr, "askd: stopped; --from %zu goes on\n", eval->line);
@@ -349,7 +367,9 @@ static int run_command(struct eval *eval, const struct config *config, const cha
     cmd_eval_tally_fini(&eval->tally);
     buf_fini(&eval->out);
     buf_fini(&text);
-    return code == ERR_OK && !stopped ? EXIT_FINE : EXIT_WRONG;
+    if (code != ERR_OK || stopped)
+        return EXIT_WRONG;
+    return reached ? EXIT_FINE : EXIT_BELOW;
 }
 
 int cmd_eval(int argc, char **argv)
@@ -367,7 +387,7 @@ int cmd_eval(int argc, char **argv)
         bool numbered = from == NULL || str_to_u64(str_of(from), &eval.from);
         if (cli.word_count != 1 || !numbered) {
             fputs("usage: askd eval QUESTIONS.jsonl [--json] [--schema NAME] [--graph NAME] "
-                  "[--from LINE] [flags]\n",
+                  "[--from LINE] [--min-precision PERCENT] [--baseline FILE] [flags]\n",
                   stderr);
         } else {
             struct config *config = cli_load_config(&cli);

@@ -89,6 +89,18 @@ static struct cmd_eval_group sum_of(const struct cmd_eval_tally *tally, bool sil
     return all;
 }
 
+struct cmd_eval_shares cmd_eval_tally_shares(const struct cmd_eval_tally *tally)
+{
+    const struct cmd_eval_group all = sum_of(tally, false), silent = sum_of(tally, true);
+    const size_t told = all.counts[EVAL_RIGHT] + all.counts[EVAL_WRONG];
+    return (struct cmd_eval_shares){
+        .precision = told == 0 ? 100 : precision(&all),
+        .coverage = asked(&all) == 0 ? 100 : percent(all.counts[EVAL_RIGHT], asked(&all)),
+        .silent =
+            asked(&silent) == 0 ? 100 : percent(silent.counts[EVAL_ABSTAINED], asked(&silent)),
+    };
+}
+
 static int compare_times(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;

@@ -39,6 +39,11 @@ const char *cmd_eval_tally_name(enum cmd_eval_verdict verdict);
  * instead of an answer. False: no memory, or more groups than fit. */
 MUST_USE bool cmd_eval_tally_add(struct cmd_eval_tally *tally, struct str group, bool silent,
                                  enum cmd_eval_verdict verdict, uint64_t took_us);
+struct cmd_eval_shares { /* percents; 100 where nothing was asked of the kind */
+    double precision, coverage, silent;
+};
+/* The shares of all questions. */
+struct cmd_eval_shares cmd_eval_tally_shares(const struct cmd_eval_tally *tally);
 /* Append the counts as a table for people. */
 void cmd_eval_tally_print(struct cmd_eval_tally *tally, struct buf *out);
 /* Write the counts as one object: {"groups":[...],"all":{...},"p50_ms":n,"p99_ms":n}. */

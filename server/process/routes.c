@@ -20,6 +20,7 @@
 #include "server/facades/openai/openai_problem.h"
 #include "server/facades/openai/responses.h"
 #include "server/facades/ai_sdk/ui_chat.h"
+#include "server/feedback/api_feedback.h"
 #include "server/results/api_results.h"
 
 static const struct route routes[] = {
@@ -33,6 +34,7 @@ static const struct route routes[] = {
     {HTTP_METHOD_GET, "/internal/runs/{run}/stream", api_live_runs_stream},
     {HTTP_METHOD_POST, "/internal/runs/{run}/cancel", api_live_runs_cancel},
     {HTTP_METHOD_POST, "/internal/runs/{run}/resume", api_live_runs_resume},
+    {HTTP_METHOD_POST, "/internal/runs/{run}/feedback", api_feedback_post},
     {HTTP_METHOD_POST, "/internal/results", api_results_send},
     {HTTP_METHOD_GET, "/internal/tables", api_results_tables},
     {HTTP_METHOD_GET, "/admin/runs", api_live_runs_list_all, .scope = AUTH_ADMIN,

@@ -40,6 +40,18 @@ static void write_meant(struct json_write *json, const struct state *state)
     }
 }
 
+/* Write the statement as it was sent, and as it was written where that is another. */
+static void write_statements(struct json_write *json, const struct state *state, struct str sent)
+{
+    static const char *const names[] = {"logical_sql", "generated_sql", "sql"};
+    int slot = -1;
+    json_write_member_str(json, STR("sql"), sent);
+    for (size_t i = 0; i < countof(names) && slot < 0; i++)
+        slot = find_slot(state, names[i], SLOT_TEXT);
+    if (slot >= 0 && !str_equal(state_str(state, (unsigned)slot), sent))
+        json_write_member_str(json, STR("written_sql"), state_str(state, (unsigned)slot));
+}
+
 static void write_result(struct run *run, struct json_write *json)
 {
     struct event_log *log = run_log(run);
@@ -65,7 +77,7 @@ void turn_details_write(struct run *run, struct buf *out)
     for (size_t i = 0; i < countof(sql_names) && slot < 0; i++)
         slot = find_slot(state, sql_names[i], SLOT_TEXT);
     if (slot >= 0 && state_str(state, (unsigned)slot).len > 0)
-        json_write_member_str(&json, STR("sql"), state_str(state, (unsigned)slot));
+        write_statements(&json, state, state_str(state, (unsigned)slot));
     slot = find_slot(state, "row_count", SLOT_INT);
     if (slot >= 0)
         json_write_member_u64(&json, STR("row_count"), (uint64_t)state_int(state, (unsigned)slot));
@@ -74,7 +86,8 @@ void turn_details_write(struct run *run, struct buf *out)
     json_write_object_end(&json);
 }
 
-struct str turn_details_find_meant(struct str details, struct buf *scratch)
+/* The text of a member before what the run showed; absent: there is none. */
+static struct str find_text(struct str details, struct str name, struct buf *scratch)
 {
     struct json_read reader;
     json_read_init(&reader, details);
@@ -83,7 +96,7 @@ struct str turn_details_find_meant(struct str details, struct buf *scratch)
     while (json_read_next(&reader) == JSON_TOKEN_KEY) {
         if (json_read_is(&reader, STR("steps")) || json_read_is(&reader, STR("result")))
             break;
-        if (!json_read_is(&reader, STR("meant"))) {
+        if (!json_read_is(&reader, name)) {
             if (!json_read_skip(&reader, JSON_TOKEN_KEY))
                 break;
         } else if (json_read_next(&reader) == JSON_TOKEN_STRING) {
@@ -93,4 +106,15 @@ struct str turn_details_find_meant(struct str details, struct buf *scratch)
         }
     }
     return (struct str){0};
+}
+
+struct str turn_details_find_meant(struct str details, struct buf *scratch)
+{
+    return find_text(details, STR("meant"), scratch);
+}
+
+struct str turn_details_find_written(struct str details, struct buf *scratch)
+{
+    struct str written = find_text(details, STR("written_sql"), scratch);
+    return str_is_absent(written) ? find_text(details, STR("sql"), scratch) : written;
 }

@@ -114,6 +114,29 @@ STORE_TEST(shared_notes_are_of_the_last_conversations)
     EXPECT_INT("no more", f->call.note_count, STORE_SHARED_MOST);
 }
 
+STORE_TEST(notes_of_a_kind_are_found_whosever_they_are)
+{
+    share_notes(f);
+    const struct identity bob = STORE_RIG_KEY("c-4", "acme", "bob");
+    STORE_CODE(f, "keep", STORE_RUN(f, keep, .key = ann, .note = {STR("mark:1"), STR("a")}),
+               ERR_OK);
+    STORE_CODE(f, "keep", STORE_RUN(f, keep, .key = bob, .note = {STR("mark:2"), STR("b")}),
+               ERR_OK);
+    STORE_CODE(f, "keep", STORE_RUN(f, keep, .key = bob, .note = {STR("mark"), STR("c")}), ERR_OK);
+    STORE_CODE(f, "find", STORE_RUN(f, notes, .prefix = STR("mark:")), ERR_OK);
+    EXPECT_INT("both", f->call.note_count, 2);
+    for (size_t i = 0; i < f->call.note_count; i++)
+        EXPECT_STR("bytes", f->call.notes[i].bytes,
+                   str_equal(f->call.notes[i].name, STR("mark:1")) ? STR("a") : STR("b"));
+    STORE_CODE(f, "find", STORE_RUN(f, notes, .prefix = STR("mark:"), .limit = 1), ERR_OK);
+    EXPECT_INT("as many as are asked for", f->call.note_count, 1);
+    STORE_CODE(f, "erase", STORE_RUN(f, erase, .key = bob), ERR_OK);
+    STORE_CODE(f, "find", STORE_RUN(f, notes, .prefix = STR("mark:")), ERR_OK);
+    EXPECT_INT("they go with their conversation", f->call.note_count, 1);
+    STORE_CODE(f, "find", STORE_RUN(f, notes, .prefix = STR("marks:")), ERR_OK);
+    EXPECT_INT("none", f->call.note_count, 0);
+}
+
 STORE_TEST(all_of_a_user_is_erased)
 {
     const struct identity user = STORE_RIG_KEY("", "acme", "ann");
@@ -153,6 +176,7 @@ int main(void)
         T(a_users_notes_come_with_each_conversation),
         T(shared_notes_come_with_the_users_other_conversations),
         T(shared_notes_are_of_the_last_conversations),
+        T(notes_of_a_kind_are_found_whosever_they_are),
         T(all_of_a_user_is_erased),
     };
     return store_rig_main(tests, countof(tests));

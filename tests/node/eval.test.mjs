@@ -57,6 +57,25 @@ test('objects for programs', async () => {
   assert.deepEqual([silent.abstained, silent.wrong], [1, 1]);
 });
 
+test('a bar to reach, and the figures of an earlier evaluation', async () => {
+  const baseline = tempPath('baseline.jsonl');
+  const reaches = async (...more) => askdCommand([...args, ...more], { env });
+  writeFileSync(baseline, (await askdCommand([...args, '--json'], { env })).stdout);
+  assert.equal((await reaches('--min-precision', '75', '--baseline', baseline)).code, 0);
+  const low = await reaches('--min-precision', '75.1');
+  assert.deepEqual([low.code, low.stderr.includes('precision: 75.0%, expected 75.1% at least')], [3, true], low.stderr);
+  writeFileSync(baseline, `${JSON.stringify({ summary: { all: { precision: 70, coverage: 60 }, must_not_answer: { asked: 2, abstained: 2 } } })}\n`);
+  const fewer = await reaches('--baseline', baseline);
+  assert.equal(fewer.code, 3);
+  assert.match(fewer.stderr, /^coverage: 50\.0%, expected 60\.0% at least\nmust not be answered and was not: 50\.0%, expected 100\.0% at least$/m);
+  writeFileSync(baseline, '{"summary":{}}\n');
+  for (const [more, why] of [[['--min-precision', 'much'], /a percent/], [['--baseline', baseline], /with its summary/], [['--baseline', `${baseline}.none`], /baseline/]]) {
+    const wrong = await reaches(...more);
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.stderr, why);
+  }
+});
+
 test('stopped, it counts what was asked and says where to go on; there it goes on', async () => {
   const slow = await startMock([line('generate', says(GOLD), { user: 'Third', fault: 'silent' }), ...script]);
   const child = new Process(process.env.ASKD_BIN, args, { cwd: '/tmp', env: { ...env, OPENAI_BASE_URL: `${slow.url}/v1` }, input: null });

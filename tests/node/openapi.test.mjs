@@ -146,6 +146,9 @@ test('answers and refusals', async () => {
   await fits('GET', '/internal/runs/{run}/stream', { params: { run: transcript.runId }, query: history, headers: { 'last-event-id': transcript.frames.at(-1).id }, status: 204 });
   await fits('GET', '/internal/runs/{run}/stream', { params: { run: 'nonsense' }, status: 404 });
   await fits('GET', '/internal/tables', { query: history, status: 200 });
+  for (const [body, status] of [[{ score: 1, reason: 'right' }, 200], [{ score: 'x' }, 422]])
+    await fits('POST', '/internal/runs/{run}/feedback', { params: { run: transcript.runId }, query: history, body, status });
+  await fits('POST', '/internal/runs/{run}/feedback', { params: { run: 'nonsense' }, query: history, body: { score: 1 }, status: 404 });
   await fits('POST', '/internal/results', { query: history, body: { sql: 'SELECT number FROM workOrder', format: 'json', rows: 3 }, status: 200 });
   await fits('GET', '/internal/conversations', { query: history, status: 200 });
   await fits('GET', '/internal/conversations', { query: `${history}&search=orders`, status: 200 });

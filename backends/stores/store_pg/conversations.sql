@@ -221,6 +221,21 @@ BEGIN
     END LOOP;
 END $f$;
 
+CREATE OR REPLACE FUNCTION askd_store.v4_notes(prefix bytea, most bigint)
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+DECLARE
+    n record;
+BEGIN
+    RETURN NEXT askd_store.v1_answer('ok');
+    FOR n IN SELECT x.name, x.bytes FROM askd_store.notes x
+        JOIN askd_store.conversations c ON c.row = x.conversation
+        WHERE substr(x.name, 1, length(prefix)) = prefix
+        ORDER BY c.changed_ms DESC, x.name LIMIT most
+    LOOP
+        RETURN NEXT askd_store.v1_note(n.name, n.bytes);
+    END LOOP;
+END $f$;
+
 -- All that is the user's, as much of it as about 20 ms remove; how many conversations and runs.
 CREATE OR REPLACE FUNCTION askd_store.v1_erase_user(key2 bytea,
     key3 bytea) RETURNS bigint LANGUAGE plpgsql AS $f$

@@ -14,10 +14,10 @@ BEGIN
 PERFORM pg_advisory_xact_lock(6100271735); -- arbitrary, but ours
 IF to_regclass('askd_store.format') IS NOT NULL THEN
     SELECT version INTO there FROM askd_store.format;
-    IF there = 3 THEN
+    IF there = 4 THEN
         RETURN;
-    ELSIF there IS NULL OR there NOT IN (1, 2) THEN
-        RAISE EXCEPTION 'the store is of format %, and this version of askd knows 3', there
+    ELSIF there IS NULL OR there NOT IN (1, 2, 3) THEN
+        RAISE EXCEPTION 'the store is of format %, and this version of askd knows 4', there
             USING ERRCODE = 'AK001';
     END IF;
     IF to_regproc('askd_store.v1_resume') IS NULL THEN -- the youngest of format 2
@@ -81,14 +81,14 @@ CREATE TYPE askd_store.v1_row AS (
     t1 bytea, t2 bytea, t3 bytea, t4 bytea, t5 bytea, t6 bytea, t7 bytea, t8 bytea);
 END IF;
 
-IF there IS DISTINCT FROM 2 THEN -- it was none, or 1
+IF there IS NULL OR there = 1 THEN
 CREATE TABLE askd_store.marks (
     run_id bytea NOT NULL REFERENCES askd_store.runs ON DELETE CASCADE, version bigint NOT NULL,
     time_ms bigint NOT NULL, step bigint NOT NULL, is_full boolean NOT NULL, bytes bytea NOT NULL,
     PRIMARY KEY (run_id, version));
 ALTER TABLE askd_store.runs ALTER cancel_asked TYPE bigint USING cancel_asked::integer; -- 2: forget, too
 END IF;
-UPDATE askd_store.format SET version = 3; -- its functions are new
+UPDATE askd_store.format SET version = 4; -- its functions are new
 
 CREATE OR REPLACE FUNCTION askd_store.v1_now() RETURNS bigint LANGUAGE sql AS
     $f$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint $f$;

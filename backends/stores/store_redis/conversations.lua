@@ -205,6 +205,26 @@ function verbs.search(company, user, text, limit)
     return answer('ok', {turns = turns})
 end
 
+-- Of the conversations that changed last: there is no index of notes, and the others wait.
+local NOTES_FROM = 5000
+function verbs.notes(prefix, limit)
+    local notes = {}
+    limit = tonumber(limit)
+    for _, conversation in ipairs(call('ZREVRANGE', p .. 'age', 0, NOTES_FROM - 1)) do
+        local own = {}
+        add_notes(own, p .. 'n:' .. conversation)
+        for _, note in ipairs(own) do
+            if #notes < limit and note[1]:sub(1, #prefix) == prefix then
+                notes[#notes + 1] = note
+            end
+        end
+        if #notes >= limit then
+            break
+        end
+    end
+    return answer('ok', {notes = notes})
+end
+
 local function drop_conversation(conversation, company, user)
     call('UNLINK', p .. 'c:' .. conversation, p .. 't:' .. conversation, p .. 'n:' .. conversation,
          p .. 'k:' .. conversation, p .. 'km:' .. conversation, p .. 'kf:' .. conversation)

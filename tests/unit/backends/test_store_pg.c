@@ -123,9 +123,10 @@ TEST(two_make_the_tables_at_once)
     }
 }
 
-/* Of format 3. */
+/* Of formats 3 and 4. */
 #define NEW_FUNCTIONS                                                                              \
-    "askd_store.v3_finish, askd_store.v3_append, askd_store.v3_write, askd_store.v3_comes_next"
+    "askd_store.v3_finish, askd_store.v3_append, askd_store.v3_write, askd_store.v3_comes_next, "  \
+    "askd_store.v4_notes"
 
 TEST(the_first_format_is_upgraded)
 {
@@ -201,16 +202,29 @@ TEST(a_verb_that_is_new)
     close_rig(&f);
 }
 
+/* Format 3 had everything but what operators ask. */
+TEST(the_third_format_is_upgraded)
+{
+    struct store_faults f;
+    open_store(&f, own_url, FAULTS_LONG_MS);
+    EXPECT_INT("ours", say(&f, 0), ERR_OK);
+    meddle("DROP FUNCTION askd_store.v4_notes; UPDATE askd_store.format SET version = 3;");
+    EXPECT_INT("what is new", CALL(&f, notes, .prefix = STR("feedback:")), ERR_OK);
+    EXPECT_INT("what there was", CALL(&f, load, .key = ann), ERR_OK);
+    EXPECT_INT("too", f.call.turn_count, 1);
+    close_rig(&f);
+}
+
 TEST(another_format)
 {
     struct store_faults f;
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
     /* as the program of a later format leaves it */
-    meddle("UPDATE askd_store.format SET version = 4; DROP FUNCTION askd_store.v1_load,"
+    meddle("UPDATE askd_store.format SET version = 5; DROP FUNCTION askd_store.v1_load,"
            " askd_store.v1_save;");
     EXPECT_INT("another's", say(&f, 1), ERR_PROTOCOL);
-    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 4")) != STR_NONE);
+    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 5")) != STR_NONE);
     EXPECT_INT("nor read", CALL(&f, load, .key = ann), ERR_PROTOCOL);
     close_rig(&f);
 }
@@ -301,6 +315,7 @@ int main(void)
         ANEW(the_first_format_is_upgraded),
         ANEW(the_second_format_is_upgraded),
         ANEW(a_verb_that_is_new),
+        ANEW(the_third_format_is_upgraded),
         ANEW(another_format),
         ANEW(a_role_that_may_not),
         ANEW(broken_records),

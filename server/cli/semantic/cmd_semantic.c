@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/cmd_semantic.c - options, the database's catalog, then the guess or the check.
+/* server/cli/semantic/cmd_semantic.c - options, the database's catalog, then the guess or the
+ * check.
  *
  * Happy path: init writes JSON to standard output; check says that the file is fine, and what it
  * holds.
  * Failure paths: an unknown option, an unreadable file or database: a sentence on stderr and 2.
  * Mistakes in the file: a line each on standard output, and 1. */
-#include "server/cli/cmd_semantic.h"
+#include "server/cli/semantic/cmd_semantic.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,9 @@
 #include "core/base/file.h"
 #include "server/cli/cmd_input.h"
 #include "server/cli/cmd_options.h"
-#include "server/cli/semantic_values.h"
+#include "server/cli/semantic/indent.h"
+#include "server/cli/semantic/review.h"
+#include "server/cli/semantic/semantic_values.h"
 #include "server/config/database_url.h"
 
 enum { EXIT_FINE = 0, EXIT_MISTAKES = 1, EXIT_MISUSE = 2, FILE_BYTES = 64 << 20 };
@@ -29,6 +32,7 @@ static const char help[] =
     "  askd semantic init [--db URL] [OPTIONS]       a first file, to edit, on standard output:\n"
     "                                                labels, dates, lookups, what looks private\n"
     "  askd semantic check FILE [--db URL] [OPTIONS] what is wrong with one: place, what, remedy\n"
+    "  askd semantic review [OPTIONS]                what people said of answers; its own --help\n"
     "\n"
     "  --db URL              sqlite:PATH, postgresql://..., mysql://...\n"
     "                        none: ASKD_DATABASE_URL, also of .env, with its secure views\n"
@@ -85,61 +89,6 @@ static int read_catalog(const struct asked *asked, struct introspect_options *op
 
 /* ---- init ---- */
 
-static void push_line(struct buf *out, unsigned depth)
-{
-    buf_push_char(out, '\n');
-    for (unsigned i = 0; i < depth; i++)
-        buf_push(out, STR("  "));
-}
-
-/* Where the string that begins at i ends, behind its quote. */
-static size_t end_of_string(struct str json, size_t i)
-{
-    for (i++; i < json.len && json.at[i] != '"'; i++)
-        i += json.at[i] == '\\';
-    return size_min(i + 1, json.len);
-}
-
-static bool opens(char c)
-{
-    return c == '{' || c == '[';
-}
-
-static bool closes(char c)
-{
-    return c == '}' || c == ']';
-}
-
-/* JSON over several lines, lists of strings on one: for a person's editor. */
-static void indent(struct str json, struct buf *out)
-{
-    unsigned depth = 0, lists = 0;
-    for (size_t i = 0; i < json.len; i++) {
-        char c = json.at[i];
-        if (c == '"') {
-            size_t end = end_of_string(json, i);
-            buf_push(out, str_slice(json, i, end));
-            i = end - 1;
-            continue;
-        }
-        bool empty = i + 1 < json.len && closes(json.at[i + 1]);
-        lists += c == '[';
-        depth -= closes(c);
-        if (closes(c) && lists == 0 && !opens(json.at[i - 1]))
-            push_line(out, depth);
-        lists -= c == ']';
-        buf_push_char(out, c);
-        depth += opens(c);
-        if (c == ':')
-            buf_push_char(out, ' ');
-        if (lists == 0 && (c == ',' || (opens(c) && !empty)))
-            push_line(out, depth);
-        else if (c == ',')
-            buf_push_char(out, ' ');
-    }
-    buf_push_char(out, '\n');
-}
-
 static int init(const struct asked *asked)
 {
     struct introspect_options options = {.count_rows = true};
@@ -154,7 +103,7 @@ static int init(const struct asked *asked)
     buf_init(&text, FILE_BYTES);
     if (lexicon != NULL) {
         lexicon_guess_write(lexicon, &json);
-        indent(buf_str(&json), &text);
+        semantic_indent(buf_str(&json), &text);
     }
     struct str all = buf_str(&text);
     if (lexicon == NULL || !buf_ok(&json) || !buf_ok(&text))
@@ -244,10 +193,12 @@ static bool read_config(struct asked *asked, struct config **config)
 
 int cmd_semantic(int argc, char **argv)
 {
-    static const char *const verbs[] = {"init", "check"};
+    static const char *const verbs[] = {"init", "check", "review"};
     struct asked asked = {.db = NULL};
     struct config *config = NULL;
     const char *command = argc > 1 ? argv[1] : "";
+    if (strcmp(command, "review") == 0)
+        return semantic_review(argc - 2, argv + 2);
     bool wants_help = strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0;
     bool known = strcmp(command, "init") == 0 || strcmp(command, "check") == 0;
     if (!known && !wants_help && argc > 1) {

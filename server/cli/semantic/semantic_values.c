@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/semantic_values.c - reads the values, then each expression as a statement.
+/* server/cli/semantic/semantic_values.c - reads the values, then each expression as a statement.
  *
  * Happy path: a filter becomes the condition of a SELECT over its table, whose texts are looked at
  * like those of a model's statement. Failure: an expression that does not parse has been reported
  * by the binding already. */
-#include "server/cli/semantic_values.h"
+#include "server/cli/semantic/semantic_values.h"
 
 #include "agents/lexicon/column_values.h"
 #include "agents/lexicon/lexicon.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/semantic_values.h - holds the values that a semantic file states against the data.
+/* server/cli/semantic/semantic_values.h - holds the values that a semantic file states against the
+ * data.
  *
  * Blocking; the values are read on a loop of its own. */
-#ifndef SERVER_CLI_SEMANTIC_VALUES_H
-#define SERVER_CLI_SEMANTIC_VALUES_H
+#ifndef SERVER_CLI_SEMANTIC_SEMANTIC_VALUES_H
+#define SERVER_CLI_SEMANTIC_SEMANTIC_VALUES_H
 
 #include "agents/semantic/model.h"
 #include "backends/sql.h"
