@@ -27,6 +27,14 @@ static enum err_code find(const struct store_memory *memory, const struct identi
     return ERR_OK;
 }
 
+uint64_t store_memory_version(const struct store_memory *memory, struct str conversation_id)
+{
+    LIST_EACH(link, &memory->conversations)
+        if (str_equal(store_memory_conversation_of(link)->key.conversation_id, conversation_id))
+            return store_memory_conversation_of(link)->version;
+    return 0;
+}
+
 static enum err_code find_there(const struct store_memory *memory, const struct identity *key,
                                 struct store_memory_conversation **found, struct err *err)
 {

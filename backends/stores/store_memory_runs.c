@@ -121,6 +121,8 @@ static enum err_code begin_run(struct store_memory *memory, struct store_call *c
     const struct identity any = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
     struct store_memory_run *there = find(memory, ask->run.run_id, &any);
     struct store_memory_run *rival = there != NULL ? there : find_rival(memory, ask), *made;
+    call->knows_version = true;
+    call->version = store_memory_version(memory, ask->run.key.conversation_id);
     if (there != NULL && str_equal(there->run.instance, ask->run.instance)) /* sent again */
         return store_add_run(call, &there->run);
     if (rival != NULL) {

@@ -6,6 +6,8 @@
  * clock.
  *
  * Failure: as core/store/store_asks.h says of each call; SQLite's, told by sqlite_row_end. */
+#include <sqlite3.h>
+
 #include "backends/stores/store_sqlite_internal.h"
 #include "core/store/event.h"
 
@@ -104,7 +106,25 @@ static enum err_code add_open(const struct store_sqlite_job *job, struct str con
     return add_runs(job, &row, err);
 }
 
-/* Put the run, unless something is in its way: then there is no answer. */
+/* Which version of its conversation the run begins with. */
+static enum err_code tell_version(const struct store_sqlite_job *job, const struct identity *key,
+                                  struct err *err)
+{
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "SELECT version FROM conversations WHERE id = ?1");
+    sqlite_row_text(&row, key->conversation_id);
+    job->call->knows_version = true;
+    job->call->version = sqlite_row_next(&row) ? sqlite_row_number_at(&row, 0) : 0;
+    return sqlite_row_end(&row, err);
+}
+
+static bool has_changed(const struct store_sqlite_job *job)
+{
+    return sqlite3_changes(job->db) > 0;
+}
+
+/* Put the run, unless something is in its way: then there is no answer. What is put is known: to
+ * ask for it would have SQLite make a table for the one row. */
 static enum err_code insert_run(const struct store_sqlite_job *job, const struct store_begin *ask,
                                 struct err *err)
 {
@@ -119,7 +139,7 @@ static enum err_code insert_run(const struct store_sqlite_job *job, const struct
                  " AND (?2 = '' OR company_id = ?2) AND (?3 = '' OR user_id = ?3)"
                  " AND idempotency_key = ?7))"
                  " AND (?12 = 0 OR NOT EXISTS (SELECT 1 FROM runs WHERE conversation_id = ?1"
-                 " AND status <= 1)) RETURNING " RUN_COLUMNS);
+                 " AND status <= 1))");
     bind_key(&row, &run->key);
     sqlite_row_text(&row, run->run_id);
     sqlite_row_text(&row, run->graph);
@@ -130,7 +150,20 @@ static enum err_code insert_run(const struct store_sqlite_job *job, const struct
     sqlite_row_number(&row, job->steady_ms);
     sqlite_row_number(&row, ask->lease_ms);
     sqlite_row_number(&row, ask->alone && !str_is_empty(run->key.conversation_id));
-    return add_runs(job, &row, err);
+    enum err_code code = sqlite_row_run(&row, err);
+    if (code != ERR_OK || !has_changed(job))
+        return code;
+    code = tell_version(job, &run->key, err);
+    if (code != ERR_OK)
+        return code;
+    struct store_run put = *run;
+    put.epoch = 1;
+    put.began_ms = put.changed_ms = job->now_ms;
+    put.lease_until_ms = job->now_ms + ask->lease_ms;
+    put.last_event_id = 0;
+    put.status = STORE_RUNNING;
+    put.cancel_asked = put.forget_asked = false;
+    return store_add_run(job->call, &put);
 }
 
 /* The run itself, when it was begun before: the first answer was lost, or came too late. */
@@ -296,20 +329,46 @@ enum err_code store_sqlite_renew(const struct store_sqlite_job *job, struct err 
     return change(job, &row, err);
 }
 
-/* Drop checkpoints once run has ended: those of the other ended runs of its conversation; of a run
- * without a conversation its own. */
-static enum err_code drop_marks_before(const struct store_sqlite_job *job,
-                                       const struct store_run *run, struct err *err)
+/* The conversation of a run. */
+static enum err_code find_conversation_of(const struct store_sqlite_job *job, struct str run_id,
+                                          struct str *conversation_id, struct err *err)
 {
-    if (str_is_empty(run->key.conversation_id))
-        return drop_marks(job, run->run_id, err);
     struct sqlite_row row =
-        sqlite_row_make(job->db, "DELETE FROM marks WHERE run_id IN (SELECT run_id FROM runs WHERE"
-                                 " conversation_id = ?2 AND status > 1 AND run_id <> ?1"
-                                 " ORDER BY rowid DESC LIMIT 8)"); /* older ones have none */
-    sqlite_row_text(&row, run->run_id);
-    sqlite_row_text(&row, run->key.conversation_id);
-    return sqlite_row_run(&row, err);
+        sqlite_row_make(job->db, "SELECT conversation_id FROM runs WHERE run_id = ?1");
+    sqlite_row_text(&row, run_id);
+    *conversation_id = STR("");
+    if (sqlite_row_next(&row))
+        *conversation_id = arena_str(&job->call->arena, sqlite_row_text_at(&row, 0));
+    enum err_code code = sqlite_row_end(&row, err);
+    if (code == ERR_OK && str_is_absent(*conversation_id))
+        return err_set(err, ERR_NO_MEMORY, "no memory for the name of a conversation");
+    return code;
+}
+
+/* Drop checkpoints once the run has ended: those of the other ended runs of its conversation; of a
+ * run without a conversation its own. */
+static enum err_code drop_marks_before(const struct store_sqlite_job *job, struct str run_id,
+                                       struct err *err)
+{
+    struct str conversation_id, ended[8]; /* older ones have none */
+    size_t count = 0;
+    enum err_code code = find_conversation_of(job, run_id, &conversation_id, err);
+    if (code != ERR_OK || str_is_empty(conversation_id))
+        return code == ERR_OK ? drop_marks(job, run_id, err) : code;
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "SELECT run_id FROM runs WHERE conversation_id = ?1 AND status > 1"
+                                 " AND run_id <> ?2 ORDER BY rowid DESC LIMIT ?3");
+    sqlite_row_text(&row, conversation_id);
+    sqlite_row_text(&row, run_id);
+    sqlite_row_number(&row, countof(ended));
+    while (count < countof(ended) && sqlite_row_next(&row))
+        ended[count++] = arena_str(&job->call->arena, sqlite_row_text_at(&row, 0));
+    code = sqlite_row_end(&row, err);
+    if (code == ERR_OK && !arena_ok(&job->call->arena))
+        return err_set(err, ERR_NO_MEMORY, "no memory for the names of runs");
+    for (size_t i = 0; i < count && code == ERR_OK; i++)
+        code = drop_marks(job, ended[i], err);
+    return code;
 }
 
 enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err *err)
@@ -318,15 +377,17 @@ enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err
     enum err_code code = store_sqlite_journal_settle(job, ask->fence.run_id, err);
     if (code != ERR_OK)
         return code;
-    struct sqlite_row row = sqlite_row_make(job->db, "UPDATE runs SET changed_ms = ?4, status = ?5"
-                                                     " WHERE " IS_FENCED " RETURNING " RUN_COLUMNS);
+    struct sqlite_row row =
+        sqlite_row_make(job->db, "UPDATE runs SET changed_ms = ?4, status = ?5 WHERE " IS_FENCED);
     bind_fence(&row, &ask->fence);
     sqlite_row_number(&row, job->now_ms);
     sqlite_row_number(&row, ask->status);
-    code = change(job, &row, err);
+    code = sqlite_row_run(&row, err);
+    if (code == ERR_OK && !has_changed(job))
+        return lost(err);
     if (code != ERR_OK || ask->status <= STORE_PAUSED)
         return code;
-    return drop_marks_before(job, &job->call->runs[0], err);
+    return drop_marks_before(job, ask->fence.run_id, err);
 }
 
 /* ---- finding ---- */

@@ -2,7 +2,11 @@
 /* backends/stores/store_sqlite_turns.c - conversations: turns, checkpoints, notes.
  *
  * Failure: as core/store/store_asks.h says of each call; SQLite's, told by sqlite_row_end. */
+#include <sqlite3.h>
+
 #include "backends/stores/store_sqlite_internal.h"
+
+#define STORE_BEHIND_SHARED "A" /* the first text that no longer begins with STORE_SHARED */
 
 static enum err_code no_conversation(struct err *err)
 {
@@ -100,10 +104,11 @@ static enum err_code load_notes(const struct store_sqlite_job *job, uint64_t row
     static const char *const statements[] = {
         "SELECT name, bytes FROM notes WHERE conversation = ?1",
         "SELECT name, bytes FROM user_notes WHERE company_id = ?2 AND user_id = ?3 AND ?1 >= 0",
-        "SELECT '" STORE_SHARED "' || n.name, n.bytes FROM (SELECT row, changed_ms FROM"
-        " conversations WHERE company_id = ?2 AND user_id = ?3 AND row <> ?1"
-        " ORDER BY changed_ms DESC LIMIT ?4) c JOIN notes n ON n.conversation = c.row"
-        " WHERE substr(n.name, 1, 1) = '" STORE_SHARED "' ORDER BY c.changed_ms DESC",
+        /* nested loops, outermost first: no table is made to put them in order */
+        "SELECT '" STORE_SHARED "' || n.name, n.bytes FROM (SELECT row FROM conversations"
+        " WHERE company_id = ?2 AND user_id = ?3 AND row <> ?1 ORDER BY changed_ms DESC LIMIT ?4)"
+        " c CROSS JOIN notes n ON n.conversation = c.row"
+        " WHERE n.name >= '" STORE_SHARED "' AND n.name < '" STORE_BEHIND_SHARED "'",
     };
     const struct identity *key = &job->call->ask.load->key;
     enum err_code code = ERR_OK;
@@ -235,29 +240,35 @@ enum err_code store_sqlite_checkpoints(const struct store_sqlite_job *job, struc
 
 /* ---- saving ---- */
 
+/* The conversation's row: made, or changed. */
 static enum err_code put_conversation(const struct store_sqlite_job *job, uint64_t turns,
                                       uint64_t *row_id, struct err *err)
 {
     const struct store_save *ask = job->call->ask.save;
+    bool is_new = *row_id == 0;
     struct str title =
         ask->turn_count == 0 ? STR("") : str_utf8_prefix(ask->turns[0].question, STORE_TITLE_BYTES);
     struct sqlite_row row = sqlite_row_make(
-        job->db, "INSERT INTO conversations"
-                 " (id, company_id, user_id, version, turns, began_ms, changed_ms, title)"
-                 " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7) ON CONFLICT (id) DO UPDATE SET"
-                 " version = excluded.version, turns = excluded.turns,"
-                 " changed_ms = max(changed_ms, excluded.changed_ms),"
-                 " title = CASE turns WHEN 0 THEN excluded.title ELSE title END RETURNING row");
-    sqlite_row_text(&row, ask->key.conversation_id);
-    sqlite_row_text(&row, ask->key.company_id);
-    sqlite_row_text(&row, ask->key.user_id);
+        job->db, is_new ? "INSERT INTO conversations (version, turns, changed_ms, began_ms, title,"
+                          " id, company_id, user_id) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)"
+                        : "UPDATE conversations SET version = ?1, turns = ?2,"
+                          " changed_ms = max(changed_ms, ?3),"
+                          " title = CASE turns WHEN 0 THEN ?4 ELSE title END WHERE row = ?5");
     sqlite_row_number(&row, job->call->version);
     sqlite_row_number(&row, turns);
     sqlite_row_number(&row, job->now_ms);
     sqlite_row_text(&row, title);
-    if (sqlite_row_next(&row))
-        *row_id = sqlite_row_number_at(&row, 0);
-    return sqlite_row_end(&row, err);
+    if (is_new) {
+        sqlite_row_text(&row, ask->key.conversation_id);
+        sqlite_row_text(&row, ask->key.company_id);
+        sqlite_row_text(&row, ask->key.user_id);
+    } else {
+        sqlite_row_number(&row, *row_id);
+    }
+    enum err_code code = sqlite_row_run(&row, err);
+    if (is_new)
+        *row_id = (uint64_t)sqlite3_last_insert_rowid(job->db);
+    return code;
 }
 
 static enum err_code put_checkpoint(const struct store_sqlite_job *job, uint64_t row_id,

@@ -4,8 +4,11 @@
 #include "core/base/id.h"
 
 #include <sys/random.h>
+#include <time.h>
 
 static const char hex_digits[] = "0123456789abcdef";
+
+enum { TIME_BYTES = 5, STEPS_A_SECOND = 250, STEP_NS = 4000000 };
 
 static void put_hex(char *to, const unsigned char *bytes, size_t count)
 {
@@ -29,12 +32,23 @@ struct id id_random(void)
     return id;
 }
 
+/* Steps of four milliseconds since 1970, the first byte the largest: they last until 2109. */
+static void put_time(unsigned char bytes[TIME_BYTES])
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    uint64_t steps = (uint64_t)now.tv_sec * STEPS_A_SECOND + (uint64_t)now.tv_nsec / STEP_NS;
+    for (size_t i = TIME_BYTES; i-- > 0; steps >>= 8)
+        bytes[i] = (unsigned char)steps;
+}
+
 struct id id_run(unsigned worker)
 {
     CHECK(worker < 256);
     struct id id = {"run_"};
-    unsigned char bytes[1 + 12] = {(unsigned char)worker};
-    fill_random(bytes + 1, sizeof bytes - 1);
+    unsigned char bytes[1 + TIME_BYTES + 11] = {(unsigned char)worker};
+    put_time(bytes + 1);
+    fill_random(bytes + 1 + TIME_BYTES, sizeof bytes - 1 - TIME_BYTES);
     put_hex(id.text + 4, bytes, sizeof bytes);
     return id;
 }

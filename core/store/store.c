@@ -36,6 +36,7 @@ uint64_t store_rows(uint64_t limit)
 void store_call_begin(struct store_call *call)
 {
     call->version = call->total = call->last_id = 0;
+    call->knows_version = false;
     call->checkpoints = NULL;
     call->turns = NULL;
     call->notes = NULL;

@@ -30,6 +30,7 @@ struct store_call {
     struct op op; /* kinds are named "store.*" */
     /* answers, valid in done until release; which of them: see the asks */
     uint64_t version, total, last_id;
+    bool knows_version; /* of begin */
     const struct store_checkpoint *checkpoints;
     const struct store_turn *turns;
     const struct store_note *notes;

@@ -636,6 +636,12 @@ static bool fill(struct event_writer *event_writer, struct run *run,
     return arena_ok(arena);
 }
 
+bool event_writer_knows_version(const struct event_writer *event_writer, uint64_t *version)
+{
+    *version = event_writer->call.version;
+    return event_writer->call.knows_version;
+}
+
 struct event_writer *event_writer_begin(struct event_writers *event_writers, struct run *run,
                                         const struct event_writer_options *options)
 {

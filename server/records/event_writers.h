@@ -92,6 +92,9 @@ enum event_writer_retry {
 /* After a conflict (on_begun): ask the store again in ms, as how says. */
 void event_writer_retry(struct event_writer *event_writer, uint64_t ms,
                         enum event_writer_retry how);
+/* Inside on_begun: which version of its conversation the run begins with. False: the store does not
+ * say. */
+bool event_writer_knows_version(const struct event_writer *event_writer, uint64_t *version);
 /* Let go of the run, which has ended, or never began; before it is destroyed. NULL is fine. */
 void event_writer_leave(struct event_writer *event_writer);
 

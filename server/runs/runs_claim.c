@@ -2,8 +2,8 @@
 /* server/runs/runs_claim.c - puts the record of a run, alone in its conversation, before the run
  * begins.
  *
- * Happy path: the store puts the record; turns that another server saved meanwhile are brought into
- * memory; the run may begin.
+ * Happy path: the store puts the record and says which version the conversation has; turns that
+ * another server saved meanwhile are brought into memory; the run may begin.
  * Failure paths:
  * - another run, the rival, has the conversation: after PATIENCE_MS, in which the rival may be
  *   about to end, the request is refused; or, as its multitask option says, it waits, or has the
@@ -137,6 +137,20 @@ static void reload_conversation(struct runs_entry *entry)
                              (struct op_waiter){.done = on_reloaded, .owner = reload});
 }
 
+/* Whether memory has the conversation as it was when the record was put: the request has loaded it
+ * just before, nobody was waited for, and nobody has saved anything since. */
+static bool is_up_to_date(const struct runs_entry *entry)
+{
+    const struct runs_options *o = &entry->runs->options;
+    struct history *history = o->services->history;
+    uint64_t version;
+    return entry->claim_ms == entry->made_ms && str_is_empty(entry->paused_id) && history != NULL &&
+           o->conversations != NULL &&
+           conversations_store(o->conversations) == event_writers_store(o->event_writers) &&
+           event_writer_knows_version(entry->event_writer, &version) &&
+           version == history_version(history, runs_caller(entry));
+}
+
 /* ---- rivals ---- */
 
 static void on_stopped(struct op *op)
@@ -199,6 +213,7 @@ static void meet_rival(struct runs_entry *entry, const struct store_run *rival)
         refuse(entry, &err, NULL);
     } else if (is_idle(entry, rival)) {
         event_writer_retry(entry->event_writer, 0, EVENT_WRITER_BESIDE);
+        entry->made_ms = 0; /* it has waited */
     } else if (entry->multitask == RUNS_REJECT && now_ms > entry->claim_ms + PATIENCE_MS) {
         err_set(&err, ERR_CONFLICT, RUNS_BUSY);
         refuse(entry, &err, NULL);
@@ -206,6 +221,7 @@ static void meet_rival(struct runs_entry *entry, const struct store_run *rival)
         if (entry->multitask == RUNS_INTERRUPT || entry->multitask == RUNS_ROLLBACK)
             stop_rival(entry, rival);
         event_writer_retry(entry->event_writer, ASK_MS, EVENT_WRITER_AS_BEFORE);
+        entry->made_ms = 0;
     }
 }
 
@@ -230,6 +246,8 @@ static void on_begun(void *run_owner, enum err_code code, const struct store_run
         }
     } else if (code != ERR_OK && code != ERR_CONFLICT && !str_is_empty(entry->paused_id)) {
         refuse_resuming(entry, code);
+    } else if (code == ERR_OK && is_up_to_date(entry)) {
+        hold_claim(entry);
     } else if (code != ERR_CONFLICT) {
         reload_conversation(entry);
     } else if (!str_is_empty(entry->idempotency_key) &&

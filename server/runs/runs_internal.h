@@ -79,7 +79,7 @@ struct runs_entry {
     enum runs_multitask multitask;
     enum runs_claim claim; /* written by runs_claim.c only */
     enum runs_ownership ownership;
-    uint64_t claim_ms;                  /* when the claim was first asked for */
+    uint64_t made_ms, claim_ms;         /* when the claim was first asked for */
     struct runs_claim_reload *reload;   /* from the store; NULL: none under way */
     struct str idempotency_key;         /* the client's; absent: none */
     size_t bytes;                       /* counted into kept_bytes */

@@ -122,6 +122,7 @@ static struct runs_entry *make_entry(struct runs *runs, const struct runs_reques
     if (entry == NULL)
         return NULL;
     entry->runs = runs;
+    entry->made_ms = loop_now_ms(runs->options.loop);
     list_init(&entry->watches);
     entry->registry = request->entry;
     entry->cancel_on_disconnect = request->cancel_on_disconnect;

@@ -43,6 +43,8 @@ STORE_TEST(a_run_is_found)
                STORE_RUN(f, begin, .run = run_of(ann, "r1", "key"), .lease_ms = STORE_RIG_LEASE_MS),
                ERR_OK);
     EXPECT_INT("epoch", f->call.runs[0].epoch, 1);
+    if (f->call.knows_version)
+        EXPECT_INT("no conversation yet", f->call.version, 0);
     STORE_CODE(f, "by id", STORE_RUN(f, find, .key = ann, .run_id = STR("r1")), ERR_OK);
     const struct store_run *run = f->call.runs;
     EXPECT_STR("conversation", run->key.conversation_id, STR("c-1"));
@@ -64,6 +66,22 @@ STORE_TEST(a_run_is_found)
     STORE_CODE(f, "no id", STORE_RUN(f, find, .key = ann, .run_id = STR("r2")), ERR_NOT_FOUND);
     STORE_CODE(f, "no key", STORE_RUN(f, find, .key = ann, .idempotency_key = STR("k")),
                ERR_NOT_FOUND);
+}
+
+/* A store that says which version a run's conversation has says what was saved last. */
+STORE_TEST(a_run_begins_with_a_version)
+{
+    for (uint64_t version = 0; version < 2; version++) {
+        STORE_CODE(f, "save",
+                   STORE_RUN(f, save, .key = ann, .expected_version = version,
+                             .checkpoint = {.is_full = true, .bytes = STR("x")}),
+                   ERR_OK);
+        struct store_run run = run_of(ann, version == 0 ? "r1" : "r2", "");
+        STORE_CODE(f, "begin", STORE_RUN(f, begin, .run = run, .lease_ms = STORE_RIG_LEASE_MS),
+                   ERR_OK);
+        if (f->call.knows_version)
+            EXPECT_INT("version", f->call.version, version + 1);
+    }
 }
 
 STORE_TEST(a_key_begins_one_run)
@@ -441,6 +459,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         T(a_run_is_found),
+        T(a_run_begins_with_a_version),
         T(a_key_begins_one_run),
         T(a_begin_that_is_sent_again),
         T(of_many_beginners_alone_one_wins),

@@ -10,6 +10,9 @@ TEST(run_ids_name_their_worker)
         struct id id = id_run(worker);
         unsigned got = 999;
         EXPECT_INT("length", strlen(id.text), ID_RUN_BYTES);
+        struct id later = id_run(worker);
+        EXPECT_TRUE("in order of time", memcmp(id.text, later.text, 4 + 2 + 10) <= 0);
+        EXPECT_TRUE("not the same", strcmp(id.text, later.text) != 0);
         EXPECT_TRUE("is one", id_run_worker(str_of(id.text), &got));
         EXPECT_INT("worker", got, worker);
     }
