@@ -119,6 +119,10 @@ askd_room(agents/offline/reading USES core/base agents/english agents/semantic a
 # what is asked -> SQL
 askd_room(agents/offline/compose
     USES core/base backends agents/sql/joins agents/semantic agents/lexicon agents/offline/reading)
+# queries over metrics, as a model fills them in -> SQL
+askd_room(agents/semantic_query
+    USES core/base core/run proto backends agents/english agents/sql/catalog agents/sql/joins
+    agents/semantic agents/services agents/lexicon agents/offline/reading agents/offline/compose)
 # rows -> sentences; what is asked back
 askd_room(agents/offline/answers
     USES core/base proto agents/english agents/semantic agents/lexicon agents/charts
@@ -134,7 +138,7 @@ askd_room(agents/nodes
     USES core/base core/loop core/store core/run proto agents/common agents/sql/catalog agents/sql/grammar
     agents/sql/parse agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic
     agents/services agents/lexicon agents/charts agents/memory agents/search agents/held
-    agents/offline/answers agents/offline/second_look)
+    agents/semantic_query agents/offline/answers agents/offline/second_look)
 askd_room(agents/general_agent
     USES core/base core/run agents/common agents/sql/catalog agents/semantic agents/services
     agents/lexicon agents/search agents/nodes)
@@ -143,7 +147,7 @@ askd_room(agents/rag_agent
 askd_room(agents/sql_agent
     USES core/base proto backends agents/common agents/sql/catalog agents/sql/grammar
     agents/sql/parse agents/sql/joins agents/sql/repair agents/semantic agents/services
-    agents/lexicon agents/search agents/nodes)
+    agents/lexicon agents/search agents/nodes agents/semantic_query)
 # what a model may call, and one call of it
 askd_room(agents/tools
     USES core/base core/loop core/run proto backends agents/sql/catalog agents/sql/guard agents/sql/joins
@@ -156,10 +160,10 @@ askd_room(agents/data_agent
     USES core/base agents/common agents/services agents/nodes agents/agent)
 askd_room(agents/orchestrator
     USES proto agents/common agents/services agents/nodes agents/general_agent agents/rag_agent
-    agents/sql_agent agents/agent agents/data_agent)
+    agents/sql_agent agents/agent agents/data_agent agents/semantic_query)
 askd_room(agents/text_to_sql
     USES core/base proto agents/common agents/semantic agents/services agents/search agents/nodes
-    agents/sql_agent)
+    agents/sql_agent agents/semantic_query)
 # numbers in text, and calculations with them
 askd_room(agents/figures USES core/base proto agents/common agents/nodes)
 askd_room(agents/analyst
@@ -302,7 +306,7 @@ askd_floor(agents core/base core/observe core/loop core/store core/run proto age
     agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
     agents/sql/joins agents/sql/bounds agents/sql/guard agents/sql/repair agents/semantic
     agents/services agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
-    agents/offline/answers agents/offline/second_look agents/held agents/nodes agents/general_agent
+    agents/semantic_query agents/offline/answers agents/offline/second_look agents/held agents/nodes agents/general_agent
     agents/rag_agent agents/sql_agent agents/tools agents/agent agents/data_agent
     agents/orchestrator agents/text_to_sql agents/figures
     agents/analyst agents/offline/documents agents/offline agents/graph_files agents)
@@ -312,7 +316,7 @@ askd_floor(server backends backends/http backends/sqlite backends/pool backends/
     agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
     agents/sql/joins agents/sql/bounds agents/sql/guard agents/sql/repair agents/semantic
     agents/services agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
-    agents/offline/answers agents/offline/second_look agents/held agents/nodes agents/general_agent
+    agents/semantic_query agents/offline/answers agents/offline/second_look agents/held agents/nodes agents/general_agent
     agents/rag_agent agents/sql_agent agents/tools agents/agent agents/data_agent
     agents/orchestrator agents/text_to_sql agents/figures
     agents/analyst agents/offline/documents agents/offline agents/graph_files agents server/config server/observe

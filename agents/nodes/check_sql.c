@@ -18,6 +18,7 @@
 #include "agents/nodes/findings.h"
 #include "agents/nodes/judge_apart.h"
 #include "agents/nodes/second_look.h"
+#include "agents/semantic_query/statement.h"
 #include "agents/sql/guard/rewrite.h"
 #include "agents/sql/repair/repair_day.h"
 #include "agents/sql/repair/repair_hints.h"
@@ -452,9 +453,13 @@ static enum step pass(struct node *node, const struct check_sql_config *config,
     return STEP_DONE;
 }
 
-/* Why the guard refuses, and how this dialect writes what another one has. */
+/* Why the guard refuses, or a query over metrics is none; and how this dialect writes what another
+ * one has. */
 static struct str explain(struct node *node, const struct sql_verdict *verdict, struct str sql)
 {
+    struct err why;
+    if (semantic_query_problem(node, sql, &why))
+        return arena_printf(node_arena(node), "%s", why.text);
     struct str text = str_of(verdict->err.text);
     struct str hints = sql_repair_hints(knowledge(node)->dialect, sql, node_arena(node));
     struct str both = arena_printf(node_arena(node), "%.*s%.*s", STR_ARG(text), STR_ARG(hints));

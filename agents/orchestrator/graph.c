@@ -24,6 +24,7 @@
 #include "agents/orchestrator/state.h"
 #include "agents/rag_agent/graph.h"
 #include "agents/rag_agent/state.h"
+#include "agents/semantic_query/statement.h"
 #include "agents/services/registry_entry.h"
 #include "agents/sql_agent/graph.h"
 #include "agents/sql_agent/select.h"
@@ -106,12 +107,28 @@ static struct str text_of(const struct json_value *object, struct str name)
     return value != NULL && value->type == JSON_STRING ? str_trim(value->text) : STR("");
 }
 
+/* The statement, or the query over metrics, which may come as an object or as its text. */
+static struct str statement_of(struct node *node, const struct json_value *object)
+{
+    const struct json_value *sql = json_value_member(object, STR("sql"));
+    struct buf out;
+    struct json_write writer;
+    if (sql == NULL || sql->type != JSON_OBJECT)
+        return text_of(object, STR("sql"));
+    buf_init(&out, NAMES_BYTES);
+    json_write_init(&writer, &out);
+    json_value_write(sql, &writer);
+    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
+    buf_fini(&out);
+    return str_is_absent(text) ? STR("") : text;
+}
+
 /* Keep what came with route SQL: the statement, why there is none, or the tables. */
 static void keep_plan(struct node *node, const struct json_value *object)
 {
     struct buf names;
     struct json_write writer;
-    struct str sql = text_of(object, STR("sql")), cannot = text_of(object, STR("cannot"));
+    struct str sql = statement_of(node, object), cannot = text_of(object, STR("cannot"));
     const struct json_value *tables = json_value_member(object, STR("tables"));
     if (sql.len > 0)
         node_put_str(node, ORCHESTRATOR_DRAFT, sql);
@@ -292,6 +309,7 @@ static const struct ask_config classify_ask = {
                {"dialect", .make = facts_dialect},
                {"naming", .make = facts_naming},
                {"scope", .make = schema_text_scope},
+               {"queries", .make = semantic_query_rule},
                {"today", .make = facts_today}},
     .messages_slot = SLOT(ORCHESTRATOR_MESSAGES),
     .keep = keep_route,
@@ -448,7 +466,7 @@ static const struct prompt_spec prompts[] = {
     {"orchestrator/classify_route", {"question", "schema", "documents"}},
     {"orchestrator/classify_whole",
      {"question", "documents", "whole", "relationships", "values", "examples", "dialect", "naming",
-      "scope", "today"}},
+      "scope", "queries", "today"}},
     {"orchestrator/conversation_summary", {"conversation"}},
 };
 

@@ -10,6 +10,7 @@
 #include "agents/nodes/facts.h"
 #include "agents/nodes/mend.h"
 #include "agents/nodes/schema_text.h"
+#include "agents/semantic_query/statement.h"
 #include "agents/sql/parse/parse.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/state.h"
@@ -154,6 +155,6 @@ enum step sql_agent_correct_keep(struct node *node, struct str answer)
     if (!str_is_absent(refusal))
         node_put_str(node, SQL_AGENT_REFUSAL, refusal);
     else
-        node_put_str(node, SQL_AGENT_SQL, extract_sql(answer));
+        node_put_str(node, SQL_AGENT_SQL, semantic_query_statement(node, extract_sql(answer)));
     return STEP_DONE;
 }

@@ -22,6 +22,7 @@
 #include "agents/nodes/run_sql.h"
 #include "agents/nodes/schema_text.h"
 #include "agents/lexicon/index.h"
+#include "agents/semantic_query/statement.h"
 #include "agents/sql_agent/clarify.h"
 #include "agents/sql_agent/correct.h"
 #include "agents/sql_agent/empty.h"
@@ -102,7 +103,7 @@ static enum step keep_sql(struct node *node, struct str answer)
         node_put_str(node, SQL_AGENT_SQL, str_trim(answer));
         return STEP_DONE;
     }
-    node_put_str(node, SQL_AGENT_SQL, extract_sql(answer));
+    node_put_str(node, SQL_AGENT_SQL, semantic_query_statement(node, extract_sql(answer)));
     return STEP_DONE;
 }
 
@@ -175,6 +176,7 @@ static const struct ask_config generate_ask = {
                {"dialect", .make = facts_dialect},
                {"naming", .make = facts_naming},
                {"scope", .make = schema_text_scope},
+               {"queries", .make = semantic_query_rule},
                {"today", .make = facts_today}},
     .messages_slot = SLOT(SQL_AGENT_MESSAGES),
     .is_statement = true,
@@ -353,7 +355,7 @@ static const struct prompt_spec prompts[] = {
     {"sql_agent/table_selection", {"question", "schema"}},
     {"sql_agent/sql_generation",
      {"question", "schema", "relationships", "join_plan", "samples", "values", "examples", "error",
-      "dialect", "naming", "scope", "today"}},
+      "dialect", "naming", "scope", "queries", "today"}},
     {"sql_agent/sql_correction",
      {"question", "sql", "error", "schema", "relationships", "join_plan", "values", "examples",
       "history", "dialect", "naming", "today"}},

@@ -15,6 +15,7 @@
 #include "agents/nodes/mend.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/nodes/schema_text.h"
+#include "agents/semantic_query/statement.h"
 #include "agents/services/registry_entry.h"
 #include "agents/text_to_sql/respond.h"
 #include "agents/text_to_sql/retrieval.h"
@@ -79,7 +80,8 @@ static enum step keep_sql(struct node *node, struct str answer)
         node_put_str(node, TEXT_TO_SQL_GENERATED_SQL, str_trim(answer));
         return STEP_DONE;
     }
-    node_put_str(node, TEXT_TO_SQL_GENERATED_SQL, extract_sql(answer));
+    node_put_str(node, TEXT_TO_SQL_GENERATED_SQL,
+                 semantic_query_statement(node, extract_sql(answer)));
     struct str explanation = extract_explanation(answer);
     if (explanation.len > 0)
         node_put_str(node, TEXT_TO_SQL_SQL_EXPLANATION, explanation);
@@ -136,6 +138,7 @@ static const struct ask_config generate_ask = {
                {"dialect", .make = facts_dialect},
                {"naming", .make = facts_naming},
                {"scope", .make = schema_text_scope},
+               {"queries", .make = semantic_query_rule},
                {"today", .make = facts_today}},
     .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
     .first = mend_first,
@@ -280,7 +283,7 @@ static const struct graph_def graph = {
 static const struct prompt_spec prompts[] = {
     {"text_to_sql/sql_generator",
      {"question", "sql_pairs", "metadata", "schema", "values", "examples", "last_sql",
-      "error_message", "dialect", "naming", "scope", "today"}},
+      "error_message", "dialect", "naming", "scope", "queries", "today"}},
     {"text_to_sql/responder",
      {"question", "sql", "status", "error", "columns", "result", "row_count", "truncated",
       "warnings"}},
