@@ -18,6 +18,30 @@ enum { MAX_ID = 128, STATE_BYTES = 64 * 1024 * 1024 };
 
 static void look_at_next(struct conversation_request *request);
 
+static void reply_list(struct conversation_request *request)
+{
+    const struct conversation_labels labels =
+        conversation_labels_of(&request->loaded, &request->arena);
+    struct buf out;
+    buf_init(&out, STATE_BYTES);
+    conversation_json_list(&request->call, &request->second, request->unsaid, &labels, &out);
+    conversation_request_reply_buf(request, 200, &out);
+}
+
+/* The user's notes come with any of the user's conversations. */
+static void load_labels(struct conversation_request *request)
+{
+    op_release(&request->loaded.op);
+    if (request->call.summary_count == 0) {
+        reply_list(request);
+        return;
+    }
+    request->ask.load = (struct store_load){.key = request->key, .turn_limit = 1};
+    request->ask.load.key.conversation_id = request->call.summaries[0].conversation_id;
+    store_load_start(&request->loaded, request->store, &request->ask.load,
+                     conversation_request_waiter(request, reply_list));
+}
+
 static void on_looked(struct conversation_request *request)
 {
     if (request->loaded.version == 0)
@@ -43,10 +67,7 @@ static void look_at_next(struct conversation_request *request)
                          conversation_request_waiter(request, on_looked));
         return;
     }
-    struct buf out;
-    buf_init(&out, STATE_BYTES);
-    conversation_json_list(&request->call, open, request->unsaid, &out);
-    conversation_request_reply_buf(request, 200, &out);
+    load_labels(request);
 }
 
 static void find_open(struct conversation_request *request)

@@ -8,6 +8,7 @@
  * finds what is left. */
 #include "server/api/api_erase.h"
 
+#include "server/api/api_label.h"
 #include "server/conversations/conversations.h"
 #include "server/api/erase_memory.h"
 #include "server/runs/runs.h"
@@ -27,11 +28,20 @@ static void reply(struct conversation_request *request)
     conversation_request_reply(request, 204, STR(""));
 }
 
-static void erase(struct conversation_request *request)
+static void erase_stored_all(struct conversation_request *request)
 {
     struct shard *shard = request->shard;
     erase_stored_start(&request->erasing, shard->services, request->store, shard->wiring->events,
                        &request->key, conversation_request_waiter(request, reply));
+}
+
+/* What the user called it goes first. */
+static void erase(struct conversation_request *request)
+{
+    if (str_is_empty(request->key.conversation_id))
+        erase_stored_all(request);
+    else
+        api_label_forget(request, erase_stored_all);
 }
 
 /* Runs that ended here may not be stored as ended yet. */

@@ -18,11 +18,17 @@ static const struct store_run *find_paused(const struct store_call *open,
     return NULL;
 }
 
-static void write_summary(struct json_write *json, const struct store_summary *summary, bool waits)
+static void write_summary(struct json_write *json, const struct store_summary *summary, bool waits,
+                          const struct conversation_labels *labels)
 {
+    const struct conversation_label *label =
+        conversation_labels_find(labels, summary->conversation_id);
+    const bool is_renamed = label != NULL && label->title.len > 0;
     json_write_object(json);
     json_write_member_str(json, STR("conversation_id"), summary->conversation_id);
-    json_write_member_str(json, STR("title"), summary->title);
+    json_write_member_str(json, STR("title"), is_renamed ? label->title : summary->title);
+    if (label != NULL && label->pinned)
+        json_write_member_bool(json, STR("pinned"), true);
     json_write_member_u64(json, STR("turns"), summary->turns);
     json_write_member_u64(json, STR("version"), summary->version);
     json_write_member_u64(json, STR("began_ms"), summary->began_ms);
@@ -49,7 +55,8 @@ bool conversation_json_is_apart(const struct store_call *call, const struct stor
 }
 
 void conversation_json_list(const struct store_call *call, const struct store_call *open,
-                            uint64_t unsaid, struct buf *out)
+                            uint64_t unsaid, const struct conversation_labels *labels,
+                            struct buf *out)
 {
     struct json_write json;
     json_write_init(&json, out);
@@ -67,11 +74,11 @@ void conversation_json_list(const struct store_call *call, const struct store_ca
                     .began_ms = run->began_ms,
                     .changed_ms = run->changed_ms,
                 },
-                true);
+                true, labels);
     }
     for (size_t i = 0; i < call->summary_count; i++)
         write_summary(&json, &call->summaries[i],
-                      find_paused(open, call->summaries[i].conversation_id) != NULL);
+                      find_paused(open, call->summaries[i].conversation_id) != NULL, labels);
     json_write_array_end(&json);
     json_write_object_end(&json);
 }

@@ -5,15 +5,17 @@
 
 #include "core/base/buf.h"
 #include "core/store/store.h"
+#include "server/api/conversation_labels.h"
 
 typedef void conversation_json_fn(const struct store_call *call, struct str conversation_id,
                                   struct buf *out);
 
 conversation_json_fn conversation_json_found;
 /* open: the caller's runs that go on or wait; those of the mask unsaid wait in conversations in
- * which nothing is said yet, which are listed, too. */
+ * which nothing is said yet, which are listed, too. labels: what the user calls them. */
 void conversation_json_list(const struct store_call *call, const struct store_call *open,
-                            uint64_t unsaid, struct buf *out);
+                            uint64_t unsaid, const struct conversation_labels *labels,
+                            struct buf *out);
 /* Whether the i-th open run waits for a person in a conversation that call does not list, and is
  * the last one there. */
 bool conversation_json_is_apart(const struct store_call *call, const struct store_call *open,

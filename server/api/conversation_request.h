@@ -6,6 +6,7 @@
 #define SERVER_API_CONVERSATION_REQUEST_H
 
 #include "server/api/conversation_json.h"
+#include "server/api/conversation_labels.h"
 #include "server/conversations/conversations.h"
 #include "server/records/erase_stored.h"
 #include "server/http/exchange_wait.h"
@@ -39,6 +40,9 @@ struct conversation_request {
     struct store_restore restore;
     struct store_save save;
     struct store_keep keep;
+    struct conversation_label label; /* as it is to be; an absent title: as it was */
+    bool says_pinned;
+    conversation_request_fn *labelled_next; /* after the label is forgotten */
     struct erase_stored erasing;
     struct run_pause pause; /* what its run waits for */
     struct stored_run past; /* what a run said, and was at its checkpoints */

@@ -82,7 +82,7 @@ struct config {
     uint64_t suggested_paths, sample_rows;
     uint64_t conversation_messages, conversation_attempts, conversation_retry_ms;
     uint64_t lease_ms;
-    const char *durability; /* "async", "sync", "exit" */
+    const char *durability, *share_links; /* "async", "sync", "exit"; "on", "off" */
     const char *conversation_path, *checkpoint_url, *events_url;
     double conversation_age_hours, conversation_cleanup_hours;
     /* private */

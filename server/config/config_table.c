@@ -240,7 +240,10 @@ const struct config_entry config_table[] = {
     {"CONVERSATION_DB_RETRY_DELAY", CONFIG_SECONDS, "0.1", 0.001, 10,
      .offset = AT(conversation_retry_ms),
      .help = "Seconds before the second attempt, doubled for each one after."},
-    {"CONVERSATION_MAX_AGE_HOURS", CONFIG_REAL, "24", 0, 1000000,
+    {"ASKD_SHARE_LINKS", CONFIG_CHOICE, "on", .choices = "on off", .offset = AT(share_links),
+     .help = "Whether a user may share a conversation by a link, which whoever has it may read "
+             "without a key until it expires."},
+    {"CONVERSATION_MAX_AGE_HOURS", CONFIG_REAL, "720", 0, 1000000,
      .offset = AT(conversation_age_hours),
      .help = "Hours after its last change at which a conversation is removed; 0: never."},
     {"CONVERSATION_CLEANUP_INTERVAL_HOURS", CONFIG_REAL, "1", 0.001, 10000,

@@ -26,6 +26,7 @@ bool cors_is_preflight(const struct http_request *request, enum http_method *wan
     struct str method = http_request_header(request, STR("Access-Control-Request-Method"));
     *wanted = str_equal(method, STR("GET"))      ? HTTP_METHOD_GET
               : str_equal(method, STR("POST"))   ? HTTP_METHOD_POST
+              : str_equal(method, STR("PATCH"))  ? HTTP_METHOD_PATCH
               : str_equal(method, STR("DELETE")) ? HTTP_METHOD_DELETE
                                                  : HTTP_METHOD_OPTIONS;
     return request->method == HTTP_METHOD_OPTIONS && *wanted != HTTP_METHOD_OPTIONS &&
@@ -47,7 +48,7 @@ void cors_write(const char *origins, const struct http_request *request, struct 
 void cors_write_preflight(const struct http_request *request, struct buf *out)
 {
     struct str headers = http_request_header(request, STR("Access-Control-Request-Headers"));
-    buf_push(out, STR("Access-Control-Allow-Methods: GET, HEAD, POST, DELETE\r\n"
+    buf_push(out, STR("Access-Control-Allow-Methods: GET, HEAD, POST, PATCH, DELETE\r\n"
                       "Access-Control-Max-Age: 600\r\n"));
     if (headers.len > 0) /* one with control bytes is left out */
         (void)http_response_header(out, STR("Access-Control-Allow-Headers"), headers);

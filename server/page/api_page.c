@@ -18,7 +18,7 @@ enum { HEAD_BYTES = 2048, BODY_BYTES = 256 * 1024 };
 /* Scripts and styles are files of ours, text is never markup, and nothing is asked of others. */
 #define POLICY                                                                                     \
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "           \
-    "img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "                    \
+    "img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "              \
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'\r\n"
 
 /* Whether a comma-separated list of entity tags has etag, or is "*". */
@@ -121,6 +121,9 @@ static void write_features(const struct shard *shard, struct json_write *json)
     json_write_array(json);
     if (conversations_store(shard->conversations) != NULL) /* else they are gone with the process */
         json_write_str(json, STR("conversations"));
+    if (conversations_store(shard->conversations) != NULL &&
+        str_equal(str_of(shard->group->config->share_links), STR("on")))
+        json_write_str(json, STR("shares"));
     json_write_array_end(json);
 }
 
@@ -163,6 +166,7 @@ static void write_about(const struct shard *shard, struct json_write *json)
     }
     json_write_member_double(json, STR("heartbeat_seconds"),
                              (double)group->config->heartbeat_ms / 1000);
+    json_write_member_double(json, STR("kept_hours"), group->config->conversation_age_hours);
     json_write_key(json, STR("caller"));
     json_write_object(json);
     json_write_member_str(json, STR("company_id"), str_of(group->config->page_company_id));

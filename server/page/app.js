@@ -13,6 +13,9 @@ export const app = {
   live: new Map(), // turn id -> { conversation, turn, stream, ended }
 };
 
+// What the list calls it.
+export const titleOf = conversation => allConversations().find(one => one.id === conversation.id)?.title ?? conversationTitle(conversation);
+
 export const hasHistory = () => app.about.features.includes('conversations');
 
 export const liveTurn = conversation => conversation?.turns.find(turn => app.live.has(turn.id));
@@ -24,7 +27,8 @@ export const graphOf = turn => (turn ? turn.graph : app.composer?.graph.value) |
 
 // Those of this browser and those of the server, each once, the newest first.
 export const allConversations = () => {
-  const mine = listConversations(caller).map(one => ({ id: one.id, at: one.at, title: conversationTitle(one) }));
+  const kept = new Map(app.kept.map(one => [one.id, one]));
+  const mine = listConversations(caller).map(one => ({ id: one.id, at: one.at, title: kept.get(one.id)?.title ?? conversationTitle(one), pinned: kept.get(one.id)?.pinned ?? one.pinned }));
   const ids = new Set(mine.map(one => one.id));
   return [...mine, ...app.kept.filter(one => !ids.has(one.id))].sort((a, b) => b.at - a.at);
 };

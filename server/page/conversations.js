@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // conversations.js - a conversation is opened, forked, removed, searched for: here and on the server.
 import { caller } from './api.js';
-import { app, findLive, hasHistory } from './app.js';
-import { follow } from './asking.js';
+import { app, findLive, hasHistory, titleOf } from './app.js';
+import { ask, follow } from './asking.js';
 import { showFound } from './conversations_view.js';
-import { confirmLoss } from './dialogs.js';
+import { askText, confirmLoss } from './dialogs.js';
 import { announce, byId } from './dom.js';
 import { drawList, drawState, drawTurns, shell, showFailure } from './drawing.js';
-import { eraseKept, forkKept, listKept, loadKept, searchKept } from './history.js';
+import { toJson, toMarkdown } from './export.js';
+import { eraseKept, forkKept, labelKept, listKept, loadKept, searchKept } from './history.js';
+import { fileName, saveFile } from './results.js';
 import { createConversation, findConversation, forgetConversation, keepConversation } from './store.js';
 import { isOver } from './turn.js';
 import { t } from './words.js';
@@ -51,13 +53,67 @@ export const readKept = async () => {
   } catch { /* those of this browser are there */ }
 };
 
+// A new conversation of the first so many turns of another, called title; it is open then.
+const branch = async (conversation, turns, title) => {
+  if (turns.length === 0) {
+    openConversation(null);
+    return;
+  }
+  const id = await forkKept(conversation, turns.at(-1));
+  keepConversation({ ...conversation, id, title, at: Date.now(), turns: turns.map(one => ({ ...one, id: crypto.getRandomValues(new Uint32Array(2)).join('-') })) });
+  labelKept(caller, id, { title: title.slice(0, 100) }).then(readKept, () => {});
+  openConversation(findConversation(id, caller));
+};
+
 export const fork = async (conversation, turn) => {
   try {
-    const id = await forkKept(conversation, turn);
-    const upTo = conversation.turns.slice(0, conversation.turns.indexOf(turn) + 1).map(one => ({ ...one, id: crypto.getRandomValues(new Uint32Array(2)).join('-') }));
-    keepConversation({ ...conversation, id, turns: upTo, at: Date.now() });
-    openConversation(findConversation(id, caller));
+    const turns = conversation.turns.slice(0, conversation.turns.indexOf(turn) + 1);
+    await branch(conversation, turns, t('{title} (branch)', { title: titleOf(conversation) }));
     announce(t('A new conversation that begins like this one'));
+  } catch (error) {
+    showFailure(error);
+  }
+};
+
+// The question of turn is asked otherwise, in a conversation that is this one up to it; what was said stays there.
+export const askInstead = async (conversation, turn, question) => {
+  try {
+    await branch(conversation, conversation.turns.slice(0, conversation.turns.indexOf(turn)), question);
+    ask(question, turn.graph);
+  } catch (error) {
+    showFailure(error);
+  }
+};
+
+const relabel = async ({ id }, label) => {
+  const here = findConversation(id, caller);
+  try {
+    if (hasHistory())
+      await labelKept(caller, id, label);
+    if (here)
+      keepConversation({ ...here, ...label });
+    if (app.current.id === id)
+      Object.assign(app.current, label);
+    app.kept = app.kept.map(one => one.id === id ? { ...one, ...label } : one);
+    drawState();
+  } catch (error) {
+    showFailure(error);
+  }
+};
+
+export const renameConversation = async one => {
+  const title = await askText(t('Rename'), one.title, t('Save'));
+  if (title)
+    relabel(one, { title });
+};
+
+export const pinConversation = one => relabel(one, { pinned: !one.pinned });
+
+// All of it as a file, also what only the server has.
+export const saveConversation = async (one, format) => {
+  try {
+    const whole = findLive(one.id) ?? (app.kept.some(kept => kept.id === one.id) ? await loadKept(caller, one.id) : findConversation(one.id, caller));
+    saveFile(`${fileName(one.title)}.${format}`, format === 'md' ? 'text/markdown' : 'application/json', (format === 'md' ? toMarkdown : toJson)(one.title, whole));
   } catch (error) {
     showFailure(error);
   }

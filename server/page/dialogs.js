@@ -75,3 +75,26 @@ export const openLarge = (title, element) => {
   closeOnBackdrop(dialog);
   dialog.showModal();
 };
+
+// A dialog of children; its id is one of the page's.
+export const openDialog = (id, title, ...children) => {
+  const dialog = byId(id);
+  dialog.onclose = null;
+  dialog.replaceChildren(head(dialog, `${id}-title`, title), ...children);
+  closeOnBackdrop(dialog);
+  dialog.showModal();
+  return dialog;
+};
+
+// Ask for a line of text; null: nothing was said.
+export const askText = (title, value, yes) => new Promise(resolve => {
+  const input = el('input', { value, maxlength: '200', 'aria-label': title, autocomplete: 'off' });
+  let said = null;
+  const dialog = openDialog('confirm', title, el('form', { onsubmit: event => {
+    event.preventDefault();
+    said = input.value.trim();
+    dialog.close();
+  } }, el('label', { class: 'field' }, input), el('div', { class: 'dialog-foot' }, el('button', { type: 'submit', class: 'filled-button' }, yes))));
+  dialog.onclose = () => resolve(said);
+  input.select();
+});

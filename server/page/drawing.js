@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 // drawing.js - the page follows what app holds: turns once a frame, titles and lists when they change.
 import { Problem } from './api.js';
-import { allConversations, app, graphOf, hasHistory, liveTurn } from './app.js';
+import { allConversations, app, graphOf, hasHistory, liveTurn, titleOf } from './app.js';
 import { showConversations } from './conversations_view.js';
 import { byId } from './dom.js';
 import { RunView } from './run_view.js';
 import { setUpShell } from './shell.js';
-import { conversationTitle } from './store.js';
 import { TurnView } from './turn_view.js';
 import { t } from './words.js';
 
 export const shell = setUpShell();
 export const runView = new RunView(() => shell.showRun(false), graphOf);
 
-// What somebody may do to a turn or a conversation: { ask, answer, fork, open, remove }.
+// What somebody may do to a turn or a conversation: { ask, answer, fork, askInstead, open, rename, pin, share, save, remove }.
 let on = {};
 export const setActions = actions => {
   on = actions;
@@ -41,13 +40,15 @@ export const redraw = turn => {
 };
 
 export const drawList = () => byId('search').value.trim() ||
-  showConversations(allConversations(), app.current?.id, new Set([...app.live.values()].map(one => one.conversation.id)), on);
+  showConversations(allConversations(), app.current?.id, new Set([...app.live.values()].map(one => one.conversation.id)),
+    { ...on, share: app.about.features.includes('shares') && on.share }, hasHistory() ? app.about.kept_hours : 0);
 
 export const drawState = () => {
   const { composer, current } = app;
   composer.setBusy(Boolean(liveTurn(current)));
-  byId('title').textContent = conversationTitle(current);
-  document.title = current.turns.length ? `${conversationTitle(current)} - askd` : 'askd';
+  const title = current.turns.length ? titleOf(current) : t('New conversation');
+  byId('title').textContent = title;
+  document.title = current.turns.length ? `${title} - askd` : 'askd';
   byId('empty').hidden = current.turns.length > 0;
   drawList();
 };
@@ -59,11 +60,12 @@ export const select = turn => {
 
 export const addView = turn => {
   const view = new TurnView(turn, {
-    again: one => on.ask(one.question, one.graph),
+    again: app.isShared ? null : one => on.ask(one.question, one.graph),
+    edit: app.isShared || !(hasHistory() || turn === app.current.turns[0]) ? null : (text, one) => on.askInstead(app.current, one, text),
     answer: (value, one) => on.answer(app.current, one, value),
     choose: (option, one) => on.ask(option, one.graph),
-    fork: hasHistory() && (one => on.fork(app.current, one)),
-    show: one => {
+    fork: hasHistory() && !app.isShared && (one => on.fork(app.current, one)),
+    show: app.isShared ? null : one => {
       select(one);
       shell.showRun(true);
     },

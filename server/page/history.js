@@ -14,7 +14,7 @@ const path = (caller, id, rest = '', query = {}) =>
 
 // [{ id, title, at, count }]
 export const listKept = async caller => (await getJson(path(caller, '', '', { limit: 100 }))).conversations
-  .map(one => ({ id: one.conversation_id, title: one.title, at: one.changed_ms, count: one.turns }));
+  .map(one => ({ id: one.conversation_id, title: one.title, pinned: one.pinned === true, at: one.changed_ms, count: one.turns }));
 
 // [{ id, title, text }] of turns that hold text.
 export const searchKept = async (caller, text) => (await getJson(path(caller, '', '', { search: text, limit: 30 }))).found
@@ -40,16 +40,33 @@ const waitingTurn = ({ run_id, graph, question, time_ms }) => ({ ...createTurn({
 
 const loadOne = (caller, id) => getJson(path(caller, id, '', { limit: MOST }));
 
+const turnsOf = ({ messages }) => messages.flatMap((one, i) => one.role === 'assistant' ? [turnOf(messages[i - 1], one)] : []);
+
 // As createConversation makes them, with what the server knows of its turns; the last one may have to be
 // followed to where it waits.
 export const loadKept = async (caller, id) => {
-  const { messages, waits } = await loadOne(caller, id), turns = [];
-  for (let i = 0; i + 1 < messages.length; i += 2)
-    turns.push(turnOf(messages[i], messages[i + 1]));
-  if (waits)
-    turns.push(waitingTurn(waits));
+  const found = await loadOne(caller, id), turns = turnsOf(found);
+  if (found.waits)
+    turns.push(waitingTurn(found.waits));
   return { ...createConversation(caller), id, turns, at: turns.at(-1)?.at ?? Date.now() };
 };
+
+// What a link shows. Its rows are those that were kept: a reader has nobody for whom more could be asked.
+export const loadShared = async token => {
+  const found = await getJson(`/internal/shared/${encodeURIComponent(token)}`), turns = turnsOf(found);
+  for (const { data } of turns)
+    delete data?.written;
+  return { ...createConversation({ company_id: '', user_id: '' }), id: found.conversation_id, turns, at: turns.at(-1)?.at ?? Date.now() };
+};
+
+const send = (url, method, body) => request(url, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+
+// label: { title, pinned }, or one of them. The server must have the conversation.
+export const labelKept = async (caller, id, label) => (await send(path(caller, id), 'PATCH', label)).json();
+
+// { token, expires_ms }
+export const shareKept = async (caller, id, days) => (await send(path(caller, id, '/share'), 'POST', { days })).json();
+export const unshareKept = (caller, id) => request(path(caller, id, '/share'), { method: 'DELETE' });
 
 // A new conversation that is this one up to turn; its id.
 export const forkKept = async (conversation, turn) => {

@@ -6,15 +6,16 @@ import { caller, loadCaller, loadKey } from './api.js';
 import { app } from './app.js';
 import { answer, ask, keepAll, setOnLocked, stop } from './asking.js';
 import { Composer } from './composer.js';
-import { fork, openById, openConversation, removeConversation, search } from './conversations.js';
+import { askInstead, fork, openById, openConversation, pinConversation, removeConversation, renameConversation, saveConversation, search } from './conversations.js';
 import { openSettings } from './dialogs.js';
 import { byId } from './dom.js';
 import { drawState, runView, setActions } from './drawing.js';
 import { greet } from './greeting.js';
+import { openSharing, sharedToken, showShared } from './sharing.js';
 import { createConversation } from './store.js';
 import { translatePage } from './words.js';
 
-setActions({ answer, ask, fork, open: openById, remove: removeConversation });
+setActions({ answer, ask, askInstead, fork, open: openById, rename: renameConversation, pin: pinConversation, share: openSharing, save: saveConversation, remove: removeConversation });
 setOnLocked(why => openSettings(greet, why));
 
 app.composer = new Composer({ ask, stop, choose: () => app.selected ?? runView.show(null) });
@@ -34,4 +35,8 @@ loadKey();
 loadCaller({});
 app.current = createConversation(caller);
 drawState();
-greet();
+if (sharedToken())
+  showShared(sharedToken());
+else
+  greet();
+addEventListener('hashchange', () => sharedToken() && location.reload());

@@ -33,7 +33,7 @@ const belongs = (conversation, { company_id, user_id }) =>
 export const createConversation = ({ company_id, user_id }) =>
   ({ id: `web-${crypto.getRandomValues(new Uint32Array(3)).join('-')}`, company_id, user_id, at: Date.now(), turns: [] });
 
-export const conversationTitle = conversation => conversation.turns[0]?.question ?? t('New conversation');
+export const conversationTitle = conversation => conversation.title ?? conversation.turns[0]?.question ?? t('New conversation');
 
 export const listConversations = caller => entries().filter(one => belongs(one, caller));
 

@@ -99,6 +99,8 @@ class Table {
 
   // What columns are called, and whom keys mean, once that is known.
   async describe() {
+    if (!this.written)
+      return; // an old answer, or a shared one
     try {
       const known = await loadTables();
       const columns = this.columns.map(name => describeColumn(name, known, this.about.tables ?? []));

@@ -54,7 +54,7 @@ const unsupportedNote = list => list.length === 0 ? null
   : `${plural(list.length, '{n} sentence of this answer is not in the sources:', '{n} sentences of this answer are not in the sources:')} ${list.map(one => `“${typeof one === 'string' ? one : one.text ?? one.sentence ?? ''}”`).join(', ')}`;
 
 export class TurnView {
-  // on: { again(turn), show(turn), answer(value, turn), fork(turn), choose(option, turn) }; without fork or choose there is no such thing.
+  // on: { again(turn), edit(text, turn), show(turn), answer(value, turn), fork(turn), choose(option, turn) }; what is absent there is not.
   constructor(turn, on) {
     Object.assign(this, { turn, on, isWhole: false });
     this.answer = new MarkdownView();
@@ -64,8 +64,39 @@ export class TurnView {
     this.foot = el('div', { class: 'turn-foot' });
     this.body = el('div', { class: 'answer' }, this.answer.element, this.progress, this.results, this.notes, this.foot);
     this.element = el('article', { class: 'turn', 'aria-label': t('Question: {question}', { question: turn.question }) },
-      el('div', { class: 'question' }, el('h2', {}, turn.question)), this.body);
+      this.question = el('div', { class: 'question' }), this.body);
+    this.drawQuestion();
     this.update();
+  }
+
+  drawQuestion() {
+    const { turn } = this;
+    this.question.replaceChildren(...[this.on.edit && el('button', { type: 'button', class: 'icon edit', 'aria-label': t('Ask otherwise'), title: t('Ask otherwise'), onclick: () => this.editQuestion() }, icon(...ICONS.edit)),
+      el('h2', {}, turn.question)].filter(Boolean));
+  }
+
+  // The question in a field; what comes of it is another conversation, so this one stays.
+  editQuestion() {
+    const input = el('textarea', { class: 'question-editor', 'aria-label': t('Your question'), rows: '3' });
+    input.value = this.turn.question;
+    const leave = () => {
+      this.drawQuestion();
+      this.question.querySelector('.edit').focus();
+    };
+    const send = () => input.value.trim() && this.on.edit(input.value.trim(), this.turn);
+    input.addEventListener('keydown', event => {
+      if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+        event.preventDefault();
+        send();
+      } else if (event.key === 'Escape') {
+        event.stopPropagation();
+        leave();
+      }
+    });
+    this.question.replaceChildren(el('div', { class: 'question-edit' }, input, el('div', { class: 'approval-foot' },
+      el('button', { type: 'button', class: 'filled-button', onclick: send }, t('Ask')), el('button', { type: 'button', class: 'plain-button', onclick: leave }, t('Leave it')))));
+    input.focus();
+    input.setSelectionRange(input.value.length, input.value.length);
   }
 
   update() {
@@ -124,9 +155,9 @@ export class TurnView {
     const facts = [turn.state === 'done' && ROUTES()[turn.route], stats?.duration_ms !== undefined && duration(stats.duration_ms), turn.retries.length > 0 && plural(turn.retries.length, '{n} retry', '{n} retries')];
     const button = (label, drawing, onclick) => el('button', { type: 'button', class: 'small', onclick }, icon(...drawing), el('span', {}, label));
     this.foot.replaceChildren(...[turn.text && copyButton(t('Copy'), () => turn.text),
-      button(t('Ask again'), ICONS.again, () => this.on.again(turn)),
+      this.on.again && button(t('Ask again'), ICONS.again, () => this.on.again(turn)),
       this.on.fork && turn.state === 'done' && button(t('Fork'), ICONS.fork, () => this.on.fork(turn)),
-      turn.steps.length > 0 && button(t('Run'), ICONS.run, () => this.on.show(turn)),
+      turn.steps.length > 0 && this.on.show && button(t('Run'), ICONS.run, () => this.on.show(turn)),
       el('span', { class: 'facts' }, facts.filter(Boolean).join(' · '))].filter(Boolean));
   }
 }

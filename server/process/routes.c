@@ -7,6 +7,8 @@
 #include "server/api/api_chat.h"
 #include "server/api/api_conversations.h"
 #include "server/api/api_graphs.h"
+#include "server/api/api_label.h"
+#include "server/api/api_share.h"
 #include "server/api/api_metrics.h"
 #include "server/page/api_page.h"
 #include "server/api/api_live_runs.h"
@@ -77,6 +79,10 @@ static const struct route routes[] = {
     {HTTP_METHOD_DELETE, "/internal/conversations", api_conversations_erase_user},
     {HTTP_METHOD_GET, "/internal/conversations/{conversation}", api_conversations_show},
     {HTTP_METHOD_DELETE, "/internal/conversations/{conversation}", api_conversations_erase},
+    {HTTP_METHOD_PATCH, "/internal/conversations/{conversation}", api_label_set},
+    {HTTP_METHOD_POST, "/internal/conversations/{conversation}/share", api_share_begin},
+    {HTTP_METHOD_DELETE, "/internal/conversations/{conversation}/share", api_share_end},
+    {HTTP_METHOD_GET, "/internal/shared/{token}", api_share_show, .access = ROUTE_OPEN},
     {HTTP_METHOD_GET, "/internal/conversations/{conversation}/checkpoints",
      api_conversations_checkpoints},
     {HTTP_METHOD_POST, "/internal/conversations/{conversation}/fork", api_conversations_fork},

@@ -45,7 +45,7 @@ test('a typed question, its answer, the row of conversations', async () => {
   assert.equal(await page.find('#turns article').count(), 0);
   await page.find('#conversations .conversation').click();
   assert.equal(await page.answer(), 'The sky is blue because of scattering.');
-  await page.page.getByRole('button', { name: 'Remove Why is the sky blue?' }).click();
+  await page.chooseFor('Why is the sky blue?', 'Remove');
   await page.find('#confirm').getByRole('button', { name: 'Remove', exact: true }).click();
   await until('it is gone', async () => await page.find('#conversations li').count() === 0);
   await page.close();

@@ -2,7 +2,9 @@
 // tests/node/page_history.test.mjs - the page at / with what the server keeps of conversations: seen from another
 // browser, searched, forked, erased; and not offered where nothing is kept.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { assertAccessible } from './lib/axe.mjs';
 import { startAskd, tempPath } from './lib/harness.mjs';
 import { Page } from './lib/page.mjs';
 import { PageModel } from './lib/page_model.mjs';
@@ -133,11 +135,109 @@ test('what is removed here is erased there', async () => {
   await page.ask('Why is the sky blue, once more?');
   const id = idOf(page);
   await isKept(id, 1);
-  await page.page.getByRole('button', { name: 'Remove Why is the sky blue, once more?' }).click();
+  await page.chooseFor('Why is the sky blue, once more?', 'Remove');
   await page.find('#confirm').getByRole('button', { name: 'Remove', exact: true }).click();
   await until('it is gone', async () => !(await titles(page)).includes('Why is the sky blue, once more?'));
   assert.equal(await serverKnows(id), 404);
   assert.equal(await page.find('#turns article').count(), 0);
+  await page.close();
+});
+
+test('renamed and pinned, in every browser', async () => {
+  const page = await Page.open(askd.url);
+  await page.ask('What do marmots do?');
+  await isKept(idOf(page), 1);
+  await page.find('#new-conversation').click();
+  await page.ask('Why is the sky blue?');
+  await isKept(idOf(page), 1);
+  await page.page.locator('li.current').getByRole('button', { name: /^More for/ }).click();
+  await page.page.getByRole('menuitem', { name: 'Rename' }).click();
+  await page.find('#confirm[open] input').fill('About the sky');
+  await assertAccessible(page, 'renaming');
+  await page.page.keyboard.press('Enter');
+  await until('it has the name', async () => await page.find('#title').innerText() === 'About the sky');
+  await page.chooseFor('About the sky', 'Pin');
+  await page.find('#conversations h2:text-is("Pinned")').waitFor();
+  const other = await Page.open(askd.url);
+  await other.find('#conversations h2:text-is("Pinned")').waitFor();
+  assert.equal((await titles(other))[0], 'About the sky');
+  assert.match(await other.find('#conversations .kept').innerText(), /Kept for 30 days/);
+  await other.chooseFor('About the sky', 'Unpin');
+  await until('it is not', async () => await other.find('#conversations h2:text-is("Pinned")').count() === 0);
+  await other.close();
+  await page.close();
+});
+
+test('a conversation is saved as Markdown and as JSON', async () => {
+  const page = await Page.open(askd.url);
+  await page.ask('Orders by status');
+  await isKept(idOf(page), 1);
+  const save = async choice => {
+    const [file] = await Promise.all([page.page.waitForEvent('download'), (async () => {
+      await page.page.locator('li.current').getByRole('button', { name: /^More for/ }).click();
+      await page.page.getByRole('menuitem', { name: choice }).click();
+    })()]);
+    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
+  };
+  const markdown = await save('Save as Markdown');
+  assert.equal(markdown.name, 'orders-by-status.md');
+  assert.match(markdown.text, /^# Orders by status\n\n## Orders by status\n\nMost are completed\.\n\n\| status \| orders \|\n\| --- \| --- \|\n/);
+  assert.match(markdown.text, /```sql\nSELECT status/);
+  const { turns } = JSON.parse((await save('Save as JSON')).text);
+  assert.equal(turns[0].question, 'Orders by status');
+  assert.deepEqual(turns[0].data.columns, ['status', 'orders']);
+  await page.close();
+});
+
+test('a link shows what was said so far to whoever has it, and no more once it is taken back', async () => {
+  const page = await Page.open(askd.url);
+  await page.ask('Orders by status');
+  await isKept(idOf(page), 1);
+  const openDialog = async () => {
+    await page.page.locator('li.current').getByRole('button', { name: /^More for/ }).click();
+    await page.page.getByRole('menuitem', { name: 'Share' }).click();
+  };
+  await openDialog();
+  await page.page.getByRole('button', { name: 'Make a link' }).click();
+  const link = await page.page.getByLabel('The link', { exact: true }).inputValue();
+  await assertAccessible(page, 'sharing');
+  await page.page.keyboard.press('Escape');
+  await page.ask('Why is the sky blue?');
+  await isKept(idOf(page), 2);
+  const reader = await Page.open(link, { greeted: false });
+  await reader.says('Most are completed.');
+  assert.equal(await reader.find('#turns article').count(), 1, 'not what was said later');
+  await reader.tab('Rows').click();
+  assert.ok(await reader.turn.locator('tbody tr').count() > 2);
+  assert.equal(await reader.find('#question').isVisible(), false);
+  for (const name of ['Ask again', 'Fork', 'Ask otherwise', 'Load all'])
+    assert.equal(await reader.page.getByRole('button', { name }).count(), 0, name);
+  await assertAccessible(reader, 'shared');
+  await openDialog();
+  await page.page.getByRole('button', { name: 'Take all links back' }).click();
+  await page.find('.share-link', { hasText: 'No link' }).waitFor();
+  await reader.page.reload();
+  await reader.find('#notice', { hasText: 'no such link' }).waitFor();
+  reader.complaints = reader.complaints.filter(text => !text.includes('404'));
+  await reader.close();
+  await page.close();
+});
+
+test('a question is asked otherwise in a branch; the first conversation stays', async () => {
+  const page = await Page.open(askd.url);
+  await page.ask('What do marmots do?');
+  await page.ask('Why is the sky blue?');
+  const first = idOf(page);
+  await isKept(first, 2);
+  await page.turn.locator('.question').hover();
+  await page.turn.getByRole('button', { name: 'Ask otherwise' }).click();
+  await page.turn.getByLabel('Your question').fill('Why is the sky blue at noon?');
+  await page.page.keyboard.press('Enter');
+  await until('it is another conversation', () => idOf(page) !== first);
+  await page.comesTo('done');
+  assert.deepEqual(await page.find('#turns .question h2').allInnerTexts(), ['What do marmots do?', 'Why is the sky blue at noon?']);
+  await until('it is told apart', async () => (await titles(page)).includes('Why is the sky blue at noon?'));
+  assert.equal(await serverKnows(first), 200);
   await page.close();
 });
 
@@ -157,7 +257,7 @@ test('where nothing is kept, nothing of it is offered', async () => {
   await page.ask('Why is the sky blue?');
   assert.equal(await page.turn.getByRole('button', { name: 'Fork' }).count(), 0);
   assert.equal(await page.find('#search').isVisible(), false);
-  await page.page.getByRole('button', { name: 'Remove Why is the sky blue?' }).click();
+  await page.chooseFor('Why is the sky blue?', 'Remove');
   await page.find('#confirm', { hasText: 'from this browser' }).getByRole('button', { name: 'Remove', exact: true }).click();
   await until('it is gone', async () => (await titles(page)).length === 0);
   await page.close();

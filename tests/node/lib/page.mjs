@@ -57,8 +57,8 @@ export class Page {
     return this.page.locator('#source:not(:empty)').waitFor({ state: 'attached' });
   }
 
-  find(selector) {
-    return this.page.locator(selector);
+  find(selector, options) {
+    return this.page.locator(selector, options);
   }
 
   // The newest turn.
@@ -89,6 +89,12 @@ export class Page {
 
   answer() {
     return this.turn.locator('.markdown').innerText();
+  }
+
+  // What the menu of a conversation in the list offers.
+  async chooseFor(title, choice) {
+    await this.page.getByRole('button', { name: `More for ${title}`, exact: true }).click();
+    await this.page.getByRole('menuitem', { name: choice, exact: true }).click();
   }
 
   tab(name) {

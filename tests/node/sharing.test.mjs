@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// tests/node/sharing.test.mjs - names, pins and links of conversations: the owner's alone, erased with them, and good
+// until they expire or are taken back.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startAskd, tempPath } from './lib/harness.mjs';
+
+const path = tempPath('kept.db');
+const askd = await startAskd({ env: { ASKD_CHECKPOINT_URL: `sqlite:${path}`, ASKD_API_KEYS: 'k-1234567890' } });
+const send = (method, path, body, headers = { authorization: 'Bearer k-1234567890' }) => askd.fetch(path, {
+  method, headers: { 'content-type': 'application/json', ...headers }, body: body === undefined ? undefined : JSON.stringify(body) });
+const ann = 'company_id=acme&user_id=ann', bob = 'company_id=globex&user_id=bob';
+const one = (id, who = ann, rest = '') => `/internal/conversations/${id}${rest}?${who}`;
+const json = async answer => answer.json();
+
+const ask = async (id, message = 'How many work orders are there?') => {
+  const answer = await send('POST', '/internal/graphs/orchestrator/invoke', { input: { message }, conversation: { id, company_id: 'acme', user_id: 'ann' } });
+  assert.equal(answer.status, 200, await answer.text());
+};
+const listed = async who => (await json(await send('GET', `/internal/conversations?${who}`))).conversations;
+
+await ask('c-1');
+await ask('c-2');
+
+test('a name and a pin', async () => {
+  assert.deepEqual(await json(await send('PATCH', one('c-1'), { title: '  Work  ' })), { conversation_id: 'c-1', title: 'Work', pinned: false });
+  assert.deepEqual(await json(await send('PATCH', one('c-1'), { pinned: true })), { conversation_id: 'c-1', title: 'Work', pinned: true });
+  const [found] = (await listed(ann)).filter(item => item.conversation_id === 'c-1');
+  assert.deepEqual([found.title, found.pinned], ['Work', true]);
+  await ask('c-1');
+  assert.equal((await listed(ann)).find(item => item.conversation_id === 'c-1').title, 'Work', 'after another turn');
+  assert.equal((await json(await send('PATCH', one('c-1'), { title: '' }))).title, '');
+  assert.match((await listed(ann)).find(item => item.conversation_id === 'c-1').title, /^How many/);
+});
+
+const wrong = [[{}, 422], [{ title: 7 }, 422], [{ title: 'x'.repeat(201) }, 422], [{ pinned: 'yes' }, 422], [undefined, 400], [[], 422]];
+for (const [body, status] of wrong)
+  test(`refused: ${JSON.stringify(body)?.slice(0, 40)}`, async () => assert.equal((await send('PATCH', one('c-1'), body)).status, status));
+
+test('nobody else has it', async () => {
+  for (const [method, rest, body] of [['PATCH', '', { title: 'x' }], ['POST', '/share', {}], ['DELETE', '/share', undefined]])
+    assert.equal((await send(method, one('c-1', bob, rest), body)).status, 404, method);
+  assert.equal((await send('PATCH', one('none'), { title: 'x' })).status, 404);
+});
+
+test('a link is read without a key, up to where it was made', async () => {
+  const { token, expires_ms: until } = await json(await send('POST', one('c-2', ann, '/share'), { days: 3 }));
+  assert.ok(Math.abs(until - Date.now() - 3 * 86400000) < 600000);
+  await ask('c-2', 'How many employees are there?');
+  const read = rest => send('GET', `/internal/shared/${token}${rest ?? ''}`, undefined, {});
+  const shown = await json(await read());
+  assert.equal(shown.messages.length, 2);
+  assert.equal(shown.messages[0].content, 'How many work orders are there?');
+  assert.ok(shown.messages[1].details.result.data.rows.length > 0);
+  assert.equal((await read('x')).status, 404);
+  assert.equal((await send('GET', '/internal/shared/nonsense', undefined, {})).status, 404);
+  const [secret, company, user, id] = Buffer.from(token, 'base64url').toString().split('\n');
+  assert.deepEqual([company, user, id], ['acme', 'ann', 'c-2']);
+  assert.match(secret, /^[0-9a-f]{32}$/);
+  const forged = rest => Buffer.from(rest.join('\n')).toString('base64url');
+  for (const rest of [[secret, company, user, 'c-1'], [secret.replace(/./, c => c === '0' ? '1' : '0'), company, user, id], ['0'.repeat(32), company, user, id], [secret, 'globex', user, id]])
+    assert.equal((await send('GET', `/internal/shared/${forged(rest)}`, undefined, {})).status, 404, rest.join());
+  assert.equal((await send('DELETE', one('c-2', ann, '/share'))).status, 204);
+  assert.equal((await read()).status, 404);
+});
+
+test('days that are none; links that are not wanted', async () => {
+  for (const days of [0, 366, 'week', 1.5])
+    assert.equal((await send('POST', one('c-2', ann, '/share'), { days })).status, 422, String(days));
+  const off = await startAskd({ env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('other.db')}`, ASKD_SHARE_LINKS: 'off' } });
+  const answer = await off.post(`/internal/conversations/c-1/share?${ann}`, {});
+  assert.equal(answer.status, 403);
+  assert.match((await answer.json()).detail, /ASKD_SHARE_LINKS/);
+});
+
+test('what is erased takes its name and its links with it', async () => {
+  await send('PATCH', one('c-2'), { title: 'Secret plans' });
+  const { token } = await json(await send('POST', one('c-2', ann, '/share'), {}));
+  assert.equal((await send('DELETE', one('c-2'))).status, 204);
+  assert.equal((await send('GET', `/internal/shared/${token}`, undefined, {})).status, 404);
+  await ask('c-2');
+  assert.match((await listed(ann)).find(item => item.conversation_id === 'c-2').title, /^How many/, 'a new one of that id has no name');
+});
