@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* server/api/api_share.h - a conversation is read by whoever has a link to it, until that expires or
- * taken back: by its token.
+/* server/api/api_share.h - a conversation is read by whoever has a link to it, until that expires
+ * or is taken back.
  *
- * A token holds 128 random bits and the names of the conversation and its owner; the random bits are
- * in a note of the conversation, with the time until which they are good and the version that is
- * shown: what was said after that is not. The turns are shown as they are kept; nothing is run for
- * the reader. */
+ * The link's token holds 128 random bits and the names of the conversation and its owner; the
+ * random bits are in a note of the conversation, with the time until which they are good and the
+ * version that is shown: what was said after that is not. The turns are shown as they are kept;
+ * nothing is run for the reader. */
 #ifndef SERVER_API_API_SHARE_H
 #define SERVER_API_API_SHARE_H
 
