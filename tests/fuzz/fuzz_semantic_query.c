@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena arena;
     struct buf out;
     struct err err;
-    const struct compose_schema schema = {
+    const struct compose_schema to = {
         .lexicon = t->lexicon,
         .joins = {.catalog = t->catalog, .graph = t->joins, .finder = t->finder},
         .dialect = SQL_SQLITE,
@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum err_code code =
         semantic_query_read(t->lexicon, str_make((const char *)data, size), &arena, reading, &err);
     if (code == ERR_OK)
-        code = offline_compose_sql(&schema, reading, &out, &err);
+        code = offline_compose_sql(&to, reading, &out, &err);
     if (code == ERR_OK)
         CHECK(str_starts_with(buf_str(&out), STR("SELECT ")));
     else
