@@ -31,6 +31,7 @@ struct registry {
     size_t file_count, built_in_count;
     struct graph_tuning tunings[1 + GRAPHS_COUNT];
     size_t tuning_count;
+    struct graph_file_world world;
 };
 
 /* The graph's definition as the configuration chooses it. */
@@ -56,6 +57,8 @@ static enum err_code add(struct registry *registry, const struct registry_entry 
     return ERR_OK;
 }
 
+static graph_file_find_fn find_built_in;
+
 static void tune(struct registry *registry, const struct limits *limits)
 {
     registry->tunings[registry->tuning_count++] =
@@ -73,6 +76,7 @@ enum err_code registry_create(const struct limits *limits, struct registry **out
     enum err_code code = ERR_OK;
     if (registry == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the graphs");
+    registry->world.find = find_built_in;
     tune(registry, limits);
     for (size_t i = 0; i < GRAPHS_COUNT && code == ERR_OK; i++)
         if (!graphs_entries[i]->needs_model || !limits->no_model)
@@ -143,6 +147,13 @@ static const struct registry_entry *find_built_in(void *owner UNUSED, struct str
     return NULL;
 }
 
+void registry_know_tools(struct registry *registry,
+                         bool (*has_tool)(const void *tools, struct str name), const void *tools)
+{
+    registry->world.has_tool = has_tool;
+    registry->world.tools = tools;
+}
+
 /* Whether every graph of files can be a place; those that cannot are told. */
 static enum err_code check_files(const struct registry *registry, const struct graph_files *files,
                                  struct err *err)
@@ -192,7 +203,7 @@ enum err_code registry_load_files(struct registry *registry, const char *path, s
 {
     struct graph_files *files = NULL;
     size_t before = registry_count(registry), count = 0;
-    enum err_code code = graph_files_load(path, find_built_in, &files, err);
+    enum err_code code = graph_files_load(path, &registry->world, &files, err);
     if (code == ERR_OK)
         code = check_files(registry, files, err);
     if (code == ERR_OK)

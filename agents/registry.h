@@ -15,6 +15,10 @@ struct registry;
 MUST_USE enum err_code registry_create(const struct limits *limits, struct registry **out,
                                        struct err *err);
 void registry_destroy(struct registry *registry);
+/* Tools outside that graphs in files may name, before they are loaded; tools is kept as long
+ * as graphs are loaded. */
+void registry_know_tools(struct registry *registry,
+                         bool (*has_tool)(const void *tools, struct str name), const void *tools);
 /* Read the graphs of the folder (or file) at path, or read them again: those that are new or differ
  * from what is there are added, those that are gone are listed no more. *changed, unless NULL: how
  * many were added or are gone. All or nothing: on an error everything is as before. ERR_INVALID

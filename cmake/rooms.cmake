@@ -62,6 +62,10 @@ askd_room(backends/models
     USES core/base core/loop proto backends backends/http backends/sqlite
     LIBS PkgConfig::SQLITE PkgConfig::CRYPTO m)
 
+# tools outside: HTTP services and MCP servers
+askd_room(backends/remote
+    USES core/base core/loop proto backends backends/http)
+
 # prompts, and what is read out of a model's text
 askd_room(agents/common USES core/base proto backends)
 # English words, numbers, dates
@@ -150,7 +154,7 @@ askd_room(agents/sql_agent
     agents/lexicon agents/search agents/nodes agents/semantic_query)
 # what a model may call, and one call of it
 askd_room(agents/tools
-    USES core/base core/loop core/run proto backends agents/sql/catalog agents/sql/guard agents/sql/joins
+    USES core/base core/loop core/run proto backends agents/common agents/sql/catalog agents/sql/guard agents/sql/joins
     agents/sql/parse agents/services agents/lexicon agents/search agents/nodes agents/sql_agent)
 # a model that takes turns with tools
 askd_room(agents/agent
@@ -191,7 +195,8 @@ askd_use_graphs(agents)
 
 # environment and .env -> settings
 askd_room(server/config
-    USES core/base core/run proto backends backends/vectors backends/redis agents/services)
+    USES core/base core/run proto backends backends/vectors backends/redis backends/remote
+    agents/services)
 # what is counted and traced
 askd_room(server/observe
     USES core/base core/observe core/run proto backends backends/http agents server/config
@@ -209,7 +214,7 @@ askd_room(server/http
 askd_room(server/wiring
     USES core/base core/loop core/store proto backends backends/http backends/pool backends/sql
     backends/sql/child
-    backends/vectors backends/words backends/stores backends/models agents/common
+    backends/vectors backends/words backends/stores backends/models backends/remote agents/common
     agents/sql/catalog agents/sql/guard agents/sql/joins agents/semantic
     agents/services agents/lexicon agents/memory agents/search agents/text_to_sql agents/offline
     agents server/config server/observe)
@@ -301,7 +306,7 @@ askd_floor(core core/base core/observe core/loop core/store core/run)
 askd_floor(proto proto)
 askd_floor(backends core/base core/observe core/loop core/store core/run proto backends
     backends/http backends/sqlite backends/pool backends/sql backends/sql/child backends/passages
-    backends/vectors backends/words backends/redis backends/stores backends/models)
+    backends/vectors backends/words backends/redis backends/stores backends/models backends/remote)
 askd_floor(agents core/base core/observe core/loop core/store core/run proto agents/common
     agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
     agents/sql/joins agents/sql/bounds agents/sql/guard agents/sql/repair agents/semantic
@@ -312,7 +317,7 @@ askd_floor(agents core/base core/observe core/loop core/store core/run proto age
     agents/analyst agents/offline/documents agents/offline agents/graph_files agents)
 askd_floor(server backends backends/http backends/sqlite backends/pool backends/sql
     backends/sql/child backends/passages
-    backends/vectors backends/words backends/redis backends/stores backends/models agents/common
+    backends/vectors backends/words backends/redis backends/stores backends/models backends/remote agents/common
     agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
     agents/sql/joins agents/sql/bounds agents/sql/guard agents/sql/repair agents/semantic
     agents/services agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose

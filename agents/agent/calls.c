@@ -14,6 +14,7 @@
 #include "agents/agent/transcript.h"
 #include "agents/common/members.h"
 #include "agents/sql_agent/clarify.h"
+#include "agents/tools/client.h"
 #include "agents/tools/list.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
@@ -24,13 +25,14 @@ enum {
 };
 
 struct calls {
+    struct remote_learn learn;
     struct tool_call *at;
     const struct llm_tool_call *asked;
     size_t count;
     uint64_t began_ms;
 };
 
-static node_fn keep;
+static node_fn begin, keep; /* in running order */
 
 /* The members of an event about a call, without the tool's name. */
 static void emit_call(struct node *node, enum event_kind kind, const struct tool_call *call,
@@ -50,6 +52,7 @@ static void emit_call(struct node *node, enum event_kind kind, const struct tool
 /* ---- memos: results that are not to be made again ---- */
 
 #define ASKED_MEMO STR("asked") /* which call a person is asked about */
+#define BEGAN      "began"      /* a call that changes what is outside was on its way */
 
 static const struct {
     const char *name;
@@ -68,9 +71,9 @@ static struct str *text_of(struct tool_result *result, size_t i)
     return (struct str *)(void *)((char *)result + texts[i].offset);
 }
 
-static struct str name_memo(struct node *node, size_t i)
+static struct str name_memo(struct node *node, const char *what, size_t i)
 {
-    return arena_printf(node_arena(node), "result %zu", i);
+    return arena_printf(node_arena(node), "%s %zu", what, i);
 }
 
 static void write_memo(struct tool_call *call)
@@ -86,14 +89,15 @@ static void write_memo(struct tool_call *call)
         json_write_member_str(&writer, str_of(texts[i].name), *text_of(&call->result, i));
     json_write_object_end(&writer);
     if (buf_ok(&out))
-        node_put_memo(call->node, name_memo(call->node, (size_t)(call - f->at)), buf_str(&out));
+        node_put_memo(call->node, name_memo(call->node, "result", (size_t)(call - f->at)),
+                      buf_str(&out));
     buf_fini(&out);
 }
 
 /* Whether the call had ended before: its result is then in place. */
 static bool read_memo(struct node *node, struct tool_call *call, size_t at)
 {
-    struct str kept = node_find_memo(node, name_memo(node, at));
+    struct str kept = node_find_memo(node, name_memo(node, "result", at));
     const struct json_value *memo =
         str_is_absent(kept) ? NULL : json_value_parse(node_arena(node), kept, NULL, NULL);
     const struct json_value *is_error = json_value_member(memo, STR("is_error"));
@@ -113,13 +117,17 @@ static bool read_memo(struct node *node, struct tool_call *call, size_t at)
 static void on_call_ended(struct tool_call *call)
 {
     write_memo(call);
+    if (call->tool != NULL && call->tool->is_client)
+        return; /* the client knows */
     emit_call(call->node, EVENT_TOOL_END, call, "result", call->result.text);
 }
 
 /* What a person said about this call; absent: it is not the one that somebody was asked about. */
-static struct str hear(struct node *node, size_t i)
+static struct str hear(struct node *node, const struct tool *tool, size_t i)
 {
     uint64_t asked;
+    if (tool != NULL && tool->is_client)
+        return node_resume(node);
     bool is_asked = str_to_u64(node_find_memo(node, ASKED_MEMO), &asked) && asked == i;
     return is_asked ? node_resume(node) : (struct str){NULL, 0};
 }
@@ -130,11 +138,31 @@ static const struct json_value *find_result(struct tool_call *call, struct str s
     return agent_transcript_find(call->node, slot_index(config->transcript_slot), statement);
 }
 
+/* Whether the call, which changes what is outside, was on its way when a server ended: nobody knows
+ * whether it was made, so the model is told, and it is not made again. */
+static bool was_begun(struct node *node, struct tool_call *call, size_t i)
+{
+    if (str_is_absent(node_find_memo(node, name_memo(node, BEGAN, i))))
+        return false;
+    call->result.is_error = true;
+    call->result.text = STR("This call was on its way when the server stopped. Whether it was made "
+                            "is not known; it was not made again. Look first, or ask.");
+    return true;
+}
+
+static void on_call_begins(struct tool_call *call)
+{
+    const struct calls *f = node_frame(call->node);
+    if (call->tool->writes)
+        node_put_memo(call->node, name_memo(call->node, BEGAN, (size_t)(call - f->at)), STR("1"));
+}
+
 static void start_call(struct node *node, struct calls *f, const struct tool *const *tools,
                        size_t i)
 {
     const struct agent_config *config = node_config(node);
     struct tool_call *call = &f->at[i];
+    const struct tool *tool = tools_call_find(tools, f->asked[i].name);
     *call = (struct tool_call){
         .node = node,
         .offered = tools,
@@ -146,12 +174,14 @@ static void start_call(struct node *node, struct calls *f, const struct tool *co
         .number = (unsigned)node_int(node, slot_index(config->called_slot)) + (unsigned)i + 1,
         .data_slot = config->data_slot,
         .find_result = find_result,
-        .said = hear(node, i),
+        .said = hear(node, tool, i),
+        .on_begins = on_call_begins,
         .on_ended = on_call_ended,
     };
-    if (read_memo(node, call, i))
+    if (read_memo(node, call, i) || was_begun(node, call, i))
         return;
-    emit_call(node, EVENT_TOOL_START, call, "arguments", call->written);
+    if (tool == NULL || !tool->is_client)
+        emit_call(node, EVENT_TOOL_START, call, "arguments", call->written);
     tools_call_start(call, node_waiter(node));
 }
 
@@ -166,13 +196,20 @@ static enum step fail_memory(struct node *node)
 static enum step enter(struct node *node)
 {
     struct calls *f = node_frame(node);
+    tools_list_learn(node, &f->learn);
+    return services(node)->remote != NULL ? node_await(node, begin) : begin(node);
+}
+
+static enum step begin(struct node *node)
+{
+    struct calls *f = node_frame(node);
     const struct agent_config *config = node_config(node);
     struct arena *arena = node_arena(node);
     f->began_ms = loop_now_ms(node_loop(node));
     f->count = agent_transcript_calls(node, slot_index(config->transcript_slot), &f->asked);
     f->at = arena_array(arena, f->count + 1, sizeof *f->at);
     const struct tool *const *tools =
-        tools_list_pick(config->tools, services(node), knowledge(node), arena);
+        tools_list_pick(node, config->tools, config->with_client_tools);
     if (f->at == NULL || tools == NULL || f->count == 0)
         return fail_memory(node);
     for (size_t i = 0; i < f->count; i++)
@@ -274,8 +311,13 @@ static enum step keep(struct node *node)
     const struct agent_config *config = node_config(node);
     uint64_t ms = loop_now_ms(node_loop(node)) - f->began_ms;
     for (size_t i = 0; i < f->count; i++)
-        if (!str_is_absent(f->at[i].asks))
+        if (!str_is_absent(f->at[i].asks) && !f->at[i].tool->is_client)
             return ask_person(node, i, f->at[i].asks);
+    struct str details = tools_client_details(f->at, f->count, node_arena(node));
+    if (!str_is_absent(details))
+        return node_interrupt(node, details);
+    if (!arena_ok(node_arena(node)))
+        return fail_memory(node);
     for (size_t i = 0; i < f->count; i++)
         if (!keep_result(node, config, &f->at[i]))
             return fail_memory(node);

@@ -19,6 +19,7 @@ struct agent_config {
     struct ask_config ask;    /* prompt, fields and messages of the first turn */
     const char *const *tools; /* by name, NULL after the last; those that the deployment lacks are
                                  not offered */
+    bool with_client_tools;   /* offer those of whoever asks, too */
     const struct check_sql_config *guard; /* of statements that tools run */
     unsigned turns_budget;                /* index, of the edge "again" */
     uint64_t most_tokens, most_ms;        /* of all turns; of all turns and calls */

@@ -2,8 +2,9 @@
 /* agents/agent/turn.c - the prompt of the first turn, what was called since, and an answer or
  * calls.
  *
- * Happy path: the prompt is rendered, the transcript put behind it, the tools offered; the model's
- * text streams; its calls are put for the node of calls, or its text as the answer.
+ * Happy path: the tools outside are learnt; the prompt is rendered, the transcript put behind it,
+ * the tools offered; the model's text streams; its calls are put for the node of calls, or its text
+ * as the answer.
  * Failure: the call's error ends the node; so does a turn without a word and without a call, and
  * an engine that calls no tools. */
 #include "agents/agent/turn.h"
@@ -15,11 +16,12 @@ enum { BYTES_PER_TOKEN = 3 };
 
 struct turn {
     struct ask_call ask;
+    struct remote_learn learn;
     uint64_t began_ms;
     bool is_last; /* a budget is spent: no calls any more */
 };
 
-static node_fn keep;
+static node_fn ask, keep; /* in running order */
 
 static void stream_text(struct llm_chat *chat, struct str text)
 {
@@ -61,7 +63,7 @@ static bool offer_tools(struct node *node, const struct agent_config *config, st
     struct arena *arena = node_arena(node);
     struct llm_prompt *prompt = &f->ask.prompt;
     const struct tool *const *tools =
-        tools_list_pick(config->tools, services(node), knowledge(node), arena);
+        tools_list_pick(node, config->tools, config->with_client_tools);
     if (tools == NULL)
         return false;
     prompt->tools = tools_list_offer(tools, arena, &prompt->tool_count);
@@ -72,7 +74,6 @@ static bool offer_tools(struct node *node, const struct agent_config *config, st
 static enum step enter(struct node *node)
 {
     struct turn *f = node_frame(node);
-    const struct agent_config *config = node_config(node);
     struct err err;
     if (services(node)->limits->no_model) {
         err_set(&err, ERR_REJECTED,
@@ -82,6 +83,15 @@ static enum step enter(struct node *node)
         return node_fail_as(node, "model_unavailable", &err);
     }
     f->began_ms = loop_now_ms(node_loop(node));
+    tools_list_learn(node, &f->learn);
+    return services(node)->remote != NULL ? node_await(node, ask) : ask(node);
+}
+
+static enum step ask(struct node *node)
+{
+    struct turn *f = node_frame(node);
+    const struct agent_config *config = node_config(node);
+    struct err err;
     f->is_last = node_has(node, slot_index(config->reason_slot));
     if (!ask_render(node, &config->ask, &f->ask) || !add_messages(node, config, f) ||
         !offer_tools(node, config, f)) {

@@ -63,6 +63,7 @@ static const struct agent_config agent = {
             .messages_slot = SLOT(DATA_AGENT_MESSAGES),
         },
     .tools = tools,
+    .with_client_tools = true,
     .guard = &guard,
     .turns_budget = TURNS,
     .most_tokens = 400000,

@@ -179,7 +179,7 @@ static struct graph_condition *read(struct graph_reader *r, const struct json_va
         graph_reader_fail(r, NULL, "conditions within conditions, deeper than %d", MAX_DEPTH);
         return NULL;
     }
-    struct graph_condition *condition = arena_alloc(r->arena, sizeof *condition);
+    struct graph_condition *condition = arena_alloc(r->json.arena, sizeof *condition);
     if (condition == NULL)
         graph_reader_no_memory(r);
     bool ok = condition != NULL && graph_reader_members(r, object, members, NULL) &&

@@ -197,9 +197,9 @@ static bool bind_slot(struct graph_reader *r, struct str name, struct source *so
 static bool bind_one(struct graph_reader *r, struct str name, const struct json_value *more,
                      struct ask_field *field)
 {
-    struct source *source = arena_alloc(r->arena, sizeof *source);
+    struct source *source = arena_alloc(r->json.arena, sizeof *source);
     const struct json_value *described = json_value_member(more, name);
-    field->name = arena_cstr(r->arena, name);
+    field->name = arena_cstr(r->json.arena, name);
     field->source = source;
     if (source == NULL || field->name == NULL)
         return graph_reader_no_memory(r);
@@ -246,12 +246,12 @@ const struct graph_text *graph_fields_read(struct graph_reader *r, const struct 
     struct str text = graph_reader_text(r, object, member, required);
     if (str_is_absent(text))
         return NULL;
-    struct graph_text *made = arena_alloc(r->arena, sizeof *made);
+    struct graph_text *made = arena_alloc(r->json.arena, sizeof *made);
     if (made == NULL) {
         graph_reader_no_memory(r);
         return NULL;
     }
-    made->prompt = prompt_make(text, true, r->arena, &err);
+    made->prompt = prompt_make(text, true, r->json.arena, &err);
     if (made->prompt == NULL) {
         graph_reader_fail(r, member, "%s", err.text);
         return NULL;

@@ -163,7 +163,7 @@ static bool read_state(struct graph_reader *r, const struct json_value *root)
     const struct json_value *state = graph_reader_object(r, root, "state", true);
     if (state == NULL)
         return false;
-    r->slots = arena_array(r->arena, GRAPH_READER_SLOTS, sizeof *r->slots);
+    r->slots = arena_array(r->json.arena, GRAPH_READER_SLOTS, sizeof *r->slots);
     if (r->slots == NULL)
         return graph_reader_no_memory(r);
     size_t outer = graph_reader_enter(r, STR("state"));
@@ -172,7 +172,7 @@ static bool read_state(struct graph_reader *r, const struct json_value *root)
         if (r->slot_count == GRAPH_READER_SLOTS)
             return graph_reader_fail(r, NULL, "more than %d fields", GRAPH_READER_SLOTS);
         struct slot *slot = &r->slots[r->slot_count];
-        slot->name = arena_cstr(r->arena, item->key);
+        slot->name = arena_cstr(r->json.arena, item->key);
         if (slot->name == NULL)
             return graph_reader_no_memory(r);
         if (!read_slot(r, item, slot))
@@ -208,7 +208,7 @@ static bool read_budgets(struct graph_reader *r, const struct json_value *root)
     const struct json_value *budgets = graph_reader_object(r, root, "budgets", false);
     if (budgets == NULL)
         return graph_reader_ok(r);
-    r->budgets = arena_array(r->arena, MAX_BUDGETS, sizeof *r->budgets);
+    r->budgets = arena_array(r->json.arena, MAX_BUDGETS, sizeof *r->budgets);
     if (r->budgets == NULL)
         return graph_reader_no_memory(r);
     size_t outer = graph_reader_enter(r, STR("budgets"));
@@ -217,7 +217,7 @@ static bool read_budgets(struct graph_reader *r, const struct json_value *root)
         if (r->budget_count == MAX_BUDGETS)
             return graph_reader_fail(r, NULL, "more than %d budgets", MAX_BUDGETS);
         struct graph_budget *budget = &r->budgets[r->budget_count];
-        budget->name = arena_cstr(r->arena, item->key);
+        budget->name = arena_cstr(r->json.arena, item->key);
         if (budget->name == NULL)
             return graph_reader_no_memory(r);
         if (!read_budget(r, item, budget))
@@ -273,7 +273,7 @@ static bool read_route(struct graph_reader *r, const struct json_value *object,
         graph_reader_leave(r, outer);
         return graph_reader_ok(r);
     }
-    struct choice *choices = arena_array(r->arena, route->count, sizeof *choices);
+    struct choice *choices = arena_array(r->json.arena, route->count, sizeof *choices);
     if (choices == NULL && route->count > 0)
         return graph_reader_no_memory(r);
     if (route->count == 0)
@@ -323,13 +323,13 @@ static bool read_node(struct graph_reader *r, const struct json_value *object, u
 
 static bool name_nodes(struct graph_reader *r, const struct json_value *nodes)
 {
-    r->nodes = arena_array(r->arena, GRAPH_MAX_NODES, sizeof *r->nodes);
+    r->nodes = arena_array(r->json.arena, GRAPH_MAX_NODES, sizeof *r->nodes);
     if (r->nodes == NULL)
         return graph_reader_no_memory(r);
     JSON_EACH(item, nodes) {
         if (r->node_count == GRAPH_MAX_NODES)
             return graph_reader_fail(r, "nodes", "more than %d nodes", GRAPH_MAX_NODES);
-        r->nodes[r->node_count].name = arena_cstr(r->arena, item->key);
+        r->nodes[r->node_count].name = arena_cstr(r->json.arena, item->key);
         if (r->nodes[r->node_count++].name == NULL)
             return graph_reader_no_memory(r);
     }
@@ -408,7 +408,7 @@ static bool read_edges(struct graph_reader *r, const struct json_value *root, st
         return false;
     if (list->count > MAX_EDGES)
         return graph_reader_fail(r, NULL, "more than %d edges", MAX_EDGES);
-    struct graph_edge *edges = arena_array(r->arena, list->count + 1, sizeof *edges);
+    struct graph_edge *edges = arena_array(r->json.arena, list->count + 1, sizeof *edges);
     if (edges == NULL)
         return graph_reader_no_memory(r);
     JSON_EACH(item, list) {
@@ -433,7 +433,7 @@ static bool read_report(struct graph_reader *r, const struct json_value *root,
         return graph_reader_ok(r);
     size_t mark = graph_reader_enter(r, STR("report"));
     JSON_EACH(item, list) {
-        char *member = arena_cstr(r->arena, item->key);
+        char *member = arena_cstr(r->json.arena, item->key);
         if (member == NULL || file->reported_count == MAX_REPORTED || item->type != JSON_STRING)
             return graph_reader_fail(r, member, "expected the name of a field; at most %d members",
                                      MAX_REPORTED);
@@ -522,8 +522,9 @@ static bool read_all(struct graph_reader *r, const struct json_value *root, stru
     return true;
 }
 
-enum err_code graph_file_read(const char *path, struct str text, graph_file_find_fn *find,
-                              void *owner, struct graph_file **out, struct err *err)
+enum err_code graph_file_read(const char *path, struct str text,
+                              const struct graph_file_world *world, struct graph_file **out,
+                              struct err *err)
 {
     struct err why = {0};
     struct graph_file *file = mem_zalloc(1, sizeof *file);
@@ -531,7 +532,11 @@ enum err_code graph_file_read(const char *path, struct str text, graph_file_find
         return err_set(err, ERR_NO_MEMORY, "%s: no memory for the graph", path);
     arena_init(&file->arena, ARENA_BYTES);
     struct graph_reader r = {
-        .arena = &file->arena, .err = &why, .path = path, .find = find, .owner = owner};
+        .json = {.arena = &file->arena, .err = &why, .path = path},
+        .find = world->find,
+        .owner = world->owner,
+        .has_tool = world->has_tool,
+        .tools = world->tools};
     struct str kept = arena_str(&file->arena, text); /* views of it are in the definition */
     const struct json_value *root = json_value_parse(&file->arena, kept, NULL, &why);
     if (root == NULL)

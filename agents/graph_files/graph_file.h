@@ -16,10 +16,19 @@ struct graph_file;
 typedef const struct registry_entry *graph_file_find_fn(void *owner, struct str name,
                                                         uint64_t *hash, struct err *err);
 
+/* What a graph may name besides what its file holds. */
+struct graph_file_world {
+    graph_file_find_fn *find;
+    void *owner;
+    bool (*has_tool)(const void *tools, struct str name); /* outside; NULL: there are none */
+    const void *tools;
+};
+
 /* Read text, which is what the file at path holds. ERR_INVALID: "PATH: POINTER: what is wrong";
  * ERR_NO_MEMORY. The result is the caller's. */
-MUST_USE enum err_code graph_file_read(const char *path, struct str text, graph_file_find_fn *find,
-                                       void *owner, struct graph_file **out, struct err *err);
+MUST_USE enum err_code graph_file_read(const char *path, struct str text,
+                                       const struct graph_file_world *world,
+                                       struct graph_file **out, struct err *err);
 /* NULL is fine. */
 void graph_file_destroy(struct graph_file *file);
 /* The entry for the registry; lives as long as file. */

@@ -30,7 +30,7 @@ struct one {
 };
 
 struct graph_files {
-    graph_file_find_fn *built_in;
+    struct graph_file_world world; /* of what is not in the folder */
     struct one files[GRAPH_FILES_MAX];
     size_t count;
 };
@@ -115,8 +115,10 @@ static enum err_code read_one(struct graph_files *files, struct one *one, struct
     if (one->progress == READING)
         return err_set(err, ERR_INVALID, "graph '%s' would run itself", one->name);
     one->progress = READING;
+    const struct graph_file_world world = {find, files, files->world.has_tool,
+                                           files->world.tools};
     enum err_code code =
-        graph_file_read(one->path, buf_str(&one->text), find, files, &one->graph, err);
+        graph_file_read(one->path, buf_str(&one->text), &world, &one->graph, err);
     one->progress = code == ERR_OK ? READ : NEW;
     return code;
 }
@@ -134,16 +136,16 @@ static const struct registry_entry *find(void *owner, struct str name, uint64_t 
         *hash = graph_file_hash(one->graph);
         return graph_file_entry(one->graph);
     }
-    return files->built_in(NULL, name, hash, err);
+    return files->world.find(files->world.owner, name, hash, err);
 }
 
-enum err_code graph_files_load(const char *path, graph_file_find_fn *built_in,
+enum err_code graph_files_load(const char *path, const struct graph_file_world *world,
                                struct graph_files **out, struct err *err)
 {
     struct graph_files *files = mem_zalloc(1, sizeof *files);
     if (files == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the graphs of %s", path);
-    files->built_in = built_in;
+    files->world = *world;
     enum err_code code = list_files(files, path, err);
     for (size_t i = 0; i < files->count && code == ERR_OK; i++)
         code = name_one(files, &files->files[i], err);

@@ -13,10 +13,10 @@ enum { GRAPH_FILES_MAX = 32 };
 struct graph_files;
 
 /* Read every *.json of the folder at path but *.schema.json, in the order of their names, or the
- * one file that path is. built_in: the graphs of askd itself. ERR_INVALID: the first mistake, with
- * file and JSON pointer; two graphs of one name; more than GRAPH_FILES_MAX. ERR_NOT_FOUND: nothing
- * is at path. */
-MUST_USE enum err_code graph_files_load(const char *path, graph_file_find_fn *built_in,
+ * one file that path is. world: the graphs of askd itself, and tools. ERR_INVALID: the first
+ * mistake, with file and JSON pointer; two graphs of one name; more than GRAPH_FILES_MAX.
+ * ERR_NOT_FOUND: nothing is at path. */
+MUST_USE enum err_code graph_files_load(const char *path, const struct graph_file_world *world,
                                         struct graph_files **out, struct err *err);
 /* NULL is fine. */
 void graph_files_destroy(struct graph_files *files);

@@ -174,7 +174,7 @@ static bool read_prompt(struct graph_reader *r, const struct json_value *object,
     const struct json_value *more = graph_reader_object(&inside, object, "fields", false);
     bool ok = graph_fields_bind(&inside, ask->own_prompt, more, ask->fields);
     ask->messages_slot = graph_reader_slot(&inside, object, "messages", false, 1u << SLOT_LIST);
-    r->failed = inside.failed;
+    r->json.failed = inside.json.failed;
     return ok && graph_reader_ok(r);
 }
 
@@ -252,7 +252,8 @@ static bool read_tools(struct graph_reader *r, const struct json_value *object,
         struct str name = item->type == JSON_STRING ? item->text : STR("");
         const struct tool *tool = tools_list_find(name);
         struct buf known;
-        if (tool == NULL) {
+        bool is_outside = tool == NULL && r->has_tool != NULL && r->has_tool(r->tools, name);
+        if (tool == NULL && !is_outside) {
             buf_init(&known, ERR_TEXT_BYTES);
             tools_list_write(&known);
             graph_reader_fail(r, NULL, "there is no tool '%.*s'; there are: %.*s", STR_ARG(name),
@@ -263,7 +264,9 @@ static bool read_tools(struct graph_reader *r, const struct json_value *object,
         for (size_t i = 0; i < count; i++)
             if (str_equal(str_of(file->tools[i]), name))
                 return graph_reader_fail(r, NULL, "'%.*s' is named twice", STR_ARG(name));
-        file->tools[count++] = tool->name;
+        file->tools[count] = is_outside ? arena_cstr(r->json.arena, name) : tool->name;
+        if (file->tools[count++] == NULL)
+            return graph_reader_no_memory(r);
         graph_reader_leave(r, mark);
     }
     graph_reader_leave(r, outer);
@@ -318,16 +321,17 @@ static void make_graph(struct agent_file *file)
 static bool read(struct graph_reader *r, const struct json_value *object, unsigned index,
                  struct graph_node *node)
 {
-    struct agent_file *file = arena_alloc(r->arena, sizeof *file);
+    struct agent_file *file = arena_alloc(r->json.arena, sizeof *file);
     if (file == NULL)
         return graph_reader_no_memory(r);
     struct ask_config *ask = &file->agent.ask;
     file->agent.guard = &guard;
-    file->def.name = arena_printf(r->arena, "%s.%s", r->graph, node->name).at;
+    file->def.name = arena_printf(r->json.arena, "%s.%s", r->graph, node->name).at;
     ask->task = graph_reader_name(r, object, "task", false);
     if (ask->task == NULL)
         ask->task = node->name;
     ask->final_channel = graph_reader_flag(r, object, "answer");
+    file->agent.with_client_tools = graph_reader_flag(r, object, "client_tools");
     if (!graph_reader_ok(r) || !read_tools(r, object, file) || !read_prompt(r, object, file))
         return false;
     if (file->def.name == NULL)
@@ -342,7 +346,7 @@ static bool read(struct graph_reader *r, const struct json_value *object, unsign
 const struct node_type type_agent_node = {
     "agent",
     {"prompt", "prompt_file", "fields", "task", "messages", "question", "tools", "turns", "tokens",
-     "seconds", "answer", "output", "data", "sql", "tables", "chart", "clarify", "spent",
-     "statements"},
+     "seconds", "answer", "client_tools", "output", "data", "sql", "tables", "chart", "clarify",
+     "spent", "statements"},
     read,
 };

@@ -29,7 +29,7 @@ static const struct graph_node_type answer_node = {.enter = enter};
 static bool read(struct graph_reader *r, const struct json_value *object, unsigned index,
                  struct graph_node *node)
 {
-    struct answer_file *file = arena_alloc(r->arena, sizeof *file);
+    struct answer_file *file = arena_alloc(r->json.arena, sizeof *file);
     if (file == NULL)
         return graph_reader_no_memory(r);
     file->text = graph_fields_read(r, object, "text", true);

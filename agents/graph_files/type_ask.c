@@ -81,9 +81,9 @@ static struct str join_sections(struct graph_reader *r, const struct json_value 
         struct str system = graph_reader_text(r, prompt, "system", false);
         struct str user = graph_reader_text(r, prompt, "user", true);
         if (graph_reader_ok(r) && str_is_absent(system))
-            text = arena_printf(r->arena, "### user\n%.*s", STR_ARG(user));
+            text = arena_printf(r->json.arena, "### user\n%.*s", STR_ARG(user));
         else if (graph_reader_ok(r))
-            text = arena_printf(r->arena, "### system\n%.*s\n### user\n%.*s", STR_ARG(system),
+            text = arena_printf(r->json.arena, "### system\n%.*s\n### user\n%.*s", STR_ARG(system),
                                 STR_ARG(user));
     }
     graph_reader_leave(r, mark);
@@ -96,9 +96,9 @@ static struct str read_beside(struct graph_reader *r, struct str name)
     char path[PATH_BYTES];
     struct err err;
     struct buf text;
-    const char *slash = strrchr(r->path, '/');
-    int folder = slash == NULL ? 0 : (int)(slash - r->path + 1);
-    int len = snprintf(path, sizeof path, "%.*s%.*s", folder, r->path, STR_ARG(name));
+    const char *slash = strrchr(r->json.path, '/');
+    int folder = slash == NULL ? 0 : (int)(slash - r->json.path + 1);
+    int len = snprintf(path, sizeof path, "%.*s%.*s", folder, r->json.path, STR_ARG(name));
     if (str_find(name, STR("..")) != STR_NONE || str_starts_with(name, STR("/")) || len < 0 ||
         (size_t)len >= sizeof path) {
         graph_reader_fail(r, "prompt_file", "expected a file beside the graph's, got '%.*s'",
@@ -108,7 +108,7 @@ static struct str read_beside(struct graph_reader *r, struct str name)
     buf_init(&text, FILE_BYTES);
     struct str copy = {NULL, 0};
     if (file_read(path, &text, &err) == ERR_OK)
-        copy = arena_str(r->arena, buf_str(&text)), r->hash ^= str_hash(copy);
+        copy = arena_str(r->json.arena, buf_str(&text)), r->hash ^= str_hash(copy);
     else
         graph_reader_fail(r, "prompt_file", "%s", err.text);
     buf_fini(&text);
@@ -131,7 +131,7 @@ const struct prompt *type_ask_prompt(struct graph_reader *r, const struct json_v
         graph_reader_no_memory(r);
     if (!graph_reader_ok(r))
         return NULL;
-    const struct prompt *made = prompt_make(text, false, r->arena, &err);
+    const struct prompt *made = prompt_make(text, false, r->json.arena, &err);
     if (made == NULL)
         graph_reader_fail(r, prompt != NULL ? "prompt" : "prompt_file", "%s", err.text);
     return made;
@@ -189,7 +189,7 @@ static bool read_outputs(struct graph_reader *r, const struct json_value *list, 
 static bool read(struct graph_reader *r, const struct json_value *object, unsigned index,
                  struct graph_node *node)
 {
-    struct ask_file *file = arena_alloc(r->arena, sizeof *file);
+    struct ask_file *file = arena_alloc(r->json.arena, sizeof *file);
     if (file == NULL)
         return graph_reader_no_memory(r);
     struct ask_config *ask = &file->ask;

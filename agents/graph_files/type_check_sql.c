@@ -18,7 +18,7 @@ enum {
 static bool read_check(struct graph_reader *r, const struct json_value *object, unsigned index,
                        struct graph_node *node)
 {
-    struct check_sql_config *check = arena_alloc(r->arena, sizeof *check);
+    struct check_sql_config *check = arena_alloc(r->json.arena, sizeof *check);
     if (check == NULL)
         return graph_reader_no_memory(r);
     node->type = &check_sql_node;
@@ -64,7 +64,7 @@ static bool find_check(struct graph_reader *r, struct str name, unsigned index,
 static bool read_run(struct graph_reader *r, const struct json_value *object, unsigned index,
                      struct graph_node *node)
 {
-    struct run_sql_config *run = arena_alloc(r->arena, sizeof *run);
+    struct run_sql_config *run = arena_alloc(r->json.arena, sizeof *run);
     if (run == NULL)
         return graph_reader_no_memory(r);
     struct str check = graph_reader_text(r, object, "check", true);

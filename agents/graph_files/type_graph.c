@@ -38,14 +38,14 @@ static const struct graph_pass *read_passes(struct graph_reader *r, const struct
 {
     const struct json_value *list = graph_reader_object(r, object, member, true);
     bool is_in = str_equal(str_of(member), STR("in"));
-    struct graph_pass *passes = arena_array(r->arena, MAX_PASSES, sizeof *passes);
+    struct graph_pass *passes = arena_array(r->json.arena, MAX_PASSES, sizeof *passes);
     if (passes == NULL)
         graph_reader_no_memory(r);
     if (passes == NULL || list == NULL)
         return NULL;
     size_t mark = graph_reader_enter(r, str_of(member));
     JSON_EACH(item, list) {
-        char *name = arena_cstr(r->arena, item->key);
+        char *name = arena_cstr(r->json.arena, item->key);
         if (name == NULL || item->type != JSON_STRING || *count == MAX_PASSES) {
             graph_reader_fail(r, name, "expected the name of a field; at most %d", MAX_PASSES);
             return NULL;
@@ -108,7 +108,7 @@ static void pass_named(struct graph_reader *r, const struct json_value *object, 
 static bool read_sql(struct graph_reader *r, const struct json_value *object, unsigned index,
                      struct graph_node *node)
 {
-    struct graph_pass *passes = arena_array(r->arena, 8, sizeof *passes);
+    struct graph_pass *passes = arena_array(r->json.arena, 8, sizeof *passes);
     if (passes == NULL)
         return graph_reader_no_memory(r);
     node->sub = find(r, "type", STR("statement"));

@@ -84,7 +84,7 @@ static const struct graph_node_type interrupt_node = {.enter = enter};
 static bool read(struct graph_reader *r, const struct json_value *object, unsigned index,
                  struct graph_node *node)
 {
-    struct interrupt_file *file = arena_alloc(r->arena, sizeof *file);
+    struct interrupt_file *file = arena_alloc(r->json.arena, sizeof *file);
     if (file == NULL)
         return graph_reader_no_memory(r);
     file->text = graph_fields_read(r, object, "text", true);

@@ -29,7 +29,7 @@ static const struct graph_node_type recall_node = {.enter = recall},
 static struct memory_file *take(struct graph_reader *r, const struct json_value *object,
                                 struct graph_node *node)
 {
-    struct memory_file *file = arena_alloc(r->arena, sizeof *file);
+    struct memory_file *file = arena_alloc(r->json.arena, sizeof *file);
     if (file == NULL)
         graph_reader_no_memory(r);
     else

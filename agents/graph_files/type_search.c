@@ -8,7 +8,7 @@ enum { TOP = 5, MAX_TOP = 50 };
 static bool read(struct graph_reader *r, const struct json_value *object, unsigned index,
                  struct graph_node *node)
 {
-    struct search_config *search = arena_alloc(r->arena, sizeof *search);
+    struct search_config *search = arena_alloc(r->json.arena, sizeof *search);
     if (search == NULL)
         return graph_reader_no_memory(r);
     search->collection = graph_reader_name(r, object, "collection", false);

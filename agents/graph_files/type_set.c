@@ -110,7 +110,7 @@ static bool read_choice(struct graph_reader *r, const struct json_value *object,
         return false;
     if (json_value_member(object, STR("else")) == NULL)
         return true;
-    struct value *otherwise = arena_alloc(r->arena, sizeof *otherwise);
+    struct value *otherwise = arena_alloc(r->json.arena, sizeof *otherwise);
     to->otherwise = otherwise;
     return otherwise == NULL ? graph_reader_no_memory(r)
                              : read_value(r, object, "else", type, otherwise);
@@ -158,14 +158,14 @@ static bool read_set(struct graph_reader *r, const struct json_value *object, un
                      struct graph_node *node)
 {
     const struct json_value *values = graph_reader_object(r, object, "values", true);
-    struct set_file *file = arena_alloc(r->arena, sizeof *file);
+    struct set_file *file = arena_alloc(r->json.arena, sizeof *file);
     if (file == NULL)
         return graph_reader_no_memory(r);
     if (values == NULL)
         return false;
     size_t mark = graph_reader_enter(r, STR("values"));
     JSON_EACH(item, values) {
-        const char *name = arena_cstr(r->arena, item->key);
+        const char *name = arena_cstr(r->json.arena, item->key);
         if (file->count == MAX_VALUES || name == NULL)
             return graph_reader_fail(r, NULL, "more than %d values", MAX_VALUES);
         struct slot_ref slot = graph_reader_slot_named(r, name, item->key);

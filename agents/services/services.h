@@ -2,9 +2,8 @@
 /* agents/services/services.h - the backends, data and limits that a node may use, and on whose
  * behalf.
  *
- * struct knowledge is immutable, shared by all workers and replaced whole on reload; struct
- * services belongs to one worker; struct session belongs to one run and is what node_services()
- * gives. */
+ * struct knowledge is immutable, shared by workers and replaced whole on reload; struct services is
+ * one worker's; struct session is one run's, and what node_services() gives. */
 #ifndef AGENTS_SERVICES_SERVICES_H
 #define AGENTS_SERVICES_SERVICES_H
 
@@ -25,6 +24,7 @@ struct semantic;
 struct prompt_set;
 struct history;
 struct history_message;
+struct remote;
 struct store;
 struct text_to_sql_pairs;
 struct session;
@@ -69,8 +69,7 @@ struct knowledge {
     struct str mask_key; /* of the pseudonyms that masks give; a bound value, never text */
 };
 
-/* Data that a worker keeps about the knowledge in use; zeroed at first. */
-struct services_kept {
+struct services_kept { /* a worker's data about the knowledge in use; zeroed at first */
     uint64_t serial;
     struct join_finder *finder;
 };
@@ -82,6 +81,7 @@ struct services {
     struct embed *embed;
     struct vec *vec;   /* documents by meaning; NULL: no store of documents */
     struct text *text; /* documents by keyword; NULL: no store of documents */
+    struct remote *remote; /* tools outside; NULL: there are none */
     struct history *history;
     struct store *store;        /* of conversations; NULL: memory is all there is */
     struct services_kept *kept; /* the worker's; NULL: nothing is kept */
@@ -101,10 +101,10 @@ struct session { /* lives in its run's arena or longer */
     const struct knowledge *knows; /* pinned for the run */
     struct identity caller;        /* its names, run_id and graph: absent in one-shot calls */
     struct str run_id, graph, message;
-    /* Earlier messages that the caller sent, oldest first; 0: those of the conversation. */
-    const struct history_message *said;
-    size_t said_count;
+    const struct history_message *said; /* earlier messages that the caller sent, oldest first */
+    size_t said_count;                  /* 0: those of the conversation */
     bool said_adds;               /* said follows the conversation's messages; else replaces them */
+    struct str client_tools;      /* JSON: agents/tools/client.h; absent: the client has none */
     struct sql_readings readings; /* of the run's statements, in its arena; zeroed at first */
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/tools/call.c - arguments are read and checked, the tool's sequence runs, its text is kept.
  *
- * Happy path: the arguments are JSON and fit the schema; the tool starts its operations; the last
+ * Happy path: the arguments are JSON and fit the schema; a person allows the call where one has to;
+ * the tool starts its operations; the last
  * of them to end leads on to its next function; its end keeps the result. Failure: what the model
  * can do better is a result; a cancelled call ends with ERR_CANCELLED once its operations have; a
  * spent arena with ERR_NO_MEMORY. */
@@ -10,6 +11,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "agents/common/members.h"
+#include "agents/tools/call_internal.h"
 #include "proto/json_schema.h"
 #include "proto/json_value.h"
 
@@ -36,7 +39,7 @@ static void finish(struct tool_call *call, const struct err *err)
     op_finish_err(&call->op, err);
 }
 
-static void end(struct tool_call *call, struct str text, bool is_error)
+void tools_call_end(struct tool_call *call, struct str text, bool is_error)
 {
     struct err err = {0};
     struct arena *arena = node_arena(call->node);
@@ -54,7 +57,7 @@ static void end(struct tool_call *call, struct str text, bool is_error)
 
 void tools_call_done(struct tool_call *call, struct str text)
 {
-    end(call, text, false);
+    tools_call_end(call, text, false);
 }
 
 void tools_call_fail(struct tool_call *call, const char *fmt, ...)
@@ -65,7 +68,7 @@ void tools_call_fail(struct tool_call *call, const char *fmt, ...)
     int len = vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     size_t room = len < 0 ? 0 : size_min((size_t)len, sizeof text - 1);
-    end(call, str_utf8_prefix(str_make(text, room), room), true);
+    tools_call_end(call, str_utf8_prefix(str_make(text, room), room), true);
 }
 
 void tools_call_ask(struct tool_call *call, struct str details)
@@ -76,6 +79,17 @@ void tools_call_ask(struct tool_call *call, struct str details)
         err_set(&err, ERR_NO_MEMORY, "no memory to ask about a call of tool '%s'",
                 call->tool->name);
     finish(call, &err);
+}
+
+void tools_call_tell(struct tool_call *call, struct str text)
+{
+    struct buf out;
+    buf_init(&out, 8 * NAMES_BYTES);
+    members_str(&out, "id", call->id);
+    members_str(&out, "message", text);
+    if (buf_ok(&out))
+        node_emit(call->node, EVENT_TOOL_PROGRESS, call->name, buf_str(&out), 0);
+    buf_fini(&out);
 }
 
 /* ---- the sequence ---- */
@@ -139,13 +153,14 @@ static void refuse_name(struct tool_call *call)
 }
 
 /* False: the call has ended with what is wrong. */
-static bool read_arguments(struct tool_call *call)
+bool tools_call_read(struct tool_call *call)
 {
     const struct json_limits limits = {.refuse_nul = true};
     struct arena *arena = node_arena(call->node);
     struct err err = {0};
-    struct str written = str_is_empty(str_trim(call->written)) ? STR("{}") : call->written;
-    call->arguments = json_value_parse(arena, written, &limits, &err);
+    if (str_is_empty(str_trim(call->written)))
+        call->written = STR("{}");
+    call->arguments = json_value_parse(arena, call->written, &limits, &err);
     if (call->arguments == NULL) {
         tools_call_fail(call, "The arguments are not JSON: %s. Call the tool again.", err.text);
         return false;
@@ -172,7 +187,7 @@ void tools_call_start(struct tool_call *call, struct op_waiter waiter)
         refuse_name(call);
         return;
     }
-    if (!read_arguments(call))
+    if (!tools_call_read(call) || (call->tool->asks && !tools_call_confirm(call)))
         return;
     if (call->tool->frame_bytes > 0)
         call->frame = arena_alloc(node_arena(call->node), call->tool->frame_bytes);
@@ -181,6 +196,8 @@ void tools_call_start(struct tool_call *call, struct op_waiter waiter)
         finish(call, &err);
         return;
     }
+    if (call->on_begins != NULL)
+        call->on_begins(call);
     call->tool->start(call);
 }
 

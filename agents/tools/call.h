@@ -27,6 +27,9 @@ struct tool {
     const char *parameters;  /* JSON schema of its arguments, an object */
     tool_fn *start;          /* arguments fit the schema */
     size_t frame_bytes;      /* zeroed; call->frame */
+    bool asks;               /* a person is asked before each call */
+    bool writes;             /* a call changes what is outside: it is never made twice unsaid */
+    bool is_client;          /* who asked the question does it: a call waits for its result */
     bool (*is_there)(const struct services *has, const struct knowledge *knows); /* NULL: always */
 };
 
@@ -52,8 +55,10 @@ struct tool_call {
     struct str id, name;
     struct str written; /* arguments, as the model wrote them */
     unsigned number;    /* of all calls of the run, from 1 */
-    struct str said;    /* by a person who was asked about this call; absent: nobody was */
-    void (*on_ended)(struct tool_call *call); /* its result is there; before done; may be NULL */
+    struct str said;    /* by a person who was asked about this call, or, of a client's tool, by
+                           whoever goes on with the run; absent: nobody was asked */
+    void (*on_begins)(struct tool_call *call); /* the tool starts now, allowed; may be NULL */
+    void (*on_ended)(struct tool_call *call);  /* its result is there; before done; may be NULL */
     /* out */
     struct str asks; /* members of an interrupt: a person is asked first, and there is no result;
                         absent: there is one */
@@ -86,12 +91,18 @@ struct str tools_call_str(const struct tool_call *call, struct str name);
 /* The ends. tools_call_done: result's text is copied and cut. tools_call_fail: as an error that the
  * model reads. */
 void tools_call_done(struct tool_call *call, struct str text);
+void tools_call_end(struct tool_call *call, struct str text, bool is_error);
 void tools_call_fail(struct tool_call *call, const char *fmt, ...) PRINTF(2, 3);
+
+/* Say how far it is, to whoever looks on. */
+void tools_call_tell(struct tool_call *call, struct str text);
 
 /* A person has to say something first: details are in the arena of the node. The call is started
  * again, from its beginning, with what was said. */
 void tools_call_ask(struct tool_call *call, struct str details);
 
+/* Read and check written into arguments. False: the call has ended with what is wrong. */
+MUST_USE bool tools_call_read(struct tool_call *call);
 /* The tool among offered, or NULL. */
 const struct tool *tools_call_find(const struct tool *const *offered, struct str name);
 

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/tools/list.c - the table of tools, made from agents/tools/tools.inc. */
+/* agents/tools/list.c - the table of tools, made from agents/tools/tools.inc, and those beside it.
+ *
+ * Happy path: the built-in tools in the order of their names, then those outside, then the
+ * client's; of two with one name the first counts. Failure: no memory; more than a model is shown
+ * are left out. */
 #include "agents/tools/list.h"
+
+#include "agents/tools/client.h"
+#include "agents/tools/remote.h"
+
+enum { MOST_PICKED = 128 };
 
 #define TOOL(name) extern const struct tool tools_##name;
 #include "agents/tools/tools.inc"
@@ -23,24 +32,93 @@ void tools_list_write(struct buf *out)
         buf_printf(out, "%s%s", i > 0 ? ", " : "", all[i]->name);
 }
 
-const struct tool *const *tools_list_pick(const char *const *names, const struct services *has,
-                                          const struct knowledge *knows, struct arena *arena)
+void tools_list_learn(struct node *node, struct remote_learn *learn)
 {
-    const struct tool **picked = arena_array(arena, countof(all), sizeof *picked);
-    size_t count = 0;
-    for (size_t i = 0; picked != NULL && names[i] != NULL; i++) {
+    if (services(node)->remote != NULL)
+        remote_learn_start(learn, services(node)->remote, node_waiter(node));
+}
+
+struct picked {
+    const struct tool **at;
+    size_t count;
+};
+
+static void pick(struct picked *picked, const struct tool *tool)
+{
+    if (picked->count < MOST_PICKED && tools_call_find(picked->at, str_of(tool->name)) == NULL)
+        picked->at[picked->count++] = tool;
+}
+
+static void pick_built_in(struct node *node, const char *const *names, struct picked *picked)
+{
+    for (size_t i = 0; names[i] != NULL; i++) {
         const struct tool *tool = tools_call_find(all, str_of(names[i]));
-        CHECK(tool != NULL && count + 1 < countof(all));
-        if (tool->is_there == NULL || tool->is_there(has, knows))
-            picked[count++] = tool;
+        if (tool != NULL &&
+            (tool->is_there == NULL || tool->is_there(services(node), knowledge(node))))
+            pick(picked, tool);
     }
-    return picked;
+}
+
+static bool is_named(struct str name, const char *const *names)
+{
+    for (size_t i = 0; names[i] != NULL; i++) {
+        struct str pattern = str_of(names[i]);
+        bool is_open = str_ends_with(pattern, STR("*"));
+        if (is_open ? str_starts_with(name, str_slice(pattern, 0, pattern.len - 1))
+                    : str_equal(name, pattern))
+            return true;
+    }
+    return false;
+}
+
+/* False: no memory. */
+static bool pick_remote(struct node *node, const char *const *names, struct picked *picked)
+{
+    struct arena *arena = node_arena(node);
+    struct str rest = str_of(graph_def(node_graph(node))->name);
+    struct str graph = str_split(&rest, '.'); /* an agent of a file is "GRAPH.NODE" */
+    size_t count = 0;
+    const struct remote_tool *at =
+        services(node)->remote == NULL ? NULL : remote_list(services(node)->remote, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_named(at[i].name, names) && !tools_remote_is_for(&at[i], graph))
+            continue;
+        struct tool *tool = arena_alloc(arena, sizeof *tool);
+        if (tool == NULL || !tools_remote_make(&at[i], arena, tool))
+            return false;
+        pick(picked, tool);
+    }
+    return true;
+}
+
+static bool pick_client(struct node *node, struct picked *picked)
+{
+    const struct tool *tools;
+    size_t count;
+    if (!tools_client_make(node_session(node)->client_tools, node_arena(node), &tools, &count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        pick(picked, &tools[i]);
+    return true;
+}
+
+const struct tool *const *tools_list_pick(struct node *node, const char *const *names,
+                                          bool with_client)
+{
+    struct picked picked = {
+        .at = arena_array(node_arena(node), MOST_PICKED + 1, sizeof(struct tool *))};
+    if (picked.at == NULL)
+        return NULL;
+    pick_built_in(node, names, &picked);
+    bool is_fine =
+        pick_remote(node, names, &picked) && (!with_client || pick_client(node, &picked));
+    return is_fine ? picked.at : NULL;
 }
 
 const struct llm_tool *tools_list_offer(const struct tool *const *tools, struct arena *arena,
                                         size_t *count)
 {
-    struct llm_tool *offered = arena_array(arena, countof(all), sizeof *offered);
+    struct llm_tool *offered = arena_array(arena, MOST_PICKED + 1, sizeof *offered);
     *count = 0;
     for (size_t i = 0; offered != NULL && tools[i] != NULL; i++)
         offered[(*count)++] = (struct llm_tool){

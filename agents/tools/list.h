@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/tools/list.h - every tool that agents/tools/tools.inc names, and those of a run.
- * Immutable; any thread. */
+/* agents/tools/list.h - every tool there is: those of agents/tools/tools.inc, those outside, those
+ * of the client; and which of them an agent offers. */
 #ifndef AGENTS_TOOLS_LIST_H
 #define AGENTS_TOOLS_LIST_H
 
 #include "agents/tools/call.h"
 #include "backends/llm_prompt.h"
+#include "backends/remote.h"
 
-/* The tools called names (NULL after the last) that this deployment has, NULL after the last, in
- * arena. NULL: no memory. A name that is none is a CHECK. */
-const struct tool *const *tools_list_pick(const char *const *names, const struct services *has,
-                                          const struct knowledge *knows, struct arena *arena);
-/* The tool called name, whether the deployment has it or not; NULL: there is none. */
+/* Begin to learn which tools there are outside, on zeroed storage, for node; whoever picks waits
+ * for it. Does nothing where there are none. */
+void tools_list_learn(struct node *node, struct remote_learn *learn);
+/* The tools that names allow (NULL after the last) and node's deployment has, NULL after the last,
+ * in its arena; with those outside that are for its graph, and, with_client, the client's. Names of
+ * tools outside may end in a *. NULL: no memory. */
+const struct tool *const *tools_list_pick(struct node *node, const char *const *names,
+                                          bool with_client);
+/* The built-in tool called name, whether the deployment has it or not; NULL: there is none. */
 const struct tool *tools_list_find(struct str name);
-/* Append the names of all tools, with commas. */
+/* Append the names of all built-in tools, with commas. */
 void tools_list_write(struct buf *out);
 /* The tools as a prompt offers them; *count: how many. NULL: no memory. */
 const struct llm_tool *tools_list_offer(const struct tool *const *tools, struct arena *arena,

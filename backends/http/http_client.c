@@ -23,6 +23,7 @@
 #include "backends/http/http_client_head.h"
 #include "backends/http/http_client_lanes.h"
 #include "backends/http/http_direct.h"
+#include "backends/http/public_address.h"
 #include "core/base/mem.h"
 #include "core/base/pool.h"
 #include "core/loop/closing.h"
@@ -51,7 +52,8 @@ struct transfer {
     enum transfer_phase phase;
     unsigned lane;
     bool has_place, in_lane, is_held, is_paused;
-    bool begins_by_caller;
+    bool begins_by_caller, only_public;
+    struct http_client_lanes_public public;
     struct timer timer;
     struct loop_task task;
     struct http_client_deadline deadline;
@@ -98,12 +100,22 @@ static void end_with(struct transfer *transfer, enum err_code code, const char *
     end_transfer(transfer, &err);
 }
 
+static void end_denied(struct transfer *transfer)
+{
+    end_with(transfer, ERR_DENIED,
+             "the address is of this machine or of a private network, which is not allowed");
+}
+
 static void on_transfer_ended(void *easy, int curl_code)
 {
     struct transfer *transfer = NULL;
     CURLcode code = (CURLcode)curl_code;
     struct err err = {0};
     curl_easy_getinfo((CURL *)easy, CURLINFO_PRIVATE, &transfer);
+    if (code == CURLE_COULDNT_CONNECT && transfer->public.was_denied) {
+        end_denied(transfer);
+        return;
+    }
     if (code != CURLE_OK)
         err_set(&err, http_client_lanes_error(curl_code, transfer->deadline.is_connected), "%s",
                 transfer->curl_text[0] != '\0' ? transfer->curl_text : curl_easy_strerror(code));
@@ -220,6 +232,7 @@ static void take_line(struct transfer *transfer, struct str line)
     call->status = transfer->head.status;
     call->retry_after_ms = transfer->head.retry_after_ms;
     call->pause_ms = rate_limit_pause_ms(&transfer->head.limit);
+    memcpy(call->wanted, transfer->head.wanted, sizeof call->wanted);
     memcpy(call->content_type, transfer->head.content_type, sizeof call->content_type);
     if (call->on_head != NULL)
         call->on_head(call);
@@ -261,10 +274,13 @@ static void on_direct_body(struct http_direct_call *call, struct str bytes)
 static int on_connected(void *owner, char *peer_ip, char *own_ip, int peer_port, int own_port)
 {
     struct transfer *transfer = owner;
-    (void)peer_ip;
     (void)own_ip;
     (void)peer_port;
     (void)own_port;
+    if (transfer->only_public && !public_address_is_text(peer_ip)) { /* a kept connection */
+        end_denied(transfer);
+        return CURL_PREREQFUNC_ABORT;
+    }
     transfer->deadline.is_connected = true;
     return CURL_PREREQFUNC_OK;
 }
@@ -351,7 +367,11 @@ static bool set_call_options(struct transfer *transfer, const struct http_call_o
         ok = add_header(transfer, options->headers[i].name, options->headers[i].value);
     ok = ok && curl_easy_setopt(easy, CURLOPT_URL, options->url) == CURLE_OK &&
          curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers) == CURLE_OK &&
-         curl_easy_setopt(easy, CURLOPT_PROXY, is_loopback(options->url) ? "" : NULL) == CURLE_OK;
+         http_client_lanes_only_public(transfer->client->lanes, easy,
+                                       options->only_public ? &transfer->public : NULL) &&
+         curl_easy_setopt(easy, CURLOPT_PROXY,
+                          is_loopback(options->url) || options->only_public ? "" : NULL) ==
+             CURLE_OK;
     if (ok && has_body)
         ok = curl_easy_setopt(easy, CURLOPT_POST, 1L) == CURLE_OK &&
              curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)options->body.len) ==
@@ -398,6 +418,7 @@ static void copy_limits(struct transfer *transfer, const struct http_call_option
         .waiting_ms = loop_now_ms(transfer->client->loop),
     };
     transfer->begins_by_caller = options->begins_by_caller;
+    transfer->only_public = options->only_public;
     transfer->max_body_bytes =
         options->max_body_bytes == 0 ? DEFAULT_BODY_BYTES : options->max_body_bytes;
     arm_deadline(transfer);
@@ -506,13 +527,14 @@ void http_call_start(struct http_call *call, struct http_client *client,
     call->status = 0;
     call->retry_after_ms = UINT64_MAX;
     call->pause_ms = 0;
-    call->content_type[0] = '\0';
+    call->content_type[0] = call->wanted[0] = '\0';
     call->got_body = false;
     call->client = client;
     call->on_head = on_head;
     call->on_body = on_body;
     bool is_closing = closing_is_begun(&client->closing);
-    bool is_direct = client->direct != NULL && http_direct_serves(client->direct, options->url);
+    bool is_direct = client->direct != NULL && !options->only_public &&
+                     http_direct_serves(client->direct, options->url);
     struct transfer *transfer = is_closing ? NULL : take_transfer(client, is_direct);
     call->impl = transfer;
     if (transfer == NULL) {
@@ -522,6 +544,7 @@ void http_call_start(struct http_call *call, struct http_client *client,
     }
     transfer->call = call;
     http_client_head_init(&transfer->head);
+    transfer->head.wanted_name = options->wanted;
     copy_limits(transfer, options);
     list_push(&client->waiting, &transfer->link);
     closing_enter(&client->closing);

@@ -2,7 +2,8 @@
 /* backends/http/http_client_head.h - what http_client wants to know of an answer's head.
  *
  * Fed line by line as libcurl cuts them, of several heads if there are interim ones; the last one
- * counts. Keeps no bytes but the content type. Private to http_client. */
+ * counts. Keeps no bytes but the content type and one header that is wanted. Private to
+ * http_client. */
 #ifndef BACKENDS_HTTP_HTTP_CLIENT_HEAD_H
 #define BACKENDS_HTTP_HTTP_CLIENT_HEAD_H
 
@@ -15,6 +16,8 @@ struct http_client_head {
     uint64_t retry_after_ms; /* UINT64_MAX: not said */
     struct rate_limit limit;
     char content_type[64]; /* lower case, without parameters */
+    const char *wanted_name; /* NULL: none; set after init */
+    char wanted[256];
     size_t bytes;
     bool is_complete; /* the empty line after a final (not 1xx) status came */
 };

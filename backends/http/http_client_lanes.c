@@ -22,6 +22,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "backends/http/public_address.h"
 #include "core/base/mem.h"
 #include "core/loop/closing.h"
 #include "core/loop/timer.h"
@@ -218,6 +219,17 @@ static curl_socket_t open_socket(void *owner, curlsocktype purpose, struct curl_
     return CURL_SOCKET_BAD;
 }
 
+/* As open_socket, for public addresses only: no packet goes to another one. */
+static curl_socket_t open_public_socket(void *owner, curlsocktype purpose,
+                                        struct curl_sockaddr *address)
+{
+    struct http_client_lanes_public *only = owner;
+    if (public_address_is(&address->addr))
+        return open_socket(only->lanes, purpose, address);
+    only->was_denied = true;
+    return CURL_SOCKET_BAD;
+}
+
 static int close_socket(void *owner, curl_socket_t fd)
 {
     struct http_client_lanes *lanes = owner;
@@ -332,6 +344,17 @@ bool http_client_lanes_adopt_sockets(struct http_client_lanes *lanes, void *easy
            curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, lanes) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_SHARE, lanes->share) == CURLE_OK;
+}
+
+bool http_client_lanes_only_public(struct http_client_lanes *lanes, void *easy,
+                                   struct http_client_lanes_public *only)
+{
+    if (only == NULL)
+        return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket) == CURLE_OK &&
+               curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, lanes) == CURLE_OK;
+    *only = (struct http_client_lanes_public){.lanes = lanes};
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_public_socket) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, only) == CURLE_OK;
 }
 
 /* ---- transfers ---- */

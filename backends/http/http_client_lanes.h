@@ -28,6 +28,14 @@ void http_client_lanes_close(struct http_client_lanes *lanes, void (*on_closed)(
 
 /* Give a new easy handle its socket functions and what the lanes share. False: no memory. */
 MUST_USE bool http_client_lanes_adopt_sockets(struct http_client_lanes *lanes, void *easy);
+/* What a transfer to public addresses only (backends/http/public_address.h) was denied. */
+struct http_client_lanes_public {
+    struct http_client_lanes *lanes;
+    bool was_denied;
+};
+/* Let easy connect to public addresses only, or, with only NULL, to any. False: no memory. */
+MUST_USE bool http_client_lanes_only_public(struct http_client_lanes *lanes, void *easy,
+                                            struct http_client_lanes_public *only);
 /* Run easy on a lane with room and say which; not from inside libcurl. ERR_NO_MEMORY. */
 MUST_USE enum err_code http_client_lanes_add(struct http_client_lanes *lanes, void *easy,
                                              unsigned *lane);

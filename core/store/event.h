@@ -22,6 +22,7 @@ enum event_level { EVENT_CORE, EVENT_NODES, EVENT_DEBUG }; /* options.detail */
     X(NODE_END, "node_end", EVENT_NODES)     /* name: node, number: ms */                          \
     X(TOOL_END, "tool_end", EVENT_NODES)     /* name: node or tool, number: ms,                    \
                                                        text: JSON members */                       \
+    X(TOOL_PROGRESS, "tool_progress", EVENT_NODES) /* name: tool, text: JSON members */            \
     X(RETRY, "retry", EVENT_NODES)           /* name: budget, text: reason, number: used */        \
     X(STATE, "state", EVENT_NODES)           /* name: node, text: JSON members of what it wrote */ \
     X(QUEUED, "queued", EVENT_NODES)         /* name: gate, number: position */                    \

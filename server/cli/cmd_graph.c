@@ -44,6 +44,8 @@ static struct registry *compile(const char *path)
     config_limits(config, &limits);
     const char *from = path[0] != '\0' ? path : config->graphs;
     enum err_code code = registry_create(&limits, &registry, &err);
+    if (code == ERR_OK)
+        registry_know_tools(registry, config_has_tool, config);
     if (code == ERR_OK && from[0] != '\0')
         code = registry_load_files(registry, from, NULL, &err);
     config_destroy(config);

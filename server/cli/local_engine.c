@@ -80,6 +80,8 @@ static enum err_code open_parts(struct local_engine *engine, const char *graph, 
     if (engine->loop == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a loop");
     enum err_code code = registry_create(&engine->limits, &engine->registry, err);
+    if (code == ERR_OK)
+        registry_know_tools(engine->registry, config_has_tool, config);
     if (code == ERR_OK && config->graphs[0] != '\0')
         code = registry_load_files(engine->registry, config->graphs, NULL, err);
     if (code != ERR_OK)

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "core/base/file.h"
 #include "core/base/mem.h"
 #include "server/config/config_internal.h"
 #include "server/config/database_url.h"
@@ -21,6 +22,7 @@ enum {
     ARENA_BYTES = 4 * 1024 * 1024,
     ENV_FILE_BYTES = 256 * 1024,
     SECRET_FILE_BYTES = 64 * 1024,
+    TOOLS_FILE_BYTES = 1024 * 1024,
     FILE_NAME_BYTES = 96,
     URL_BYTES = 64 * 1024
 };
@@ -353,6 +355,23 @@ static void read_models_file(struct reading *r)
     origin->problem = STR("the file has mistakes, see above");
 }
 
+static void read_tools_file(struct reading *r)
+{
+    struct config *config = r->config;
+    struct remote_file *file = NULL;
+    struct err err = {0};
+    struct buf text;
+    if (config->tools_path[0] == '\0')
+        return;
+    buf_init(&text, TOOLS_FILE_BYTES);
+    if (file_read(config->tools_path, &text, &err) == ERR_OK &&
+        remote_file_read(config->tools_path, buf_str(&text), find_named, r, &file, &err) == ERR_OK)
+        config->tools = file;
+    else
+        refuse(r, "ASKD_TOOLS", err.text);
+    buf_fini(&text);
+}
+
 /* Split ASKD_EMBEDDINGS into the maker of vectors and its model. */
 static void read_embeddings(struct reading *r)
 {
@@ -461,6 +480,7 @@ static void check_together(struct reading *r)
         refuse(r, "ASKD_ADMIN_PORT", "expected another port than ASKD_PORT");
     read_models(r);
     read_models_file(r);
+    read_tools_file(r);
     read_embeddings(r);
     place_ledger(config);
     if (strcmp(config->model, "azure") == 0 && config->azure_endpoint[0] == '\0')
@@ -560,8 +580,14 @@ void config_destroy(struct config *config)
 {
     if (config == NULL)
         return;
+    remote_file_destroy(config->tools);
     arena_fini(&config->arena);
     mem_free(config);
+}
+
+bool config_has_tool(const void *config, struct str name)
+{
+    return remote_file_may_have(((const struct config *)config)->tools, name);
 }
 
 void config_limits(const struct config *config, struct limits *limits)

@@ -10,6 +10,7 @@
 
 #include "agents/services/services.h"
 #include "core/base/arena.h"
+#include "backends/remote/remote_file.h"
 #include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/log.h"
@@ -50,8 +51,8 @@ struct config {
     const char *memory_strategy, *sql_agent; /* "simple", "tiered"; "steps", "tools" */
     const char *openai_key, *openai_base_url;
     const char *openai_model, *fallback_model; /* fallback_model: "" for none */
-    const char *azure_key, *azure_endpoint, *azure_deployment;
-    const char *models_path;
+    const char *azure_key, *azure_endpoint, *azure_deployment, *models_path;
+    struct remote_file *tools; /* of tools_path, owned; NULL: none is named */
     const struct models_file *models; /* of models_path; NULL: none is named */
     const char *model_fallback;
     uint64_t llm_first_token_ms, llm_ms, llm_attempts;
@@ -60,10 +61,9 @@ struct config {
     const char *database_url; /* "": none; made of DB_* when only those are set */
     const char *db_host, *db_user, *db_password, *db_name, *encrypt_key;
     uint64_t db_port;
-    uint64_t sql_ms;
-    uint64_t pool_size;
+    uint64_t sql_ms, pool_size;
     const char *join_graph, *secure_views, *tenant_column, *tenancy, *shared_tables, *policies;
-    const char *graphs, *prompt_dir, *today, *sql_pairs, *semantic;
+    const char *graphs, *tools_path, *prompt_dir, *today, *sql_pairs, *semantic;
     const char *vector_url, *keyword_url;
     const char *embeddings;      /* "hash", "openai", "azure" */
     const char *embedding_model; /* of "openai"; of "azure" the deployment */
@@ -80,8 +80,7 @@ struct config {
     double confidence, temperature;
     uint64_t context_tokens, output_tokens, query_rows, download_rows, download_bytes;
     uint64_t suggested_paths, sample_rows;
-    uint64_t conversation_messages, conversation_attempts, conversation_retry_ms;
-    uint64_t lease_ms;
+    uint64_t conversation_messages, conversation_attempts, conversation_retry_ms, lease_ms;
     const char *durability, *share_links; /* "async", "sync", "exit"; "on", "off" */
     const char *conversation_path, *checkpoint_url, *events_url;
     double conversation_age_hours, conversation_cleanup_hours;
@@ -115,6 +114,7 @@ MUST_USE enum err_code config_load(const struct config_source *source, struct co
                                    struct buf *problems);
 /* NULL is fine. */
 void config_destroy(struct config *config);
+bool config_has_tool(const void *config, struct str name); /* in ASKD_TOOLS; of a struct config */
 /* Fill limits with the settings that agents see. */
 void config_limits(const struct config *config, struct limits *limits);
 /* The name of the variable a flag ("--port") sets; NULL: no such flag. */

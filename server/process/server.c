@@ -365,6 +365,7 @@ static enum err_code read_graphs(struct registry *registry, const struct config 
 {
     if (config->graphs[0] == '\0')
         return ERR_OK;
+    registry_know_tools(registry, config_has_tool, config);
     enum err_code code = registry_load_files(registry, config->graphs, changed, err);
     if (code != ERR_OK)
         err_prefix(err, "ASKD_GRAPHS");

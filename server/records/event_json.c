@@ -22,6 +22,7 @@ static const struct shape shapes[EVENT_KIND_COUNT] = {
     [EVENT_NODE_START] = {.name = "node"},
     [EVENT_NODE_END] = {.name = "node", .number = "ms"},
     [EVENT_TOOL_END] = {.name = "tool", .number = "ms", .is_open = true},
+    [EVENT_TOOL_PROGRESS] = {.name = "tool", .is_open = true},
     [EVENT_RETRY] = {.name = "budget", .text = "reason", .number = "used"},
     [EVENT_STATE] = {.name = "node", .fields = "fields"},
     [EVENT_QUEUED] = {.name = "gate", .number = "position"},

@@ -14,6 +14,7 @@
 #include "agents/memory/history.h"
 #include "agents/offline/model.h"
 #include "backends/models/llm_steady.h"
+#include "backends/remote/remote_tools.h"
 #include "server/wiring/database.h"
 #include "server/wiring/embedder.h"
 #include "server/wiring/checkpoint_stores.h"
@@ -132,6 +133,10 @@ enum err_code wiring_open(struct wiring *wiring, struct loop *loop, const struct
     wiring->embed = open_embed(wiring, log);
     if (wiring->history == NULL || wiring->llm == NULL || wiring->embed == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the model or the conversations");
+    if (config->tools != NULL && open_client(wiring))
+        wiring->remote = remote_tools_create(loop, wiring->client, config->tools, log);
+    if (config->tools != NULL && wiring->remote == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory for the tools of ASKD_TOOLS");
     code = document_stores_open_vec(loop, config, share->vectors, &wiring->vec, err);
     if (code == ERR_OK)
         code = document_stores_open_text(loop, config, &wiring->text, err);
@@ -176,6 +181,7 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
     struct sql *sql = wiring->sql;
     struct vec *vec = wiring->vec;
     struct text *text = wiring->text;
+    struct remote *remote = wiring->remote;
     struct store *store = wiring->store;
     struct store *events = wiring->events == store ? NULL : wiring->events;
     wiring->on_closed = on_closed;
@@ -185,6 +191,7 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
     wiring->sql = NULL;
     wiring->vec = NULL;
     wiring->text = NULL;
+    wiring->remote = NULL;
     wiring->store = wiring->events = NULL;
     wiring->closing = 1;
     services_drop_kept(&wiring->kept);
@@ -208,6 +215,10 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
         wiring->closing++;
         text_close(text, on_part_closed, wiring);
     }
+    if (remote != NULL) {
+        wiring->closing++;
+        remote_close(remote, on_part_closed, wiring);
+    }
     if (store != NULL) {
         wiring->closing++;
         store_close(store, on_part_closed, wiring);
@@ -229,6 +240,7 @@ struct services wiring_services(struct wiring *wiring, const struct limits *limi
         .embed = wiring->embed,
         .vec = wiring->vec,
         .text = wiring->text,
+        .remote = wiring->remote,
         .history = wiring->history,
         .store = wiring->store,
         .kept = &wiring->kept,

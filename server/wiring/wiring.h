@@ -21,6 +21,7 @@ struct wiring {
     struct sql *sql;
     struct vec *vec;   /* NULL: none configured */
     struct text *text; /* NULL: none configured */
+    struct remote *remote; /* tools outside; NULL: none configured */
     struct history *history;
     struct store *store;  /* of conversations; NULL: none */
     struct store *events; /* of runs, often the same one; NULL: none */

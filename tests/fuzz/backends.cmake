@@ -9,3 +9,5 @@ askd_fuzz(qdrant_wire backends)
 askd_fuzz(sql_wire backends)
 # What a server of Anthropic's messages answers, and thoughts in its text.
 askd_fuzz(anthropic backends)
+# The file of tools outside, and what MCP servers say.
+askd_fuzz(remote backends)

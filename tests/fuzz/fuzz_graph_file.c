@@ -17,8 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct graph_file *file = NULL;
     struct graph *graph = NULL;
     struct err err = {0};
-    if (graph_file_read("f", str_make((const char *)data, size), find, NULL, &file, &err) !=
-        ERR_OK) {
+    const struct graph_file_world world = {.find = find};
+    if (graph_file_read("f", str_make((const char *)data, size), &world, &file, &err) != ERR_OK) {
         CHECK(err.text[0] != '\0' && file == NULL);
         return 0;
     }

@@ -120,10 +120,11 @@ static const struct {
 TEST(each_mistake_has_its_place)
 {
     TEST_EACH(mistake, mistakes) {
+        const struct graph_file_world world = {.find = find};
         struct graph_file *file = NULL;
         struct err err = {0};
-        EXPECT_TRUE(mistake->text, graph_file_read("f.json", str_of(mistake->text), find, NULL,
-                                                   &file, &err) == ERR_INVALID);
+        EXPECT_TRUE(mistake->text, graph_file_read("f.json", str_of(mistake->text), &world, &file,
+                                                   &err) == ERR_INVALID);
         if (strncmp(err.text, mistake->wanted, strlen(mistake->wanted)) != 0)
             fail_msg("%s\n got: %s\nwant: %s", mistake->text, err.text, mistake->wanted);
     }

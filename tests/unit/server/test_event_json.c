@@ -32,6 +32,8 @@ static const struct {
      "\"retry_after\":1}"},
     {{.kind = EVENT_TOOL_END, .name = STR("a"), .number = 0},
      "{\"event\":\"tool_end\",\"tool\":\"a\",\"ms\":0}"},
+    {{.kind = EVENT_TOOL_PROGRESS, .name = STR("a"), .text = STR("\"message\":\"half\"")},
+     "{\"event\":\"tool_progress\",\"tool\":\"a\",\"message\":\"half\"}"},
     {{.kind = EVENT_RETRY, .name = STR("retry"), .text = STR("why"), .number = 1},
      "{\"event\":\"retry\",\"budget\":\"retry\",\"reason\":\"why\",\"used\":1}"},
     {{.kind = EVENT_STATE, .name = STR("a"), .text = STR("\"x\":null")},

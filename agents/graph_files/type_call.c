@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/graph_files/type_call.c - "http" and "mcp": one call of a tool outside, with arguments of
+ * the file's choice.
+ *
+ * "call" names the tool of ASKD_TOOLS; "arguments" has a member for each argument: a text with
+ * placeholders, a number, true or false, or {"field":NAME}, the field's own value as JSON. What the
+ * tool says goes into "output"; where it fails, why goes into "failed", or the node fails.
+ * Happy path: the tools are learnt, the arguments written and held against the schema, the call is
+ * made, past a person where the tool asks one. Failure: no such tool, or one that fails. */
+#include "agents/graph_files/graph_fields.h"
+#include "agents/graph_files/node_types.h"
+#include "agents/tools/list.h"
+#include "agents/tools/remote.h"
+#include "proto/json_write.h"
+
+enum { MAX_ARGUMENTS = 32, ARGUMENT_BYTES = 1 << 20 };
+
+#define BEGAN STR("began")
+
+struct argument {
+    struct str name;
+    const struct graph_text *text;
+    struct slot_ref slot;           /* in the place of text */
+    const struct json_value *plain; /* in the place of both */
+};
+
+struct call_file {
+    const char *tool;
+    struct argument arguments[MAX_ARGUMENTS];
+    size_t count;
+    struct slot_ref output, failed;
+};
+
+struct call_frame {
+    struct remote_learn learn;
+    struct tool tool;
+    const struct tool *offered[2];
+    struct tool_call call;
+};
+
+static node_fn begin, keep;
+
+/* ---- at run time ---- */
+
+static void write_slot(struct node *node, unsigned slot, struct json_write *json)
+{
+    const struct state *state = node_state(node);
+    switch (state_schema(state)->slots[slot].type) {
+    case SLOT_TEXT:
+        json_write_str(json, state_str(state, slot));
+        break;
+    case SLOT_JSON:
+        json_write_raw(json, state_str(state, slot));
+        break;
+    case SLOT_INT:
+        json_write_i64(json, state_int(state, slot));
+        break;
+    case SLOT_REAL:
+        json_write_double(json, state_real(state, slot));
+        break;
+    case SLOT_BOOL:
+        json_write_bool(json, state_bool(state, slot));
+        break;
+    case SLOT_LIST:
+        json_write_array(json);
+        for (size_t i = 0; i < state_list_count(state, slot); i++)
+            json_write_str(json, state_list_item(state, slot, i));
+        json_write_array_end(json);
+        break;
+    }
+}
+
+/* The arguments as JSON; fields that are absent leave theirs out. Absent: no memory. */
+static struct str write_arguments(struct node *node, const struct call_file *file)
+{
+    struct buf out;
+    struct json_write json;
+    buf_init(&out, ARGUMENT_BYTES);
+    json_write_init(&json, &out);
+    json_write_object(&json);
+    for (size_t i = 0; i < file->count; i++) {
+        const struct argument *argument = &file->arguments[i];
+        bool is_field = slot_is_named(argument->slot);
+        if (is_field && !node_has(node, slot_index(argument->slot)))
+            continue;
+        json_write_key(&json, argument->name);
+        if (is_field)
+            write_slot(node, slot_index(argument->slot), &json);
+        else if (argument->plain != NULL)
+            json_value_write(argument->plain, &json);
+        else
+            json_write_str(&json, graph_fields_write(node, argument->text));
+    }
+    json_write_object_end(&json);
+    struct str text =
+        buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    return text;
+}
+
+static enum step fail(struct node *node, enum err_code code, struct str text)
+{
+    const struct call_file *file = node_config(node);
+    struct err err;
+    if (slot_is_named(file->failed)) {
+        node_put_str(node, slot_index(file->failed), text);
+        return STEP_DONE;
+    }
+    err_set(&err, code, "node '%s', tool '%s': %.*s", node_name(node), file->tool, STR_ARG(text));
+    return node_fail(node, &err);
+}
+
+static void on_begins(struct tool_call *call)
+{
+    if (call->tool->writes)
+        node_put_memo(call->node, BEGAN, STR("1"));
+}
+
+/* Fill tool from the one outside. False: there is none, or no memory. */
+static bool find_tool(struct node *node, const char *name, struct tool *tool)
+{
+    size_t count;
+    const struct remote_tool *at = remote_list(services(node)->remote, &count);
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(at[i].name, str_of(name)))
+            return tools_remote_make(&at[i], node_arena(node), tool);
+    return false;
+}
+
+static enum step enter(struct node *node)
+{
+    struct call_frame *f = node_frame(node);
+    if (services(node)->remote == NULL)
+        return fail(node, ERR_NOT_CONFIGURED, STR("there are no tools: set ASKD_TOOLS"));
+    tools_list_learn(node, &f->learn);
+    return node_await(node, begin);
+}
+
+static enum step begin(struct node *node)
+{
+    const struct call_file *file = node_config(node);
+    struct call_frame *f = node_frame(node);
+    if (!find_tool(node, file->tool, &f->tool))
+        return fail(node, ERR_UNAVAILABLE, STR("there is no such tool now"));
+    if (!str_is_absent(node_find_memo(node, BEGAN)))
+        return fail(node, ERR_UNAVAILABLE,
+                    STR("the call was on its way before; whether it was made is not known, and it "
+                        "is not made again"));
+    f->offered[0] = &f->tool;
+    f->call = (struct tool_call){
+        .node = node,
+        .offered = f->offered,
+        .id = str_of(node_name(node)),
+        .name = str_of(file->tool),
+        .written = write_arguments(node, file),
+        .said = node_resume(node),
+        .on_begins = on_begins,
+    };
+    if (str_is_absent(f->call.written))
+        return fail(node, ERR_TOO_LARGE, STR("the arguments do not fit into memory"));
+    tools_call_start(&f->call, node_waiter(node));
+    return node_await(node, keep);
+}
+
+static enum step keep(struct node *node)
+{
+    const struct call_file *file = node_config(node);
+    const struct call_frame *f = node_frame(node);
+    if (!str_is_absent(f->call.asks))
+        return node_interrupt(node, f->call.asks);
+    if (f->call.result.is_error)
+        return fail(node, ERR_REJECTED, f->call.result.text);
+    unsigned slot = slot_index(file->output);
+    if (state_schema(node_state(node))->slots[slot].type == SLOT_JSON &&
+        json_value_parse(node_arena(node), f->call.result.text, NULL, NULL) == NULL)
+        return fail(node, ERR_PROTOCOL, STR("what it says is not JSON"));
+    node_put_str(node, slot, f->call.result.text);
+    return STEP_DONE;
+}
+
+static const struct graph_node_type call_node = {.enter = enter,
+                                                 .frame_bytes = sizeof(struct call_frame)};
+
+/* ---- at load ---- */
+
+static bool read_argument(struct graph_reader *r, const struct json_value *parent,
+                          const struct json_value *value, struct argument *argument)
+{
+    static const char *const members[] = {"field", NULL};
+    const char *name = arena_cstr(r->json.arena, value->key);
+    argument->name = value->key;
+    if (name == NULL)
+        return graph_reader_no_memory(r);
+    if (value->type == JSON_STRING) {
+        argument->text = graph_fields_read(r, parent, name, true);
+    } else if (value->type == JSON_OBJECT) {
+        size_t mark = graph_reader_enter(r, value->key);
+        if (graph_reader_members(r, value, members, NULL))
+            argument->slot = graph_reader_slot(r, value, "field", true, 63);
+        graph_reader_leave(r, mark);
+    } else if (value->type == JSON_ARRAY || value->type == JSON_NULL) {
+        return graph_reader_fail(r, name, "expected a text, a number, true, false or {\"field\"}");
+    } else {
+        argument->plain = value;
+    }
+    return graph_reader_ok(r);
+}
+
+static bool read_arguments(struct graph_reader *r, const struct json_value *object,
+                           struct call_file *file)
+{
+    const struct json_value *list = graph_reader_object(r, object, "arguments", false);
+    size_t mark = graph_reader_enter(r, STR("arguments"));
+    if (list != NULL)
+        JSON_EACH(item, list) {
+            if (file->count == MAX_ARGUMENTS)
+                return graph_reader_fail(r, NULL, "more than %d arguments", MAX_ARGUMENTS);
+            if (!read_argument(r, list, item, &file->arguments[file->count++]))
+                return false;
+        }
+    graph_reader_leave(r, mark);
+    return graph_reader_ok(r);
+}
+
+static bool read(struct graph_reader *r, const struct json_value *object, unsigned index,
+                 struct graph_node *node)
+{
+    struct call_file *file = arena_alloc(r->json.arena, sizeof *file);
+    if (file == NULL)
+        return graph_reader_no_memory(r);
+    file->tool = graph_reader_name(r, object, "call", true);
+    if (file->tool != NULL && (r->has_tool == NULL || !r->has_tool(r->tools, str_of(file->tool))))
+        return graph_reader_fail(r, "call", "'%s' is no tool of ASKD_TOOLS", file->tool);
+    file->output = graph_reader_output(r, object, "output", true,
+                                       1u << SLOT_TEXT | 1u << SLOT_JSON, index);
+    file->failed = graph_reader_output(r, object, "failed", false, 1u << SLOT_TEXT, index);
+    node->type = &call_node;
+    node->config = file;
+    return read_arguments(r, object, file);
+}
+
+const struct node_type type_call_http_node = {
+    "http", {"call", "arguments", "output", "failed"}, read};
+const struct node_type type_call_mcp_node = {
+    "mcp", {"call", "arguments", "output", "failed"}, read};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/tools/client.h - tools of whoever asks the question: the model calls them, the run pauses,
+ * and goes on with what the client says they gave.
+ *
+ * The pause says {"type":"client_tools","calls":[{"id","tool","arguments"}]}; the run goes on with
+ * {"results":[{"id","content","is_error"?}]}, where content is a text or any JSON. Calls without a
+ * result there are asked for again. */
+#ifndef AGENTS_TOOLS_CLIENT_H
+#define AGENTS_TOOLS_CLIENT_H
+
+#include "agents/tools/call.h"
+
+enum { TOOLS_CLIENT_MOST = 64, TOOLS_CLIENT_BYTES = 256 * 1024 };
+
+/* The tools in list, the client_tools of a session, in arena: *count of them in *tools. False: no
+ * memory. */
+MUST_USE bool tools_client_make(struct str list, struct arena *arena, const struct tool **tools,
+                                size_t *count);
+/* Members of the pause for the calls among calls that wait for their client, in arena; absent:
+ * none does, or there is no memory. */
+struct str tools_client_details(const struct tool_call *calls, size_t count, struct arena *arena);
+
+#endif

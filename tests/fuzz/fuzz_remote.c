@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/fuzz/fuzz_remote.c - any bytes as a file of tools, as an address, and as what an MCP server
+ * says: refused with a reason, or read; what is allowed once is allowed again. */
+#include "backends/remote/remote_file.h"
+#include "backends/remote/remote_mcp_wire.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct str find(void *owner, const char *name)
+{
+    (void)owner;
+    return str_of(name);
+}
+
+static void try_address(struct str text)
+{
+    struct remote_url url;
+    if (remote_url_parse(text, &url, NULL) == ERR_OK)
+        CHECK(remote_url_is_below(&url, &url) && url.host.len > 0 && url.path.len > 0);
+}
+
+static void try_file(struct str text)
+{
+    struct remote_file *file = NULL;
+    struct err err = {0};
+    if (remote_file_read("f", text, find, NULL, &file, &err) != ERR_OK) {
+        CHECK(err.text[0] != '\0' && str_is_utf8(str_of(err.text)));
+        return;
+    }
+    const struct identity caller = {.company_id = STR("c"), .user_id = STR("u")};
+    for (size_t i = 0; i < file->http_count; i++) {
+        struct buf out;
+        buf_init(&out, 1 << 16);
+        (void)!remote_file_write(&file->http[i].url, NULL, &caller, true, &out);
+        buf_fini(&out);
+    }
+    remote_file_destroy(file);
+}
+
+static void try_message(struct str text)
+{
+    struct arena arena;
+    struct remote_mcp_wire_tool tool;
+    struct buf out;
+    arena_init(&arena, 4 << 20);
+    const struct json_value *root = json_value_parse(&arena, text, NULL, NULL);
+    if (root != NULL) {
+        struct str said = remote_mcp_wire_text(root, &arena, 1 << 16);
+        CHECK(str_is_absent(said) || said.len > 0);
+        if (remote_mcp_wire_tool(root, &arena, &tool))
+            CHECK(tool.name.len > 0 && tool.parameters.len > 0);
+        buf_init(&out, 1 << 16);
+        if (remote_mcp_wire_is_question(root)) {
+            remote_mcp_wire_answer(&out, root);
+            CHECK(!buf_ok(&out) || json_value_parse(&arena, buf_str(&out), NULL, NULL) != NULL ||
+                  !arena_ok(&arena));
+        }
+        buf_fini(&out);
+    }
+    arena_fini(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct str text = str_make((const char *)data, size);
+    if (size > 8192)
+        return 0;
+    try_address(text);
+    try_file(text);
+    try_message(text);
+    return 0;
+}
