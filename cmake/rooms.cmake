@@ -22,6 +22,8 @@ askd_room(proto USES core/base LIBS llhttp m)
 askd_room(backends USES core/base core/loop)
 # one HTTP client a loop, names to addresses, where traces go
 askd_room(backends/http USES core/base core/loop proto LIBS PkgConfig::UV PkgConfig::CURL)
+# a file's text, by a child process without rights
+askd_room(backends/extract USES core/base core/loop LIBS PkgConfig::UV)
 # one thread a SQLite database, and what its users share
 askd_room(backends/sqlite
     USES core/base core/loop backends
@@ -110,6 +112,8 @@ askd_room(agents/charts USES core/base proto backends agents/english)
 askd_room(agents/docs
     USES core/base proto backends agents/services
     LIBS PkgConfig::CRYPTO PkgConfig::MD4C PkgConfig::XML2)
+# files as people have them (PDF, DOCX, XLSX, CSV, JSON) -> HTML
+askd_room(agents/docs/formats USES core/base proto LIBS PkgConfig::XML2 PkgConfig::ZIP)
 # what a conversation has said, as a prompt holds it
 askd_room(agents/memory
     USES core/base core/store proto backends agents/sql/grammar agents/services agents/lexicon)
@@ -213,8 +217,9 @@ askd_room(server/http
 # settings -> backends and knowledge
 askd_room(server/wiring
     USES core/base core/loop core/store proto backends backends/http backends/pool backends/sql
-    backends/sql/child
+    backends/sql/child backends/extract
     backends/vectors backends/words backends/stores backends/models backends/remote agents/common
+    agents/docs/formats
     agents/sql/catalog agents/sql/guard agents/sql/joins agents/semantic
     agents/services agents/lexicon agents/memory agents/search agents/text_to_sql agents/offline
     agents server/config server/observe)
@@ -292,8 +297,8 @@ askd_room(server/cli/check
     server/config server/wiring server/cli)
 # askd docs
 askd_room(server/cli/docs
-    USES core/base core/loop proto backends/sqlite agents/docs agents/search server/config
-    server/wiring server/cli)
+    USES core/base core/loop proto backends/sqlite backends/extract agents/docs agents/docs/formats
+    agents/search server/config server/wiring server/cli)
 # askd semantic
 askd_room(server/cli/semantic
     USES core/base core/loop core/store proto backends agents/sql/catalog agents/sql/parse
@@ -305,22 +310,22 @@ askd_floor(base core/base)
 askd_floor(core core/base core/observe core/loop core/store core/run)
 askd_floor(proto proto)
 askd_floor(backends core/base core/observe core/loop core/store core/run proto backends
-    backends/http backends/sqlite backends/pool backends/sql backends/sql/child backends/passages
+    backends/http backends/extract backends/sqlite backends/pool backends/sql backends/sql/child backends/passages
     backends/vectors backends/words backends/redis backends/stores backends/models backends/remote)
 askd_floor(agents core/base core/observe core/loop core/store core/run proto agents/common
     agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
     agents/sql/joins agents/sql/bounds agents/sql/guard agents/sql/repair agents/semantic
-    agents/services agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
+    agents/services agents/lexicon agents/charts agents/docs agents/docs/formats agents/memory agents/search agents/offline/reading agents/offline/compose
     agents/semantic_query agents/offline/answers agents/offline/second_look agents/held agents/nodes agents/general_agent
     agents/rag_agent agents/sql_agent agents/tools agents/agent agents/data_agent
     agents/orchestrator agents/text_to_sql agents/figures
     agents/analyst agents/offline/documents agents/offline agents/graph_files agents)
-askd_floor(server backends backends/http backends/sqlite backends/pool backends/sql
+askd_floor(server backends backends/http backends/extract backends/sqlite backends/pool backends/sql
     backends/sql/child backends/passages
     backends/vectors backends/words backends/redis backends/stores backends/models backends/remote agents/common
     agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
     agents/sql/joins agents/sql/bounds agents/sql/guard agents/sql/repair agents/semantic
-    agents/services agents/lexicon agents/charts agents/docs agents/memory agents/search agents/offline/reading agents/offline/compose
+    agents/services agents/lexicon agents/charts agents/docs agents/docs/formats agents/memory agents/search agents/offline/reading agents/offline/compose
     agents/semantic_query agents/offline/answers agents/offline/second_look agents/held agents/nodes agents/general_agent
     agents/rag_agent agents/sql_agent agents/tools agents/agent agents/data_agent
     agents/orchestrator agents/text_to_sql agents/figures

@@ -20,6 +20,7 @@
 #include "server/cli/semantic/cmd_semantic.h"
 #include "server/cli/cmd_sql.h"
 #include "server/wiring/database.h"
+#include "server/wiring/document_worker.h"
 #include "server/process/server.h"
 
 enum { TEXT_BYTES = 4 * 1024 * 1024, EXIT_FINE = 0, EXIT_WRONG = 1 };
@@ -269,6 +270,8 @@ int main(int argc, char **argv)
         return version(0, NULL);
     if (strcmp(argv[1], DATABASE_WORKER) == 0 && argc == 3) /* for ourselves: not in the help */
         return database_worker(argv[2]);
+    if (strcmp(argv[1], DOCUMENT_WORKER) == 0 && argc == 3)
+        document_worker(argv[2]);
     for (size_t i = 0; i < countof(commands); i++) {
         const struct command *command = &commands[i];
         if (strcmp(argv[1], command->name) != 0)

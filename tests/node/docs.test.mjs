@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { askdCommand } from './lib/harness.mjs';
+import { makeDocx, makePdf, makeXlsx } from './lib/office.mjs';
 
 const lines = text => text.trimEnd().split('\n').filter(Boolean).map(one => JSON.parse(one));
 
@@ -60,9 +61,10 @@ test('added, passed over, updated, pruned', async t => {
     return { code: result.code, end: all.pop(), documents: all };
   };
   const first = await add();
-  assert.equal(first.code, 0);
+  assert.equal(first.code, 3); // something was skipped, and is said
   assert.deepEqual(first.documents.map(one => [one.document, one.status, one.passages]),
-    [['core.md', 'added', 2], ['more/page.html', 'added', 1]]);
+    [['core.md', 'added', 2], ['ignored.bin', 'skipped', 0], ['more/page.html', 'added', 1]]);
+  assert.match(first.documents[1].error, /expected .*\.pdf/);
   assert.equal(first.end.event, 'complete');
   assert.equal(first.end.added, 2);
 
@@ -157,7 +159,7 @@ test('misuse names what is missing', async t => {
     [['dance'], 2, /there is no 'dance'; askd docs --help/], [['serch', 'x'], 2, /did you mean search/], [['list', 'x'], 2, /takes no name/],
     [['search', 'x', '--top', '0'], 2, /--top/], [['add', '--kind', 'songs', 'x'], 2, /--kind/],
     [['add', join(place.folder, 'nowhere')], 1, /No such file/],
-    [['add', place.write('a.pdf', 'x')], 1, /expected \.md/],
+    [['add', place.write('a.bin', 'x')], 1, /expected \.md/],
   ];
   for (const [args, code, says] of cases) {
     const result = await place.askd(args);
@@ -189,4 +191,46 @@ test('a store that is down leaves the other to answer, and says so', async t => 
   assert.equal(unreachable.code, 0);
   assert.match(unreachable.stdout, /Overtime/);
   assert.match(unreachable.stderr, /one of two searches failed/);
+});
+
+test('PDF, DOCX, XLSX, CSV, JSON: added by a child, found by what they say', async t => {
+  const place = makePlace();
+  t.after(() => place.remove());
+  place.write('office/travel.pdf', makePdf(['Hotels up to 120 EUR a night are paid.', 'Taxis need a receipt.']));
+  place.write('office/handbook.docx', makeDocx([['Heading1', 'Parking'], ['', 'Visitors park behind the hall.']]));
+  place.write('office/rates.xlsx', makeXlsx([['Country', 'Allowance'], ['Norway', '77']]));
+  place.write('office/phones.csv', 'Name;Extension\nReception;4711\n');
+  place.write('office/site.json', '{"plant":{"city":"Kassel","shifts":["early","late"]}}');
+  const add = await place.askd(['add', join(place.folder, 'office')]);
+  assert.equal(add.code, 0, add.stdout + add.stderr);
+  assert.equal(lines(add.stdout).at(-1).added, 5);
+  for (const [question, document, said, heading] of [
+    ['taxis receipt', 'travel.pdf', /Taxis need a receipt/, /Page 2/],
+    ['Where do visitors park?', 'handbook.docx', /behind the hall/, /Parking/],
+    ['allowance Norway', 'rates.xlsx', /Norway \| 77/, /Rates/],
+    ['extension of reception', 'phones.csv', /Reception \| 4711/],
+    ['city of the plant', 'site.json', /plant city: Kassel/],
+  ]) {
+    const [best] = await place.search(question);
+    assert.equal(best.document, document, question);
+    assert.match(best.text, said);
+    if (heading)
+      assert.match(best.heading, heading);
+  }
+});
+
+test('files that are not what they are called: each is told, the others are added', async t => {
+  const place = makePlace();
+  t.after(() => place.remove());
+  place.write('in/broken.pdf', 'not a PDF at all');
+  place.write('in/scan.pdf', makePdf(['']));
+  place.write('in/locked.docx', 'PK\x03\x04 locked');
+  place.write('in/fine.csv', 'a,b\n1,2\n');
+  const add = await place.askd(['add', join(place.folder, 'in')]);
+  assert.equal(add.code, 1);
+  const told = Object.fromEntries(lines(add.stdout).slice(0, -1).map(one => [one.document, one.error ?? one.status]));
+  assert.match(told['broken.pdf'], /no PDF/);
+  assert.match(told['scan.pdf'], /no text.*OCR/);
+  assert.match(told['locked.docx'], /not an archive|locked/);
+  assert.equal(told['fine.csv'], 'added');
 });

@@ -40,9 +40,8 @@ static void write_trial(const struct trial *trial, size_t *counts)
     for (size_t i = 0; i < trial->line_count; i++) {
         enum trial_verdict verdict = trial->lines[i].verdict;
         counts[verdict]++;
-        printf("%-11s %s%-5s%s %.*s\n", i == 0 ? trial->part : "",
-               coloured ? colours[verdict] : "", marks[verdict], coloured ? "\033[0m" : "",
-               STR_ARG(trial->lines[i].text));
+        printf("%-11s %s%-5s%s %.*s\n", i == 0 ? trial->part : "", coloured ? colours[verdict] : "",
+               marks[verdict], coloured ? "\033[0m" : "", STR_ARG(trial->lines[i].text));
     }
     fflush(stdout);
 }

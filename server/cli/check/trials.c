@@ -94,15 +94,14 @@ static const char *const writable[] = {
         "AND n.nspname NOT LIKE 'pg\\_toast%' AND has_schema_privilege(n.oid,'USAGE') "
         "AND (has_table_privilege(c.oid,'INSERT') OR has_table_privilege(c.oid,'UPDATE') "
         "OR has_table_privilege(c.oid,'DELETE') OR has_table_privilege(c.oid,'TRUNCATE'))",
-    [SQL_MYSQL] =
-        "SELECT (SELECT count(*) FROM information_schema.user_privileges "
-        "WHERE privilege_type IN ('INSERT','UPDATE','DELETE','DROP','ALTER','SUPER')) + "
-        "(SELECT count(*) FROM information_schema.schema_privileges "
-        "WHERE table_schema = DATABASE() "
-        "AND privilege_type IN ('INSERT','UPDATE','DELETE','DROP','ALTER')) + "
-        "(SELECT count(DISTINCT table_name) FROM information_schema.table_privileges "
-        "WHERE table_schema = DATABASE() "
-        "AND privilege_type IN ('INSERT','UPDATE','DELETE','DROP','ALTER'))",
+    [SQL_MYSQL] = "SELECT (SELECT count(*) FROM information_schema.user_privileges "
+                  "WHERE privilege_type IN ('INSERT','UPDATE','DELETE','DROP','ALTER','SUPER')) + "
+                  "(SELECT count(*) FROM information_schema.schema_privileges "
+                  "WHERE table_schema = DATABASE() "
+                  "AND privilege_type IN ('INSERT','UPDATE','DELETE','DROP','ALTER')) + "
+                  "(SELECT count(DISTINCT table_name) FROM information_schema.table_privileges "
+                  "WHERE table_schema = DATABASE() "
+                  "AND privilege_type IN ('INSERT','UPDATE','DELETE','DROP','ALTER'))",
 };
 
 static void try_role(struct trials *trials, struct trial *trial)

@@ -65,7 +65,8 @@ static const char help[] =
     "  --jsonl          JSON lines: of add and list, and as above\n"
     "\n"
     "Stores: ASKD_VECTOR_URL, ASKD_KEYWORD_URL; embeddings: ASKD_EMBEDDINGS.\n"
-    "Exit code: 0 fine; 1 something failed; 2 misuse; 78 configuration.\n";
+    "Exit code: 0 fine; 1 something failed; 2 misuse; 3 files of no format were\n"
+    "skipped, all others added; 78 configuration.\n";
 
 struct command {
     struct cli_switch switches[SWITCH_COUNT];
@@ -102,6 +103,7 @@ static int add(struct command *command)
         .path_count = command->word_count,
         .prune = command->switches[PRUNE].given,
         .json = command->switches[JSONL].given,
+        .program = command->session.wiring.config->program,
     };
     if (cmd_docs_add(&command->session, &asked, &exit_code, &err) != ERR_OK)
         return wrong(&err);

@@ -11,7 +11,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "agents/docs/formats/formats.h"
 #include "agents/docs/ingest.h"
+#include "backends/extract/extract.h"
 #include "core/base/file.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
@@ -19,6 +21,7 @@
 #include "server/cli/docs/docs_progress.h"
 
 enum { FILES_BYTES = 256 << 20, ARENA_BYTES = 1 << 30, HASH_BYTES = 17 };
+enum { EXIT_SKIPPED = 3 };
 
 /* A version that goes into every hash, besides the bytes: raised when passages are made in another
  * way. */
@@ -52,26 +55,56 @@ static void hash_file(struct adding *adding)
     snprintf(adding->hash, sizeof adding->hash, "%016" PRIx64, hash);
 }
 
+static enum err_code read_records(struct adding *adding, struct err *err)
+{
+    enum docs_records_format format;
+    const struct docs_record *records = NULL;
+    size_t count = 0;
+    if (!docs_records_format(adding->file->name, &format))
+        return err_set(err, ERR_INVALID, "its name says no format");
+    enum err_code code =
+        docs_records_read(&adding->arena, format, buf_str(&adding->bytes), &records, &count, err);
+    return code != ERR_OK ? code
+                          : docs_items_of_records(&adding->arena, &adding->source, records, count,
+                                                  &adding->items, &adding->count, err);
+}
+
+/* What a child process makes of a file that is no text takes the place of its bytes. */
+static enum err_code extract_text(struct adding *adding, enum formats_kind kind, struct err *err)
+{
+    const struct extract_options options = {.program = adding->asked->program,
+                                            .format = formats_name(kind),
+                                            .bytes = buf_str(&adding->bytes)};
+    struct extract *extract = mem_zalloc(1, sizeof *extract);
+    if (extract == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory to read the file");
+    extract_start(extract, adding->session->loop, &options, docs_session_waiter(adding->session));
+    enum err_code code = docs_session_wait(adding->session, &extract->op, NULL, NULL, err);
+    if (code == ERR_OK) {
+        buf_fini(&adding->bytes);
+        adding->bytes = extract->text; /* moved */
+        buf_init(&extract->text, 0);
+    }
+    op_release(&extract->op);
+    mem_free(extract);
+    return code;
+}
+
 static enum err_code read_items(struct adding *adding, struct err *err)
 {
-    enum docs_records_format records_format;
-    enum docs_format format;
-    const struct docs_record *records = NULL;
+    enum docs_format format = DOCS_HTML;
+    enum formats_kind kind;
+    enum err_code code = ERR_OK;
     struct docs_document document;
-    size_t record_count = 0;
-    struct str bytes = buf_str(&adding->bytes);
     adding->title = STR("");
-    if (docs_records_format(adding->file->name, &records_format)) {
-        enum err_code code =
-            docs_records_read(&adding->arena, records_format, bytes, &records, &record_count, err);
-        return code != ERR_OK
-                   ? code
-                   : docs_items_of_records(&adding->arena, &adding->source, records, record_count,
-                                           &adding->items, &adding->count, err);
-    }
-    if (!docs_document_format(adding->file->name, &format))
-        return err_set(err, ERR_INVALID, "its name says no format");
-    enum err_code code = docs_document_read(&adding->arena, format, bytes, &document, err);
+    if (docs_files_is_records(adding->source.kind))
+        return read_records(adding, err);
+    if (formats_of_name(adding->file->name, &kind))
+        code = extract_text(adding, kind, err);
+    else if (!docs_document_format(adding->file->name, &format))
+        code = err_set(err, ERR_INVALID, "its name says no format");
+    if (code == ERR_OK)
+        code = docs_document_read(&adding->arena, format, buf_str(&adding->bytes), &document, err);
     if (code != ERR_OK)
         return code;
     adding->title = document.title;
@@ -174,11 +207,18 @@ static int add_files(struct adding *adding, const struct docs_file *files, size_
     int exit_code = 0;
     for (size_t i = 0; i < count; i++) {
         struct err err = {0};
+        if (files[i].skipped) {
+            err_set(&err, ERR_INVALID, "skipped: expected %s",
+                    docs_files_endings(adding->asked->kind));
+            docs_progress_document(&adding->progress, files[i].name, DOCS_SKIPPED, 0, &err);
+            exit_code = exit_code == 0 ? EXIT_SKIPPED : exit_code;
+            continue;
+        }
         adding->file = &files[i];
         adding->source = (struct docs_source){adding->asked->kind, files[i].name,
                                               adding->asked->company_id, adding->asked->user_id};
         arena_init(&adding->arena, ARENA_BYTES);
-        buf_init(&adding->bytes, DOCS_MAX_BYTES);
+        buf_init(&adding->bytes, FORMATS_MAX_FILE);
         enum err_code code = add_file(adding, &err);
         buf_fini(&adding->bytes);
         arena_fini(&adding->arena);

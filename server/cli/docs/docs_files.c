@@ -22,7 +22,7 @@ struct finding {
     struct err *err;
 };
 
-static bool is_records(enum docs_kind kind)
+bool docs_files_is_records(enum docs_kind kind)
 {
     return kind == DOCS_SQL_PAIRS || kind == DOCS_METADATA;
 }
@@ -30,12 +30,14 @@ static bool is_records(enum docs_kind kind)
 static bool has_format(enum docs_kind kind, struct str name)
 {
     enum docs_format format;
+    enum formats_kind made;
     enum docs_records_format records_format;
-    return is_records(kind) ? docs_records_format(name, &records_format)
-                            : docs_document_format(name, &format);
+    return docs_files_is_records(kind)
+               ? docs_records_format(name, &records_format)
+               : docs_document_format(name, &format) || formats_of_name(name, &made);
 }
 
-static enum err_code add(struct finding *finding, const char *path, struct str name)
+static enum err_code add(struct finding *finding, const char *path, struct str name, bool skipped)
 {
     if (name.len > DOCS_MAX_NAME || !str_is_utf8(name))
         return err_set(finding->err, ERR_INVALID,
@@ -56,8 +58,16 @@ static enum err_code add(struct finding *finding, const char *path, struct str n
     struct str kept_name = arena_str(finding->arena, name);
     if (kept == NULL || str_is_absent(kept_name))
         return err_set(finding->err, ERR_NO_MEMORY, "no memory for the list of files");
-    finding->files[finding->count++] = (struct docs_file){kept, kept_name, finding->folder};
+    finding->files[finding->count++] =
+        (struct docs_file){kept, kept_name, finding->folder, skipped};
     return ERR_OK;
+}
+
+const char *docs_files_endings(enum docs_kind kind)
+{
+    return docs_files_is_records(kind)
+               ? ".csv, .json or .jsonl"
+               : ".md, .html, .txt, .pdf, .docx, .xlsx, .csv, .json or .jsonl";
 }
 
 /* ---- folders ---- */
@@ -72,9 +82,10 @@ static enum err_code add_member(struct finding *finding, const char *path, unsig
         return ERR_OK; /* the file was removed meanwhile */
     if (S_ISDIR(stat.st_mode))
         return walk(finding, path, depth + 1);
-    if (!S_ISREG(stat.st_mode) || !has_format(finding->kind, str_of(path)))
+    if (!S_ISREG(stat.st_mode))
         return ERR_OK;
-    return add(finding, path, str_from(str_of(path), finding->folder.len + 1));
+    return add(finding, path, str_from(str_of(path), finding->folder.len + 1),
+               !has_format(finding->kind, str_of(path)));
 }
 
 static enum err_code walk(struct finding *finding, const char *path, unsigned depth)
@@ -116,9 +127,8 @@ static enum err_code add_path(struct finding *finding, const char *given)
     const char *slash = strrchr(path, '/');
     if (!has_format(finding->kind, str_of(path)))
         return err_set(finding->err, ERR_INVALID, "%s: expected %s", given,
-                       is_records(finding->kind) ? ".csv, .json or .jsonl"
-                                                 : ".md, .markdown, .html, .htm or .txt");
-    return add(finding, path, str_of(slash == NULL ? path : slash + 1));
+                       docs_files_endings(finding->kind));
+    return add(finding, path, str_of(slash == NULL ? path : slash + 1), false);
 }
 
 bool docs_files_folder(struct arena *arena, const char *path, struct str *folder)

@@ -16,7 +16,7 @@ enum { WIDTH = 30, SHOWN_NAME = 40, LINE_BYTES = 64 * 1024 };
 
 static const char *const outcomes[DOCS_OUTCOME_COUNT] = {
     [DOCS_ADDED] = "added",     [DOCS_UPDATED] = "updated", [DOCS_UNCHANGED] = "unchanged",
-    [DOCS_REMOVED] = "removed", [DOCS_FAILED] = "failed",
+    [DOCS_REMOVED] = "removed", [DOCS_SKIPPED] = "skipped", [DOCS_FAILED] = "failed",
 };
 
 void docs_progress_begin(struct docs_progress *progress, size_t of, bool json)

@@ -10,7 +10,14 @@
 #include "core/base/err.h"
 #include "core/base/str.h"
 
-enum docs_outcome { DOCS_ADDED, DOCS_UPDATED, DOCS_UNCHANGED, DOCS_REMOVED, DOCS_FAILED };
+enum docs_outcome {
+    DOCS_ADDED,
+    DOCS_UPDATED,
+    DOCS_UNCHANGED,
+    DOCS_REMOVED,
+    DOCS_SKIPPED,
+    DOCS_FAILED
+};
 enum { DOCS_OUTCOME_COUNT = DOCS_FAILED + 1 };
 
 struct docs_progress {
