@@ -12,6 +12,7 @@
 #include "agents/common/extract.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/check_sql.h"
+#include "agents/lexicon/index.h"
 #include "agents/nodes/schema_text.h"
 #include "agents/search/hybrid.h"
 #include "agents/search/near.h"
@@ -57,6 +58,17 @@ struct listing { /* of tables, for a question of these words */
     struct schema_text_words words;
 };
 
+/* Whether a column says nothing of what its table is about: its key, and what leads to another
+ * table, whose name says the same; what a prompt leaves out anyway. */
+static bool is_silent(const struct listing *list, int table, int column)
+{
+    const struct catalog *catalog = list->knows->catalog;
+    const struct catalog_column *at = &catalog->tables[table].columns[column];
+    return at->hidden || at->primary_key ||
+           lexicon_index_reference(catalog, table, column) != NULL ||
+           schema_text_omits(list->knows, &list->words, table, column);
+}
+
 /* The table's name with up to columns columns of what is read in its place. */
 static void write_brief(struct buf *out, const struct listing *list, int table, size_t columns)
 {
@@ -68,7 +80,7 @@ static void write_brief(struct buf *out, const struct listing *list, int table, 
     buf_push(out, STR("- "));
     catalog_push_name(catalog, table, out);
     for (size_t i = 0; i < read->column_count && shown < columns; i++) {
-        if (read->columns[i].hidden || schema_text_omits(list->knows, &list->words, at, (int)i))
+        if (is_silent(list, at, (int)i))
             continue;
         buf_printf(out, "%s%.*s", shown++ > 0 ? ", " : "(", STR_ARG(read->columns[i].name));
     }
