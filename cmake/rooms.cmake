@@ -276,7 +276,8 @@ askd_room(server/feedback
     server/runs server/api)
 # the page at "/"
 askd_room(server/page
-    USES core/base proto agents/lexicon agents/charts server/http server/runs
+    USES core/base proto agents/sql/catalog agents/semantic agents/lexicon agents/charts
+    server/http server/runs server/api
     SOURCES ${made}/page_files.c)
 # workers, their threads, start and stop
 askd_room(server/process

@@ -7,13 +7,16 @@
  * Failure: no such file, or one of another build: 404. */
 #include "server/page/api_page.h"
 
+#include "agents/sql/catalog/visible.h"
 #include "proto/json_write.h"
+#include "proto/url.h"
+#include "server/api/caller.h"
 #include "server/http/exchange.h"
 #include "server/page/page_examples.h"
 #include "server/page/page_files.h"
 #include "server/runs/shard.h"
 
-enum { HEAD_BYTES = 2048, BODY_BYTES = 256 * 1024 };
+enum { HEAD_BYTES = 2048, BODY_BYTES = 256 * 1024, ABOUT_MOST = 8 };
 
 /* Scripts and styles are files of ours, text is never markup, and nothing is asked of others. */
 #define POLICY                                                                                     \
@@ -189,5 +192,56 @@ void api_page_about(struct exchange *exchange)
     buf_init(&body, BODY_BYTES);
     json_write_init(&json, &body);
     write_about(exchange->shard, &json);
+    exchange_reply_json(exchange, 200, &body);
+}
+
+/* The tables of a list by comma that the caller's policy lets be read. */
+static size_t read_tables(const struct knowledge *knows, struct str list, int tables[ABOUT_MOST])
+{
+    const struct sql_visible sees = {knows->policy, knows->catalog};
+    size_t count = 0;
+    while (knows->catalog != NULL && !str_is_absent(list) && count < ABOUT_MOST) {
+        int table = catalog_find_dotted(knows->catalog, str_trim(str_split(&list, ',')));
+        if (table != CATALOG_NONE && sql_visible_table(sees, table))
+            tables[count++] = table;
+    }
+    return count;
+}
+
+void api_page_suggestions(struct exchange *exchange)
+{
+    const struct shard *shard = exchange->shard;
+    struct identity caller;
+    struct problem problem;
+    struct str list = {NULL, 0};
+    struct err err = {0};
+    struct json_write json;
+    struct buf body;
+    int tables[ABOUT_MOST];
+    if (!caller_take_query(exchange, &caller, &problem)) {
+        exchange_problem(exchange, &problem);
+        return;
+    }
+    if (!str_is_absent(exchange->request->query) &&
+        url_find_param(&exchange->arena, exchange->request->query, STR("tables"), &list, &err) !=
+            ERR_OK) {
+        exchange_fail(exchange, &err);
+        return;
+    }
+    buf_init(&body, BODY_BYTES);
+    json_write_init(&json, &body);
+    json_write_object(&json);
+    json_write_key(&json, STR("suggestions"));
+    json_write_array(&json);
+    if (shard->pin != NULL && shard->pin->set->knows.lexicon != NULL) {
+        const struct knowledge_set *set = shard->pin->set;
+        const struct knowledge *knows = knowledge_of(set, STR("statement"), caller.role);
+        const size_t count = read_tables(knows, list, tables);
+        const struct page_examples_about about = {set->knows.semantic, tables, count};
+        if (count > 0)
+            page_examples_write_about(set->knows.lexicon, &about, &json);
+    }
+    json_write_array_end(&json);
+    json_write_object_end(&json);
     exchange_reply_json(exchange, 200, &body);
 }

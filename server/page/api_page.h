@@ -13,5 +13,7 @@ void api_page_file(struct exchange *exchange);
 void api_page_openapi(struct exchange *exchange);
 /* GET /internal/about - who answers, from what, what is on offer, and questions to begin with. */
 void api_page_about(struct exchange *exchange);
+/* GET /internal/suggestions?tables=A,B: questions about these tables. */
+void api_page_suggestions(struct exchange *exchange);
 
 #endif

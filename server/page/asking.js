@@ -5,7 +5,7 @@
 import { caller, getJson, whose } from './api.js';
 import { app, liveTurn } from './app.js';
 import { announce } from './dom.js';
-import { addView, drawState, redraw, select, shell } from './drawing.js';
+import { addView, clearNext, drawState, redraw, select, shell } from './drawing.js';
 import { loadKept } from './history.js';
 import { keepConversation } from './store.js';
 import { RunStream } from './stream.js';
@@ -120,6 +120,7 @@ export const ask = (question, graph = '') => {
   if (liveTurn(current))
     return;
   const turn = createTurn({ question, graph });
+  clearNext();
   current.turns.push(turn);
   current.at = Date.now();
   keepConversation(current);

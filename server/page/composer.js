@@ -6,7 +6,7 @@ import { t } from './words.js';
 const MOST_HEIGHT = 200;
 
 export class Composer {
-  // on: { ask(question, graph), stop(), choose() }
+  // on: { ask(question, graph), stop(), choose(), last(): the question before }
   constructor(on) {
     Object.assign(this, { on, busy: false, input: byId('question'), graph: byId('graph'), send: byId('send'), stop: byId('stop') });
     byId('composer').addEventListener('submit', event => {
@@ -20,6 +20,9 @@ export class Composer {
       if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
         event.preventDefault();
         this.submit();
+      } else if (event.key === 'ArrowUp' && this.input.value === '') {
+        this.input.value = on.last() ?? '';
+        this.fit();
       }
     });
     addEventListener('keydown', event => {

@@ -6,6 +6,7 @@ import { showConversations } from './conversations_view.js';
 import { byId } from './dom.js';
 import { RunView } from './run_view.js';
 import { setUpShell } from './shell.js';
+import { showSuggestions } from './suggestions.js';
 import { TurnView } from './turn_view.js';
 import { t } from './words.js';
 
@@ -65,6 +66,7 @@ export const addView = turn => {
     answer: (value, one) => on.answer(app.current, one, value),
     choose: (option, one) => on.ask(option, one.graph),
     fork: hasHistory() && !app.isShared && (one => on.fork(app.current, one)),
+    next: app.isShared ? null : (place, one) => one === app.current.turns.at(-1) && showSuggestions(place, one, app.current.turns.map(other => other.question), text => on.ask(text, '')),
     show: app.isShared ? null : one => {
       select(one);
       shell.showRun(true);
@@ -73,6 +75,9 @@ export const addView = turn => {
   views.set(turn.id, view);
   byId('turns').append(view.element);
 };
+
+// Suggestions are for the newest answer only.
+export const clearNext = () => views.forEach(view => view.next.replaceChildren());
 
 export const drawTurns = turns => {
   views.clear();

@@ -5,6 +5,7 @@
 import { caller, loadCaller, loadKey } from './api.js';
 import { app } from './app.js';
 import { answer, ask, keepAll, setOnLocked, stop } from './asking.js';
+import { openBrowser } from './browser.js';
 import { Composer } from './composer.js';
 import { askInstead, fork, openById, openConversation, pinConversation, removeConversation, renameConversation, saveConversation, search } from './conversations.js';
 import { openSettings } from './dialogs.js';
@@ -18,13 +19,14 @@ import { translatePage } from './words.js';
 setActions({ answer, ask, askInstead, fork, open: openById, rename: renameConversation, pin: pinConversation, share: openSharing, save: saveConversation, remove: removeConversation });
 setOnLocked(why => openSettings(greet, why));
 
-app.composer = new Composer({ ask, stop, choose: () => app.selected ?? runView.show(null) });
+app.composer = new Composer({ ask, stop, last: () => app.current.turns.at(-1)?.question, choose: () => app.selected ?? runView.show(null) });
 
 byId('search').addEventListener('input', search);
 byId('new-conversation').addEventListener('click', () => {
   openConversation(null);
   byId('question').focus();
 });
+byId('open-browser').addEventListener('click', openBrowser);
 byId('open-settings').addEventListener('click', () => openSettings(greet));
 
 // What was said so far is kept when the page is left; the rest is heard when it is back.

@@ -11,12 +11,13 @@
 #include "agents/lexicon/facts.h"
 #include "core/base/stem.h"
 
-enum { WORDS_BYTES = 16 * 1024, QUESTION_BYTES = 512, USED_MAX = 8 };
+enum { WORDS_BYTES = 16 * 1024, QUESTION_BYTES = 512, USED_MAX = 8, VERIFIED_MAX = 3 };
 
 struct asker {
     const struct lexicon *lexicon;
     int used[USED_MAX]; /* tables of the questions before */
     size_t used_count;
+    const struct page_examples_about *about; /* NULL: about any table */
     struct buf question;
 };
 
@@ -162,6 +163,14 @@ static bool is_used(const struct asker *asker, int table)
     return false;
 }
 
+static bool is_asked_about(const struct asker *asker, int table)
+{
+    for (size_t i = 0; asker->about != NULL && i < asker->about->table_count; i++)
+        if (asker->about->tables[i] == table)
+            return true;
+    return asker->about == NULL;
+}
+
 static int64_t weigh(const struct asker *asker, int table)
 {
     int64_t rows = asker->lexicon->catalog->tables[table].row_count;
@@ -174,7 +183,8 @@ static bool ask(struct asker *asker, ask_fn *kind)
     const struct catalog *catalog = asker->lexicon->catalog;
     int best = CATALOG_NONE;
     for (int t = 0; t < (int)catalog->table_count; t++) {
-        bool usable = asker->lexicon->facts[t].visible && catalog->tables[t].row_count != 0 &&
+        bool usable = asker->lexicon->facts[t].visible && is_asked_about(asker, t) &&
+                      catalog->tables[t].row_count != 0 &&
                       (best == CATALOG_NONE || weigh(asker, t) > weigh(asker, best));
         buf_clear(&asker->question);
         if (usable && kind(asker, t))
@@ -188,14 +198,57 @@ static bool ask(struct asker *asker, ask_fn *kind)
     return buf_ok(&asker->question);
 }
 
-void page_examples_write(const struct lexicon *lexicon, struct json_write *json)
+static void write_kinds(struct asker *asker, struct json_write *json)
 {
     static ask_fn *const kinds[PAGE_EXAMPLES_MAX] = {ask_categories, ask_ranking, ask_months,
                                                      ask_newest};
-    struct asker asker = {.lexicon = lexicon};
-    buf_init(&asker.question, QUESTION_BYTES);
+    buf_init(&asker->question, QUESTION_BYTES);
     for (size_t i = 0; i < countof(kinds); i++)
-        if (ask(&asker, kinds[i]))
-            json_write_str(json, buf_str(&asker.question));
-    buf_fini(&asker.question);
+        if (ask(asker, kinds[i]))
+            json_write_str(json, buf_str(&asker->question));
+    buf_fini(&asker->question);
+}
+
+void page_examples_write(const struct lexicon *lexicon, struct json_write *json)
+{
+    struct asker asker = {.lexicon = lexicon};
+    write_kinds(&asker, json);
+}
+
+/* Whether a statement has the name as a word of its own. */
+static bool names(struct str sql, struct str name)
+{
+    for (size_t at = 0; at + name.len <= sql.len; at++) {
+        const bool begins = at == 0 || !(str_is_alpha(sql.at[at - 1]) || sql.at[at - 1] == '_');
+        const size_t end = at + name.len;
+        const bool ends = end == sql.len || !(str_is_alpha(sql.at[end]) || sql.at[end] == '_');
+        if (begins && ends && str_equal_nocase(str_slice(sql, at, end), name))
+            return true;
+    }
+    return false;
+}
+
+static bool is_about(const struct lexicon *lexicon, const struct page_examples_about *about,
+                     struct str sql)
+{
+    for (size_t i = 0; i < about->table_count; i++)
+        if (names(sql, lexicon->catalog->tables[about->tables[i]].name))
+            return true;
+    return false;
+}
+
+void page_examples_write_about(const struct lexicon *lexicon,
+                               const struct page_examples_about *about, struct json_write *json)
+{
+    struct asker asker = {.lexicon = lexicon, .about = about};
+    const size_t count = about->semantic == NULL ? 0 : about->semantic->verified_count;
+    size_t written = 0;
+    for (size_t i = 0; i < count && written < VERIFIED_MAX; i++) {
+        const struct semantic_verified *verified = &about->semantic->verified[i];
+        if (!is_about(lexicon, about, verified->sql))
+            continue;
+        json_write_str(json, verified->question);
+        written++;
+    }
+    write_kinds(&asker, json);
 }

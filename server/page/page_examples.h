@@ -8,11 +8,22 @@
 #define SERVER_PAGE_PAGE_EXAMPLES_H
 
 #include "agents/lexicon/lexicon.h"
+#include "agents/semantic/model.h"
 #include "proto/json_write.h"
 
 enum { PAGE_EXAMPLES_MAX = 4 };
 
 /* Append up to PAGE_EXAMPLES_MAX strings to the array json is in. */
 void page_examples_write(const struct lexicon *lexicon, struct json_write *json);
+
+/* The same of the tables alone (places in the lexicon's catalog, at least one), after verified
+ * questions about them, of which semantic (NULL: there are none) has some. */
+struct page_examples_about {
+    const struct semantic *semantic;
+    const int *tables;
+    size_t table_count;
+};
+void page_examples_write_about(const struct lexicon *lexicon,
+                               const struct page_examples_about *about, struct json_write *json);
 
 #endif

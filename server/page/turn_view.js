@@ -3,14 +3,16 @@
 import { approvalView } from './approval_view.js';
 import { chartView } from './chart_view.js';
 import { copyButton, el, icon, ICONS } from './dom.js';
+import { feedbackView } from './feedback_view.js';
 import { openPassage } from './dialogs.js';
 import { duration, nodeTitle, plural } from './format.js';
 import { stepTitle } from './step_titles.js';
 import { MarkdownView } from './markdown_view.js';
-import { highlightSql, layOutSql } from './sql_view.js';
+import { sqlPanel } from './sql_panel.js';
 import { tableView } from './table_view.js';
 import { tabs } from './tabs.js';
 import { isOver } from './turn.js';
+import { whyText } from './why.js';
 import { t } from './words.js';
 
 const ROUTES = () => ({ sql: t('from the database'), rag: t('from documents'), general: t('from the model') });
@@ -30,18 +32,13 @@ const progress = turn => {
     ? t('{step}, once more: {why}', { step: stepTitle(step.node), why: retry.reason || nodeTitle(retry.budget) }) : stepTitle(step.node);
 };
 
-const sqlPanel = sql => {
-  const pre = el('pre', { class: 'sql', tabindex: '0', 'aria-label': t('The statement that ran') }, el('code', {}, highlightSql(layOutSql(sql))));
-  return el('div', {}, pre, el('div', { class: 'rows-foot' }, el('span', { class: 'count' }, t('The statement that ran')), copyButton(t('Copy SQL'), () => sql)));
-};
-
 const resultPanels = turn => {
   const { chart, charts = [], data, sql } = turn;
   const drawn = [data && chart, ...charts].map(one => one && chartView({ type: one.chartjs?.type, ...one }, data ?? {})).filter(Boolean);
   return [
     drawn.length > 0 && { label: drawn.length > 1 ? t('Charts') : t('Chart'), content: drawn.length > 1 ? el('div', { class: 'charts' }, drawn) : drawn[0] },
     data?.columns?.length > 0 && { label: t('Rows'), content: tableView(data, { title: turn.question, tables: turn.tables }) },
-    sql && { label: 'SQL', content: sqlPanel(sql) },
+    sql && { label: 'SQL', content: sqlPanel(turn) },
   ].filter(Boolean);
 };
 
@@ -55,6 +52,7 @@ const unsupportedNote = list => list.length === 0 ? null
 
 export class TurnView {
   // on: { again(turn), edit(text, turn), show(turn), answer(value, turn), fork(turn), choose(option, turn) }; what is absent there is not.
+  // next(place, turn): fills place with what may follow.
   constructor(turn, on) {
     Object.assign(this, { turn, on, isWhole: false });
     this.answer = new MarkdownView();
@@ -62,7 +60,8 @@ export class TurnView {
     this.results = el('div', { class: 'results' });
     this.notes = el('div', { class: 'notes' });
     this.foot = el('div', { class: 'turn-foot' });
-    this.body = el('div', { class: 'answer' }, this.answer.element, this.progress, this.results, this.notes, this.foot);
+    this.next = el('div', { class: 'next' });
+    this.body = el('div', { class: 'answer' }, this.answer.element, this.progress, this.results, this.notes, this.foot, this.next);
     this.element = el('article', { class: 'turn', 'aria-label': t('Question: {question}', { question: turn.question }) },
       this.question = el('div', { class: 'question' }), this.body);
     this.drawQuestion();
@@ -117,7 +116,7 @@ export class TurnView {
     this.isWhole = over;
     const { turn } = this;
     if (!over) {
-      for (const part of [this.results, this.notes, this.foot])
+      for (const part of [this.results, this.notes, this.foot, this.next])
         part.replaceChildren();
       return;
     }
@@ -127,6 +126,8 @@ export class TurnView {
     this.results.replaceChildren(...[panels.length > 0 && tabs(panels, t('Results')), turn.citations.length > 0 && sourceList(turn.citations)].filter(Boolean));
     this.drawNotes();
     this.drawFoot();
+    if (this.on.next && turn.state === 'done' && turn.tables.length > 0)
+      this.on.next(this.next, turn);
   }
 
   citeButton(citation) {
@@ -150,14 +151,30 @@ export class TurnView {
     this.notes.replaceChildren(...notes);
   }
 
+  // What the statement does, in a sentence, below the answer when it is asked for.
+  whyButton() {
+    const { turn } = this, text = whyText(turn.data?.written ?? turn.sql);
+    if (!text)
+      return null;
+    const said = el('p', { class: 'note why-note', hidden: true }, text);
+    const toggle = el('button', { type: 'button', class: 'small', 'aria-expanded': 'false', onclick: () => {
+      said.hidden = !said.hidden;
+      toggle.setAttribute('aria-expanded', String(!said.hidden));
+    } }, icon(...ICONS.why), el('span', {}, t('Why')));
+    this.notes.append(said);
+    return toggle;
+  }
+
   drawFoot() {
     const { turn } = this, { stats } = turn;
     const facts = [turn.state === 'done' && ROUTES()[turn.route], stats?.duration_ms !== undefined && duration(stats.duration_ms), turn.retries.length > 0 && plural(turn.retries.length, '{n} retry', '{n} retries')];
     const button = (label, drawing, onclick) => el('button', { type: 'button', class: 'small', onclick }, icon(...drawing), el('span', {}, label));
     this.foot.replaceChildren(...[turn.text && copyButton(t('Copy'), () => turn.text),
       this.on.again && button(t('Ask again'), ICONS.again, () => this.on.again(turn)),
+      turn.state === 'done' && turn.sql && this.whyButton(),
       this.on.fork && turn.state === 'done' && button(t('Fork'), ICONS.fork, () => this.on.fork(turn)),
       turn.steps.length > 0 && this.on.show && button(t('Run'), ICONS.run, () => this.on.show(turn)),
+      this.on.again && turn.state === 'done' && turn.runId && feedbackView(turn),
       el('span', { class: 'facts' }, facts.filter(Boolean).join(' · '))].filter(Boolean));
   }
 }

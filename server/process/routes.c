@@ -72,6 +72,7 @@ static const struct route routes[] = {
     {HTTP_METHOD_POST, "/ag-ui", agui_run},
     {HTTP_METHOD_POST, "/ag-ui/{graph}", agui_run_graph},
     {HTTP_METHOD_GET, "/internal/about", api_page_about},
+    {HTTP_METHOD_GET, "/internal/suggestions", api_page_suggestions},
     {HTTP_METHOD_GET, "/", api_page_show, .access = ROUTE_OPEN},
     {HTTP_METHOD_GET, "/openapi.json", api_page_openapi, .access = ROUTE_OPEN},
     {HTTP_METHOD_GET, "/page/{version}/{file}", api_page_file, .access = ROUTE_OPEN},

@@ -145,6 +145,7 @@ test('answers and refusals', async () => {
   await fits('POST', '/internal/runs/{run}/cancel', { params: { run: transcript.runId }, query: history, status: 200 });
   await fits('GET', '/internal/runs/{run}/stream', { params: { run: transcript.runId }, query: history, headers: { 'last-event-id': transcript.frames.at(-1).id }, status: 204 });
   await fits('GET', '/internal/runs/{run}/stream', { params: { run: 'nonsense' }, status: 404 });
+  await fits('GET', '/internal/suggestions', { query: '?tables=workOrder', status: 200 });
   await fits('GET', '/internal/tables', { query: history, status: 200 });
   for (const [body, status] of [[{ score: 1, reason: 'right' }, 200], [{ score: 'x' }, 422]])
     await fits('POST', '/internal/runs/{run}/feedback', { params: { run: transcript.runId }, query: history, body, status });

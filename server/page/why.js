@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// why.js - a statement in a sentence: what it read, how tables were joined, which rows, in which groups and order.
+//
+// Made of the statement's own clauses. Null: it has no form that can be told so.
+import { sqlTokens } from './sql_view.js';
+import { t } from './words.js';
+
+const JOINS = new Set(['join', 'inner', 'left', 'right', 'full', 'cross', 'outer', 'natural']);
+
+// The clauses of the outermost query: { select, from, where, group, having, order, limit } -> text.
+const clausesOf = sql => {
+  const found = {};
+  let depth = 0, at = null;
+  for (const { text, kind } of sqlTokens(sql)) {
+    const word = kind === 'word' ? text.toLowerCase() : '';
+    if (text === '(')
+      depth++;
+    if (text === ')')
+      depth--;
+    if (depth === 0 && ['with', 'union', 'intersect', 'except'].includes(word))
+      return null;
+    if (depth === 0 && ['select', 'from', 'where', 'group', 'having', 'order', 'limit'].includes(word)) {
+      at = word;
+      found[at] = [];
+    } else if (at) {
+      found[at].push({ text, kind, word, depth });
+    }
+  }
+  return found;
+};
+
+const textOf = tokens => tokens.map(({ text }) => text).join('').replace(/\s+/g, ' ').trim();
+const withoutBy = tokens => tokens[tokens.findIndex(one => one.word === 'by')] ? tokens.slice(tokens.findIndex(one => one.word === 'by') + 1) : tokens;
+
+// FROM as tables and what joins them.
+const readFrom = tokens => {
+  const parts = [[]];
+  for (const token of tokens)
+    if (token.depth === 0 && JOINS.has(token.word)) {
+      if (parts.at(-1).length > 0)
+        parts.push([]);
+    } else if (token.depth > 0 || token.kind !== 'blank' || parts.at(-1).length > 0) {
+      parts.at(-1).push(token);
+    }
+  return parts.filter(part => part.length > 0).map(part => {
+    const on = part.findIndex(token => token.depth === 0 && (token.word === 'on' || token.word === 'using'));
+    const names = (on < 0 ? part : part.slice(0, on)).filter(token => token.kind !== 'blank' && token.word !== 'as');
+    return { table: names[0]?.text.replace(/["`]/g, ''), alias: names[1]?.text, on: on < 0 ? '' : textOf(part.slice(on + 1)) };
+  });
+};
+
+// Aliases become what they stand for.
+const spell = (text, parts) => parts.reduce((said, { table, alias }) => alias ? said.replace(new RegExp(`\\b${alias.replace(/\W/g, '')}\\.`, 'g'), `${table}.`) : said, text);
+
+export const whyText = sql => {
+  const clauses = clausesOf(sql);
+  if (!clauses?.from)
+    return null;
+  const parts = readFrom(clauses.from), say = tokens => spell(textOf(tokens), parts);
+  if (parts.some(({ table }) => !table || table === '('))
+    return null;
+  const [first, ...others] = parts;
+  return [t('It read {table}', { table: first.table }) + others.map(({ table, on }) => on ? t(', joined with {table} where {on}', { table, on: spell(on, parts) }) : t(', with {table}', { table })).join(''),
+    clauses.where && t('only rows where {condition}', { condition: say(clauses.where) }),
+    clauses.group && t('in groups by {columns}', { columns: say(withoutBy(clauses.group)) }),
+    clauses.having && t('only groups where {condition}', { condition: say(clauses.having) }),
+    clauses.order && t('ordered by {columns}', { columns: say(withoutBy(clauses.order)) }),
+    clauses.limit && t('at most {n} of them', { n: textOf(clauses.limit) }),
+  ].filter(Boolean).join('; ') + '.';
+};
