@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* bench/fair.c - what a noisy company does to the others' time to first token.
+/* bench/fair.c - what a noisy company does to the others' time to first token, or to the end.
  *
  *   bench_fair --url http://127.0.0.1:PORT/PATH [--rate R] [--noise N] [--seconds S] [--rounds K]
+ *              [--questions FILE]
  * Companies that behave send R runs a second in all; in every second phase a noisy one sends N
  * times as many besides, whatever it is answered. Phases take turns K times, so that the machine's
  * own weather falls on both. Prints the quiet ones' time to first token without and with the noise,
- * the ratio of their p95, and what became of the noise. Failure: bad arguments end it; a quiet run
- * that is refused or ends without a token is counted and makes the exit status 1. */
+ * the ratios of their p95 and p99, and what became of the noise. With --questions the quiet ones
+ * ask the file's first line, one user of the noisy company the others in turn, and times are to the
+ * end of an answer. Failure: bad arguments end it; a quiet run that is refused or ends without a
+ * token is counted and makes the exit status 1. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,18 +19,23 @@
 
 #include "bench/samples.h"
 #include "core/base/buf.h"
+#include "core/base/file.h"
 #include "core/base/mem.h"
 #include "core/loop/loop.h"
 
 enum { READ_BYTES = 16 << 10, TAIL_BYTES = 32, QUIET_COMPANIES = 5, SETTLE_SECONDS = 3 };
+enum { MAX_QUESTIONS = 64, FILE_BYTES = 1 << 20 };
 
 struct fair_bench {
     struct loop *loop;
     struct sockaddr_in address;
     struct str path;
     uint64_t rate, noise, seconds, rounds;
-    uint64_t phase, sent, quiet_failed, noisy_done, noisy_refused, noisy_failed, open;
+    uint64_t phase, sent, asked, quiet_failed, noisy_done, noisy_refused, noisy_failed, open;
     uint64_t quiet_due_ns, noisy_due_ns, phase_ends_ns;
+    struct buf file;
+    struct str questions[MAX_QUESTIONS]; /* the quiet ones', then the noisy one's */
+    size_t question_count;               /* 0: everybody says hello */
     bool is_noisy, is_settling;
     struct samples first_token[2]; /* without noise, with it */
     uv_timer_t timer;
@@ -81,7 +89,9 @@ static void give_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 static void note(struct request *request, struct str seen)
 {
     struct fair_bench *bench = request->bench;
-    if (!request->has_token && str_find(seen, STR("\"event\":\"token\"")) >= 0) {
+    struct str awaited =
+        bench->question_count == 0 ? STR("\"event\":\"token\"") : STR("\"event\":\"complete\"");
+    if (!request->has_token && str_find(seen, awaited) >= 0) {
         request->has_token = true;
         if (request->is_quiet)
             samples_add(&bench->first_token[request->with_noise],
@@ -121,18 +131,28 @@ static void on_connected(uv_connect_t *connect, int status)
     uv_write(&request->write, (uv_stream_t *)&request->tcp, &all, 1, NULL);
 }
 
+static struct str question_of(struct fair_bench *bench, bool is_quiet)
+{
+    size_t noisy = bench->question_count > 1 ? bench->question_count - 1 : 1;
+    if (bench->question_count == 0)
+        return STR("Hello there");
+    return bench->questions[is_quiet ? 0 : 1 + bench->asked++ % noisy];
+}
+
 static void send_run(struct fair_bench *bench, bool is_quiet)
 {
     struct request *request = mem_zalloc(1, sizeof *request);
     CHECK(request != NULL);
-    char body[512];
+    char body[1024];
     uint64_t number = bench->sent++;
+    bool one_user = !is_quiet && bench->question_count > 0;
+    struct str question = question_of(bench, is_quiet);
     int len = snprintf(body, sizeof body,
-                       "{\"input\":{\"message\":\"Hello there\"},\"conversation\":{\"id\":"
+                       "{\"input\":{\"message\":\"%.*s\"},\"conversation\":{\"id\":"
                        "\"fair-%ld-%" PRIu64 "\",\"user_id\":\"u%" PRIu64
                        "\",\"company_id\":\"%s-%" PRIu64 "\"}}",
-                       (long)uv_os_getpid(), number, number % 3, is_quiet ? "quiet" : "noisy",
-                       is_quiet ? number % QUIET_COMPANIES : 0);
+                       STR_ARG(question), (long)uv_os_getpid(), number, one_user ? 0 : number % 3,
+                       is_quiet ? "quiet" : "noisy", is_quiet ? number % QUIET_COMPANIES : 0);
     buf_init(&request->text, 4096);
     buf_printf(&request->text,
                "POST /%.*s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
@@ -192,12 +212,15 @@ static void on_tick(uv_timer_t *timer)
 static int report(struct fair_bench *bench)
 {
     static const char *const names[] = {"alone", "noisy"};
+    const struct samples *with = &bench->first_token[1], *without = &bench->first_token[0];
     for (unsigned i = 0; i < 2; i++)
-        printf("%-6s p50 %8.1f ms   p95 %8.1f ms\n", names[i],
+        printf("%-6s p50 %8.1f ms   p95 %8.1f ms   p99 %8.1f ms\n", names[i],
                samples_us(&bench->first_token[i], 0.5) / 1e3,
-               samples_us(&bench->first_token[i], 0.95) / 1e3);
-    printf("p95 with noise / without: %.3f\n",
-           samples_us(&bench->first_token[1], 0.95) / samples_us(&bench->first_token[0], 0.95));
+               samples_us(&bench->first_token[i], 0.95) / 1e3,
+               samples_us(&bench->first_token[i], 0.99) / 1e3);
+    printf("with noise / without: p95 %.3f, p99 %.3f\n",
+           samples_us(with, 0.95) / samples_us(without, 0.95),
+           samples_us(with, 0.99) / samples_us(without, 0.99));
     printf("quiet runs that failed: %" PRIu64 "; noisy: %" PRIu64 " answered, %" PRIu64
            " refused, %" PRIu64 " failed\n",
            bench->quiet_failed, bench->noisy_done, bench->noisy_refused, bench->noisy_failed);
@@ -214,12 +237,33 @@ static uint64_t number_of(const char *text)
     return value;
 }
 
+/* A question a line. */
+static void read_questions(struct fair_bench *bench, const char *path)
+{
+    struct err err = {0};
+    buf_init(&bench->file, FILE_BYTES);
+    if (file_read(path, &bench->file, &err) != ERR_OK) {
+        fprintf(stderr, "bench_fair: %s\n", err.text);
+        exit(2);
+    }
+    struct str rest = buf_str(&bench->file);
+    while (!str_is_absent(rest) && bench->question_count < MAX_QUESTIONS) {
+        struct str line = str_trim(str_split(&rest, '\n'));
+        if (line.len > 0)
+            bench->questions[bench->question_count++] = line;
+    }
+}
+
 static void read_arguments(struct fair_bench *bench, int argc, char **argv)
 {
     static const struct option options[] = {
-        {"url", required_argument, NULL, 'u'},    {"rate", required_argument, NULL, 'r'},
-        {"noise", required_argument, NULL, 'n'},  {"seconds", required_argument, NULL, 's'},
-        {"rounds", required_argument, NULL, 'k'}, {NULL, 0, NULL, 0},
+        {"url", required_argument, NULL, 'u'},
+        {"rate", required_argument, NULL, 'r'},
+        {"noise", required_argument, NULL, 'n'},
+        {"seconds", required_argument, NULL, 's'},
+        {"rounds", required_argument, NULL, 'k'},
+        {"questions", required_argument, NULL, 'q'},
+        {NULL, 0, NULL, 0},
     };
     struct str rest = STR("");
     uint64_t port = 0;
@@ -234,6 +278,8 @@ static void read_arguments(struct fair_bench *bench, int argc, char **argv)
             bench->seconds = number_of(optarg);
         else if (option == 'k')
             bench->rounds = number_of(optarg);
+        else if (option == 'q')
+            read_questions(bench, optarg);
         else
             exit(2);
     }
@@ -261,5 +307,6 @@ int main(int argc, char **argv)
     uv_timer_start(&bench.timer, on_tick, 0, 1);
     loop_run(bench.loop);
     loop_destroy(bench.loop);
+    buf_fini(&bench.file);
     return report(&bench);
 }
