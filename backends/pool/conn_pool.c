@@ -175,11 +175,19 @@ static void wait_in_front(struct conn_lease *lease)
     lease->pool->waiting++;
 }
 
-static struct conn_lease *first_waiter(struct conn_pool *pool)
+static struct conn_lease *lease_of(struct fair_place *place)
 {
-    return list_is_empty(&pool->front)
-               ? container_of(fair_next(&pool->line), struct conn_lease, place)
-               : list_item(pool->front.next, struct conn_lease, link);
+    return place == NULL ? NULL : container_of(place, struct conn_lease, place);
+}
+
+/* One that waits, whether or not it may have a connection now; there is one. */
+static struct conn_lease *any_waiter(struct conn_pool *pool)
+{
+    struct fair_place *place = NULL;
+    if (!list_is_empty(&pool->front))
+        return list_item(pool->front.next, struct conn_lease, link);
+    CHECK(fair_order(&pool->line, &place, 1) == 1);
+    return lease_of(place);
 }
 
 /* ---- serving the queue ---- */
@@ -188,10 +196,10 @@ static struct conn_lease *first_waiter(struct conn_pool *pool)
 static struct conn_lease *next_waiter(struct conn_pool *pool)
 {
     size_t spare = pool->counts[POOL_CONN_IDLE] + capacity(pool) - count_all(pool);
-    if (spare > 1 || !list_is_empty(&pool->front))
-        return first_waiter(pool);
-    struct fair_place *place = fair_next_below(&pool->line, size_max(capacity(pool) / 2, 1));
-    return place == NULL ? NULL : container_of(place, struct conn_lease, place);
+    if (!list_is_empty(&pool->front))
+        return list_item(pool->front.next, struct conn_lease, link);
+    return lease_of(spare > 1 ? fair_next(&pool->line)
+                              : fair_next_below(&pool->line, size_max(capacity(pool) / 2, 1)));
 }
 
 static void serve(struct conn_pool *pool);
@@ -234,6 +242,8 @@ static void serve_idle(struct conn_pool *pool)
 
 static void open_more(struct conn_pool *pool)
 {
+    if (pool->counts[POOL_CONN_IDLE] > 0) /* nobody who waits may have one */
+        return;
     while (pool->counts[POOL_CONN_OPENING] < pool->waiting && count_all(pool) < capacity(pool) &&
            !is_backing_off(pool)) {
         struct pool_conn *conn = pool->kind->open(pool->owner);
@@ -261,7 +271,7 @@ static void serve(struct conn_pool *pool)
     } else {
         timer_stop(&pool->retry_timer);
         while (pool->waiting > 0)
-            finish_lease(first_waiter(pool), &pool->failure);
+            finish_lease(any_waiter(pool), &pool->failure);
     }
 }
 
@@ -353,6 +363,8 @@ void conn_lease_start(struct conn_lease *lease, struct conn_pool *pool, uint64_t
     } else if (!fair_wait(&pool->line, &lease->place, &lease->caller, 0)) {
         fail_lease(lease, ERR_NO_MEMORY, "no memory to wait for a connection");
     } else {
+        bool was_late = strikes_was_late(&pool->strikes, &lease->caller, loop_now_ms(pool->loop));
+        fair_limit_user(&lease->place, was_late ? 1 : 0);
         pool->waiting++;
         timer_start(&lease->timer, pool->loop, wait_ms, on_waited);
         serve(pool);
@@ -525,7 +537,7 @@ void conn_pool_close(struct conn_pool *pool, void (*on_closed)(void *owner), voi
     timer_stop(&pool->retry_timer);
     loop_unpost(&pool->serve_task);
     while (pool->waiting > 0)
-        fail_lease(first_waiter(pool), ERR_CANCELLED, "the database is being closed");
+        fail_lease(any_waiter(pool), ERR_CANCELLED, "the database is being closed");
     close_all(pool, POOL_CONN_OPENING);
     close_all(pool, POOL_CONN_IDLE);
     close_all(pool, POOL_CONN_CHECKING);

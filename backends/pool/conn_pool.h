@@ -6,7 +6,8 @@
  * one out only after a check (pre-ping) when it was idle longer than check_after_ms; closes one
  * that is older than recycle_ms when it comes back. Waiters are served in the order of core/fair:
  * companies take turns, then users. A caller with a name who has half of the connections, or more,
- * gets another only while one more is left for others. Knows nothing of the wire: a conn_kind
+ * gets another only while one more is left for others; one whose statement was late within the last
+ * minute has one connection at a time. Knows nothing of the wire: a conn_kind
  * opens, checks and closes, and tells the pool. One loop, one thread.
  *
  *   opening -opened-> idle -lease-> (checking) -> leased -end-> idle

@@ -64,6 +64,12 @@ void strikes_add(struct strikes *strikes, const struct identity *caller, uint64_
     row->closed_until_ms = now_ms + STRIKES_PAUSE_MS;
 }
 
+bool strikes_was_late(const struct strikes *strikes, const struct identity *caller, uint64_t now_ms)
+{
+    size_t i = find(strikes, caller);
+    return i < STRIKES_CALLERS && now_ms - strikes->callers[i].last_ms <= STRIKES_WINDOW_MS;
+}
+
 uint64_t strikes_wait_ms(const struct strikes *strikes, const struct identity *caller,
                          uint64_t now_ms)
 {

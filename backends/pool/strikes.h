@@ -26,6 +26,9 @@ struct strikes {
 
 /* One more statement of caller was late. */
 void strikes_add(struct strikes *strikes, const struct identity *caller, uint64_t now_ms);
+/* Whether a statement of caller was late within the last STRIKES_WINDOW_MS. */
+bool strikes_was_late(const struct strikes *strikes, const struct identity *caller,
+                      uint64_t now_ms);
 /* How long caller still has to wait; 0: not at all. */
 uint64_t strikes_wait_ms(const struct strikes *strikes, const struct identity *caller,
                          uint64_t now_ms);

@@ -207,6 +207,15 @@ bool fair_wait(struct fair *fair, struct fair_place *place, const struct identit
     return true;
 }
 
+void fair_limit_user(struct fair_place *place, size_t most)
+{
+    CHECK(place->state != FAIR_AWAY);
+    lift(place->user);
+    place->user->limit = most;
+    sort_in(place->user);
+    sort_in(place->user->parent);
+}
+
 /* ---- going ---- */
 
 struct fair_place *fair_next(struct fair *fair)

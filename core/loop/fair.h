@@ -52,6 +52,9 @@ void fair_fini(struct fair *fair);
  * False: no memory, place is away. */
 MUST_USE bool fair_wait(struct fair *fair, struct fair_place *place, const struct identity *caller,
                         unsigned weight);
+/* The user of place, which waits or is inside, may have most places inside from now on; 0: any
+ * number. It holds until the user has neither. */
+void fair_limit_user(struct fair_place *place, size_t most);
 /* The place that goes next; NULL: none waits, or all that wait are at a limit. */
 struct fair_place *fair_next(struct fair *fair);
 /* As fair_next, of users who have fewer than most places inside. */

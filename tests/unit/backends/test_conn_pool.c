@@ -93,6 +93,38 @@ TEST(callers_without_a_name_take_all)
     pool_rig_end(&f);
 }
 
+TEST(a_caller_who_was_late_has_one_at_a_time)
+{
+    struct pool_rig f;
+    struct conn_lease late[3] = {0}, other = {.caller = {.user_id = STR("other")}};
+    pool_rig_begin(&f, (struct conn_pool_options){.size = 4});
+    f.by_itself = true;
+    for (size_t i = 0; i < countof(late); i++) {
+        late[i].caller.user_id = STR("late");
+        if (i == 0)
+            conn_pool_note_late(f.pool, &late[i].caller);
+        pool_rig_lease(&f, &late[i], LONG_MS);
+    }
+    pool_rig_lease(&f, &other, LONG_MS);
+    loop_turn(f.loop.loop, 8);
+    EXPECT_TRUE("one is served", late[0].conn != NULL && late[1].conn == NULL);
+    EXPECT_TRUE("so is who was not late", other.conn != NULL);
+    EXPECT_INT("two wait", conn_pool_count(f.pool).waiting, 2);
+    EXPECT_TRUE("for nothing that is opened", f.opens <= 4);
+    unsigned opens = f.opens;
+    conn_lease_end(&late[0], true);
+    loop_turn(f.loop.loop, 8);
+    EXPECT_TRUE("then the next", late[1].conn != NULL && late[2].conn == NULL);
+    EXPECT_INT("by a connection that is there", f.opens, opens);
+    op_release(&late[0].op);
+    op_release(&late[1].op);
+    op_release(&other.op);
+    loop_turn(f.loop.loop, 8);
+    EXPECT_TRUE("and the last", late[2].conn != NULL);
+    op_release(&late[2].op);
+    pool_rig_end(&f);
+}
+
 TEST(a_caller_who_is_late_too_often_waits)
 {
     struct pool_rig f;
@@ -466,7 +498,8 @@ TEST(every_allocation_may_fail)
 
 RUN_TESTS(T(opens_what_is_asked_and_keeps_size), T(waiters_are_served_in_order),
           T(one_caller_leaves_a_connection), T(callers_without_a_name_take_all),
-          T(a_caller_who_is_late_too_often_waits), T(companies_take_turns), T(full_queue_and_late),
+          T(a_caller_who_was_late_has_one_at_a_time), T(a_caller_who_is_late_too_often_waits),
+          T(companies_take_turns), T(full_queue_and_late),
           T(deadline_while_opening_and_while_checking), T(only_the_long_idle_are_checked),
           T(old_ones_are_closed), T(failed_opens_back_off),
           T(waiters_outlast_a_failed_open_while_others_are_in_use), T(lost_in_every_state),
