@@ -48,6 +48,14 @@ static const struct lexicon_column *find_column(const struct lexicon *lexicon, i
     return at;
 }
 
+const struct lexicon_value *lexicon_column_values_all(const struct lexicon *lexicon, int table,
+                                                      int column, size_t *count)
+{
+    const struct lexicon_column *at = find_column(lexicon, table, column);
+    *count = at == NULL ? 0 : at->count;
+    return at == NULL ? NULL : at->values;
+}
+
 /* Whether the company that asks may see the value. */
 static bool is_seen(const struct lexicon *lexicon, const struct lexicon_value *value)
 {
@@ -87,8 +95,7 @@ static bool separates(char c)
     return c == ' ' || c == '_' || c == '-';
 }
 
-/* Whether two texts are the same but for case, blanks, underscores and hyphens. */
-static bool has_same_letters(struct str a, struct str b)
+bool lexicon_column_values_same(struct str a, struct str b)
 {
     size_t i = 0, j = 0;
     for (;;) {
@@ -135,7 +142,8 @@ static struct str same_letters(const struct lexicon *lexicon, const struct lexic
     if (count_letters(text) == 0)
         return meant;
     for (size_t i = 0; i < at->count; i++) {
-        if (!is_seen(lexicon, &at->values[i]) || !has_same_letters(at->values[i].text, text))
+        if (!is_seen(lexicon, &at->values[i]) ||
+            !lexicon_column_values_same(at->values[i].text, text))
             continue;
         if (!str_is_absent(meant))
             return (struct str){NULL, 0};

@@ -28,6 +28,12 @@ MUST_USE bool lexicon_column_values_keep(struct lexicon *lexicon, int table, int
 size_t lexicon_column_values_few(const struct lexicon *lexicon, int table, int column,
                                  struct str values[LEXICON_FEW], bool *has_all);
 
+/* All values of a column that were read, in order, and how many; whoever asks. */
+const struct lexicon_value *lexicon_column_values_all(const struct lexicon *lexicon, int table,
+                                                      int column, size_t *count);
+/* Whether two texts are the same but for case, blanks, underscores and hyphens. */
+bool lexicon_column_values_same(struct str a, struct str b);
+
 enum lexicon_spelling {
     LEXICON_SPELLING_OPEN,    /* not all values of the column are known */
     LEXICON_SPELLING_RIGHT,   /* text is a value */

@@ -271,6 +271,58 @@ static size_t gather(const struct lexicon *lexicon, const struct map *map, struc
     return count;
 }
 
+/* Whether a word is another but for the ending of a plural. */
+static bool same_but_plural(struct str a, struct str b)
+{
+    static const char *const endings[] = {"s", "es"};
+    struct str shorter = a.len < b.len ? a : b, longer = a.len < b.len ? b : a;
+    if (str_equal_nocase(a, b))
+        return true;
+    for (size_t i = 0; i < countof(endings); i++)
+        if (longer.len == shorter.len + str_of(endings[i]).len &&
+            str_ends_with_nocase(longer, str_of(endings[i])) &&
+            str_equal_nocase(str_slice(longer, 0, shorter.len), shorter))
+            return true;
+    return longer.len == shorter.len + 2 && str_ends_with_nocase(longer, STR("ies")) &&
+           str_ends_with_nocase(shorter, STR("y"));
+}
+
+/* Whether a name of rows is said as it is written, or in the plural: 'rating' is no 'Rats', though
+ * they have one stem. Other words for a value have other stems. */
+static bool is_said(const struct lexicon *lexicon, const struct lexicon_link *link,
+                    const struct str *words, size_t count)
+{
+    enum { SPLIT_BYTES = 4096 };
+    const struct lexicon_facts *facts = &lexicon->facts[link->table];
+    struct str own[ENGLISH_WORDS];
+    struct arena arena;
+    char a[STEM_BYTES], b[STEM_BYTES];
+    bool label = false, same = true, said = true;
+    for (size_t i = 0; i < facts->label_count; i++)
+        label = label || facts->labels[i] == link->column;
+    if (!label || link->kind != LINK_VALUE)
+        return true;
+    arena_init(&arena, SPLIT_BYTES);
+    size_t n = stem_split(&arena, link->value, own, ENGLISH_WORDS);
+    for (size_t i = 0; i < n && n == count; i++) {
+        same = same && str_equal(stem_of(own[i], a), stem_of(words[i], b));
+        said = said && same_but_plural(own[i], words[i]);
+    }
+    arena_fini(&arena);
+    return n != count || !same || said;
+}
+
+/* The values among links[from..count) that are said so; how many links are left. */
+static size_t drop_unsaid(const struct lexicon *lexicon, const struct str *words, size_t word_count,
+                          struct lexicon_link *links, size_t from, size_t count)
+{
+    size_t kept = from;
+    for (size_t i = from; i < count; i++)
+        if (is_said(lexicon, &links[i], words, word_count))
+            links[kept++] = links[i];
+    return kept;
+}
+
 /* "finished", where the value is "completed". */
 static size_t find_synonyms(const struct lexicon *lexicon, struct str word,
                             struct lexicon_link *links, size_t max)
@@ -299,7 +351,9 @@ size_t lexicon_index_find(const struct lexicon *lexicon, const struct str *words
     if (count > 1)
         found = gather(lexicon, &lexicon->names, make_key(words, count, false, true, key), 5, links,
                        found, max);
+    size_t names = found;
     found = gather(lexicon, &lexicon->values, make_key(words, count, false, false, key), 0, links,
                    found, max);
+    found = drop_unsaid(lexicon, words, count, links, names, found);
     return found > 0 || count > 1 ? found : find_synonyms(lexicon, words[0], links, max);
 }

@@ -22,6 +22,7 @@ enum lexicon_link_kind {
     LINK_METRIC, /* an aggregate that the semantic file names */
 };
 
+struct lexicon_code;
 struct lexicon_column;
 struct lexicon_spellings;
 struct semantic;
@@ -80,6 +81,7 @@ struct lexicon {
     struct lexicon_facts *facts;         /* one per table */
     uint8_t *hops;                       /* table_count squared: references between two tables */
     struct lexicon_column **columns;     /* by table: its columns' values (column_values.h) */
+    struct lexicon_code **codes;         /* by table: what its columns' codes mean (codes.h) */
     unsigned columns_read;               /* whose values were read */
     uint64_t company;                    /* that asks (owned.h); 0: none, and all values are seen */
 };

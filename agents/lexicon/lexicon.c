@@ -11,6 +11,7 @@
  * half-built lexicon is destroyed. */
 #include "agents/lexicon/lexicon.h"
 
+#include "agents/lexicon/codes.h"
 #include "agents/lexicon/column_values.h"
 #include "agents/lexicon/derived.h"
 #include "agents/lexicon/facts.h"
@@ -59,7 +60,10 @@ struct reader {
     unsigned columns, of; /* read, and worth reading */
     size_t table, column; /* the next to look at */
     bool at_large;        /* the second way through the tables */
-    enum err_code code;   /* why no more is read; ERR_OK: nothing went wrong */
+    size_t next_list;     /* the next table that may list codes */
+    struct lexicon_code_list list;
+    struct sql_query listing;
+    enum err_code code; /* why no more is read; ERR_OK: nothing went wrong */
 };
 
 /* The only end; err_code ERR_OK hands the lexicon over. */
@@ -92,6 +96,7 @@ static void stop(struct reader *reader, enum err_code code)
         reader->code = code;
     for (size_t i = 0; i < reader->asked; i++)
         op_cancel(&fetch_at(reader, i)->query.op);
+    op_cancel(&reader->listing.op);
 }
 
 static void cancel(struct op *op)
@@ -170,9 +175,57 @@ static bool enter_values(const struct reader *reader, const struct fetch *fetch)
             lexicon_exact_is_whole(&lexicon->exact, fetch->table, fetch->column));
 }
 
+static void end(struct reader *reader);
+
+static void on_codes(struct op *op)
+{
+    struct reader *reader = op_owner(op);
+    if (op->err.code == ERR_CANCELLED)
+        stop(reader, ERR_CANCELLED);
+    else if (op->err.code == ERR_OK &&
+             !lexicon_codes_take(reader->lexicon, &reader->list, &reader->listing.result))
+        stop(reader, ERR_NO_MEMORY);
+    op_release(op);
+    end(reader);
+}
+
+/* Read the next table that lists the codes of others. False: there is none. */
+static bool read_codes(struct reader *reader)
+{
+    struct lexicon *lexicon = reader->lexicon;
+    struct fetch *fetch = &reader->fetches[0];
+    for (; reader->sql != NULL && reader->next_list < lexicon->catalog->table_count;
+         reader->next_list++) {
+        int table = (int)reader->next_list;
+        if (is_owned(reader, table) || is_closed(reader->load, table) ||
+            !lexicon_codes_is_list(lexicon, table, &reader->list))
+            continue;
+        const struct render render = {lexicon->catalog, reader->sql->dialect, &fetch->text};
+        const int columns[] = {reader->list.kind, reader->list.code, reader->list.label};
+        buf_clear(&fetch->text);
+        for (size_t i = 0; i < countof(columns); i++) {
+            buf_push(&fetch->text, i == 0 ? STR("SELECT ") : STR(", "));
+            lexicon_render_column(&render, 0, table, columns[i]);
+        }
+        buf_push(&fetch->text, STR(" FROM "));
+        lexicon_render_table(&render, table);
+        buf_printf(&fetch->text, " LIMIT %d", VALUES_PER_COLUMN);
+        fetch->statement = (struct sql_statement){.text = buf_str(&fetch->text),
+                                                  .max_rows = VALUES_PER_COLUMN,
+                                                  .timeout_ms = STATEMENT_MS};
+        reader->next_list++;
+        sql_query_start(&reader->listing, reader->sql, &fetch->statement,
+                        (struct op_waiter){on_codes, reader, NULL, NULL});
+        return true;
+    }
+    return false;
+}
+
 /* All is read, or no more shall be. */
 static void end(struct reader *reader)
 {
+    if (reader->code == ERR_OK && read_codes(reader))
+        return;
     int32_t today = (int32_t)(loop_wall_ms(reader->load->op.loop) / 86400000);
     if (reader->code == ERR_OK && !lexicon_verified_learn(reader->lexicon, today))
         reader->code = ERR_NO_MEMORY;
@@ -412,7 +465,7 @@ struct lexicon *lexicon_create(const struct catalog *catalog, const struct seman
     for (size_t t = 0; ok && t < catalog->table_count; t++)
         ok = !lexicon->facts[t].visible || lexicon_names_enter(lexicon, (int)t);
     if (ok && lexicon_glossary_enter(lexicon) && lexicon_trade_enter(lexicon) &&
-        lexicon_derived_enter(lexicon))
+        lexicon_derived_enter(lexicon) && lexicon_codes_enter(lexicon))
         return lexicon;
     lexicon_destroy(lexicon);
     return NULL;

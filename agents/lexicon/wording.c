@@ -7,6 +7,8 @@
  * later named as not understood. */
 #include "agents/lexicon/wording.h"
 
+#include "agents/lexicon/codes.h"
+
 #include "agents/lexicon/spelling.h"
 
 #include "agents/english/verbs.h"
@@ -204,8 +206,15 @@ static bool is_spelled(struct str a, struct str b)
     }
 }
 
+/* Whether a word was given to a value: by the semantic file, or as the label of a code. */
+static bool is_given(const struct lexicon *lexicon, const struct lexicon_link *link)
+{
+    return link->score > 100 ||
+           !str_is_absent(lexicon_codes_label(lexicon, link->table, link->column, link->value));
+}
+
 /* Jon is no Jones, whose stem he has. */
-static void prefer_spelled(struct lexicon_item *item)
+static void prefer_spelled(const struct lexicon *lexicon, struct lexicon_item *item)
 {
     bool spelled = false;
     size_t kept = 0;
@@ -214,7 +223,7 @@ static void prefer_spelled(struct lexicon_item *item)
                               is_spelled(item->links[i].value, item->text));
     for (size_t i = 0; i < item->link_count; i++)
         if (!spelled || item->links[i].kind != LINK_VALUE ||
-            is_spelled(item->links[i].value, item->text))
+            is_spelled(item->links[i].value, item->text) || is_given(lexicon, &item->links[i]))
             item->links[kept++] = item->links[i];
     item->link_count = kept;
 }
@@ -311,7 +320,7 @@ size_t lexicon_wording_settle(const struct lexicon *lexicon, struct lexicon_item
 {
     for (size_t i = 0; i < count; i++)
         if (items[i].kind == ITEM_MENTION) {
-            prefer_spelled(&items[i]);
+            prefer_spelled(lexicon, &items[i]);
             keep_kind(&items[i], i > 0 && items[i - 1].kind == ITEM_MENTION ? &items[i - 1] : NULL);
         }
     count = join_sizes(lexicon, items, count);

@@ -4,14 +4,7 @@
 #ifndef AGENTS_OFFLINE_ANSWERS_ANSWER_H
 #define AGENTS_OFFLINE_ANSWERS_ANSWER_H
 
-#include "agents/lexicon/index.h"
-#include "agents/offline/reading/reading.h"
-
-struct answer_rows {
-    struct str columns;              /* JSON array of names, or absent */
-    struct str rows;                 /* JSON array of row arrays */
-    struct str row_count, truncated; /* as the prompts write them */
-};
+#include "agents/offline/answers/answer_table.h"
 
 /* Append the answer. reading NULL: the offline engine did not read the question, and the answer
  * only lists the rows. False: the rows are not JSON. */

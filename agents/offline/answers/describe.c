@@ -4,36 +4,11 @@
  * Happy path: everything is appended to the buffer. Failure: the buffer's own, asked at the end. */
 #include "agents/offline/answers/describe.h"
 
+#include "agents/lexicon/codes.h"
+#include "agents/offline/answers/cells.h"
 #include "agents/offline/compose/render.h"
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"
-
-static void push_day(struct buf *out, int32_t day)
-{
-    char text[11];
-    english_dates_text(day, text);
-    buf_push(out, str_of(text));
-}
-
-static void push_range(struct buf *out, const struct offline_range *range)
-{
-    if (range->first == OFFLINE_DAY_NONE) {
-        buf_push(out, STR(" before "));
-        push_day(out, range->end);
-    } else if (range->end == OFFLINE_DAY_NONE) {
-        buf_push(out, STR(" from "));
-        push_day(out, range->first);
-        buf_push(out, STR(" on"));
-    } else if (range->end == range->first + 1) {
-        buf_push(out, STR(" on "));
-        push_day(out, range->first);
-    } else {
-        buf_push(out, STR(" from "));
-        push_day(out, range->first);
-        buf_push(out, STR(" to "));
-        push_day(out, range->end - 1);
-    }
-}
 
 /* The parts of a phrase about rows, in the order of a sentence: adjectives stand before the noun
  * (not here), then clauses, then the phrase with "with". */
@@ -101,7 +76,17 @@ static void push_part(struct buf *out, const struct reading_filter *filter)
     buf_printf(out, "%s '%.*s'", parts[(int)filter->number], STR_ARG(filter->values[0]));
 }
 
-static void push_values(struct buf *out, const struct reading_filter *filter)
+static void push_value(const struct lexicon *lexicon, const struct reading_filter *filter, size_t i,
+                       struct buf *out)
+{
+    struct str label = filter->through ? (struct str){NULL, 0}
+                                       : lexicon_codes_label(lexicon, filter->on.table,
+                                                             filter->on.column, filter->values[i]);
+    buf_push(out, str_is_absent(label) ? filter->values[i] : label);
+}
+
+static void push_values(const struct lexicon *lexicon, struct buf *out,
+                        const struct reading_filter *filter)
 {
     if (filter->op == OP_LIKE || filter->op == OP_NOT_LIKE) {
         push_part(out, filter);
@@ -111,23 +96,27 @@ static void push_values(struct buf *out, const struct reading_filter *filter)
     for (size_t i = 0; i < filter->value_count; i++) {
         if (i > 0)
             buf_push(out, filter->through ? STR(" ") : STR(" or "));
-        buf_push(out, filter->values[i]);
+        push_value(lexicon, filter, i, out);
     }
 }
 
 /* "above 5", "from 1 to 2". */
+static void push_amount(struct buf *out, double number)
+{
+    offline_cells_number(number, false, number >= 10000 || number <= -10000, out);
+}
+
 static void push_bound(struct buf *out, enum offline_op op, double number, double high)
 {
     static const char *const words[] = {
         [OP_EQ] = "of ",         [OP_NE] = "other than ", [OP_LT] = "below ",
         [OP_LE] = "of at most ", [OP_GT] = "above ",      [OP_GE] = "of at least ",
         [OP_BETWEEN] = "from "};
-    const struct render render = {NULL, SQL_SQLITE, out};
     buf_push(out, str_of((size_t)op < countof(words) && words[op] != NULL ? words[op] : "of "));
-    offline_render_number(&render, number);
+    push_amount(out, number);
     if (op == OP_BETWEEN) {
         buf_push(out, STR(" to "));
-        offline_render_number(&render, high);
+        push_amount(out, high);
     }
 }
 
@@ -149,9 +138,9 @@ static void push_comparison(const struct lexicon *lexicon, const struct reading_
 {
     bool below = filter->op == OP_LT || filter->op == OP_LE;
     if (filter->op == OP_RANGE) {
-        push_range(out, &filter->range);
+        offline_cells_range(&filter->range, out);
     } else if (filter->value_count > 0) {
-        push_values(out, filter);
+        push_values(lexicon, out, filter);
     } else if (filter->vs_average) {
         buf_push(out, below ? STR(" below") : STR(" above"));
         if (filter->factor > 0)
@@ -167,6 +156,16 @@ static void push_comparison(const struct lexicon *lexicon, const struct reading_
     }
 }
 
+/* "inspector" of an inspectorId: a reference without the word for its key. */
+static void push_role(const struct lexicon *lexicon, const struct reading_filter *filter,
+                      struct buf *out)
+{
+    size_t from = buf_len(out);
+    lexicon_describe_column(lexicon, filter->on.table, filter->on.column, out);
+    if (str_ends_with(str_from(buf_str(out), from), STR(" id")))
+        buf_truncate(out, buf_len(out) - 3);
+}
+
 /* "status completed", "hourly rate above 50", "customer Bob Smith", "primary contact". */
 static void push_condition(const struct phrase *p, const struct reading_filter *filter)
 {
@@ -176,6 +175,11 @@ static void push_condition(const struct phrase *p, const struct reading_filter *
     bool other = filter->on.table != p->table;
     bool label = other && filter->value_count > 0 && facts->label_count > 0 &&
                  facts->labels[0] == filter->on.column;
+    if (filter->through) {
+        push_role(lexicon, filter, out);
+        push_comparison(lexicon, filter, out);
+        return;
+    }
     if (filter->op == OP_IS_NULL)
         buf_push(out, STR("no "));
     if (is_boolean(lexicon, filter)) {
@@ -202,7 +206,7 @@ static void push_clause(const struct phrase *p, const struct reading_filter *fil
         lexicon_describe_column(p->lexicon, filter->on.table, filter->on.column, p->out);
         if (str_ends_with(str_from(buf_str(p->out), from), STR(" at")))
             buf_truncate(p->out, buf_len(p->out) - 3);
-        push_range(p->out, &filter->range);
+        offline_cells_range(&filter->range, p->out);
         return;
     }
     buf_push(p->out, STR("that are not "));
@@ -280,6 +284,15 @@ static void push_scope(const struct lexicon *lexicon, const struct reading_scope
         push_noun(&inner, scope->filters, scope->filter_count, !one);
         return;
     }
+    if (scope->agg == AGG_DISTINCT && scope->op == OP_EQ && scope->filter_count > 0 &&
+        scope->filters[0].value_count > 1) {
+        buf_push(out, STR("both "));
+        for (size_t i = 0; i < scope->filters[0].value_count; i++) {
+            buf_push(out, i > 0 ? STR(" and ") : STR(""));
+            push_value(lexicon, &scope->filters[0], i, out);
+        }
+        return;
+    }
     offline_describe_measure(lexicon, &measure, out);
     buf_push_char(out, ' ');
     if (scope->vs_average)
@@ -287,6 +300,13 @@ static void push_scope(const struct lexicon *lexicon, const struct reading_scope
     else
         push_bound(out, scope->op, scope->number, scope->high);
     push_filters(&inner, scope->filters, scope->filter_count, PART_WITH);
+}
+
+static bool leads_to(const struct catalog *catalog, const struct reading_filter *filter, int table)
+{
+    const struct catalog_reference *ref =
+        lexicon_index_reference(catalog, filter->on.table, filter->on.column);
+    return ref != NULL && ref->to_table == table;
 }
 
 void offline_describe_rows(const struct lexicon *lexicon, const struct offline_reading *reading,
@@ -298,7 +318,9 @@ void offline_describe_rows(const struct lexicon *lexicon, const struct offline_r
     for (size_t i = 0; i < main->table_count; i++) {
         bool said = main->tables[i] == table;
         for (size_t f = 0; f < main->filter_count && !said; f++)
-            said = main->filters[f].on.table == main->tables[i];
+            said = main->filters[f].on.table == main->tables[i] ||
+                   (main->filters[f].through &&
+                    leads_to(lexicon->catalog, &main->filters[f], main->tables[i]));
         if (said)
             continue;
         buf_push(out, p.withs++ == 0 ? STR(" with ") : STR(" and "));
@@ -353,19 +375,23 @@ void offline_describe_measure(const struct lexicon *lexicon, const struct readin
     size_t from = buf_len(out);
     lexicon_describe_column(lexicon, measure->on.table, measure->on.column, out);
     struct str name = str_from(buf_str(out), from);
-    if (measure->agg == AGG_SUM && str_starts_with(name, STR("total "))) {
+    if (measure->agg == AGG_SUM &&
+        (str_starts_with(name, STR("total ")) || str_equal(name, STR("total")))) {
         buf_truncate(out, from - str_of(names[AGG_SUM]).len);
         lexicon_describe_column(lexicon, measure->on.table, measure->on.column, out);
     }
+    if (offline_cells_in_cents(lexicon, measure->on.table, measure->on.column) &&
+        str_ends_with(buf_str(out), STR(" cents")))
+        buf_truncate(out, buf_len(out) - STR(" cents").len);
 }
 
-static void push_groups(const struct lexicon *lexicon, const struct offline_reading *reading,
-                        struct buf *out)
+void offline_describe_groups(const struct lexicon *lexicon, const struct offline_reading *reading,
+                             struct buf *out)
 {
     static const char *const grains[] = {"", "day", "week", "month", "quarter", "year"};
     for (size_t i = 0; i < reading->group_count; i++) {
         const struct reading_group *group = &reading->groups[i];
-        buf_push(out, i == 0 ? STR(", grouped by ") : STR(" and "));
+        buf_push(out, i == 0 ? STR(" by ") : STR(" and "));
         if (group->grain != GRAIN_NONE)
             buf_push(out, str_of(grains[group->grain]));
         else if (group->on.column == READING_NONE)
@@ -421,6 +447,7 @@ void offline_describe_intent(const struct lexicon *lexicon, const struct offline
             buf_push(out, STR(" of "));
     }
     offline_describe_rows(lexicon, reading, table, true, out);
-    push_groups(lexicon, reading, out);
+    buf_push(out, reading->group_count > 0 ? STR(", grouped") : STR(""));
+    offline_describe_groups(lexicon, reading, out);
     push_order(lexicon, reading, out);
 }

@@ -15,6 +15,9 @@ void offline_describe_rows(const struct lexicon *lexicon, const struct offline_r
 /* "have status shipped": the conditions of a ratio's upper part. */
 void offline_describe_share(const struct lexicon *lexicon, const struct offline_reading *reading,
                             struct buf *out);
+/* " by customer and month": what a reading is grouped by; nothing where it is not. */
+void offline_describe_groups(const struct lexicon *lexicon, const struct offline_reading *reading,
+                             struct buf *out);
 /* "total amount", "number of accounts". */
 void offline_describe_measure(const struct lexicon *lexicon, const struct reading_out *measure,
                               struct buf *out);

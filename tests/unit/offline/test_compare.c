@@ -86,9 +86,9 @@ static const struct {
     /* numbers that the joins, or another function, make */
     {"Total of orders per client",
      "SELECT c.name, avg(o.total) FROM orders o JOIN clients c ON c.id = o.client_id GROUP BY c.id",
-     "the question asks for the total total, the statement does not compute it"},
+     "the question asks for the total, the statement does not compute it"},
     {"Total of orders per client", "SELECT client_id, count(total) FROM orders GROUP BY client_id",
-     "the question asks for the total total, the statement does not compute it"},
+     "the question asks for the total, the statement does not compute it"},
     {"How many clients have orders?",
      "SELECT count(*) FROM clients c JOIN orders o ON o.client_id = c.id",
      "the question counts clients, the statement counts one again for each row of orders"},

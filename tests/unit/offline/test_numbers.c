@@ -167,32 +167,68 @@ static bool is_number_in(struct str number, const struct json_value *cell)
     return apart < 0.00501 && apart > -0.00501;
 }
 
-/* Every number of the text is one of the rows, how many there are, how many are not shown, or in
- * the question. */
+/* Where the number that begins at i ends: digits, a point between them, thousands set apart. */
+static size_t end_of_number(struct str text, size_t i)
+{
+    size_t end = i;
+    for (; end < text.len; end++) {
+        bool sign = (text.at[end] == '.' || text.at[end] == ',') && end > i && end + 1 < text.len &&
+                    str_is_digit(text.at[end + 1]);
+        if (!str_is_digit(text.at[end]) && !sign)
+            break;
+    }
+    return end;
+}
+
+/* The number without the signs between its thousands. */
+static struct str without_signs(struct arena *arena, struct str number)
+{
+    char *digits = arena_alloc(arena, number.len + 1);
+    size_t len = 0;
+    for (size_t i = 0; digits != NULL && i < number.len; i++)
+        if (number.at[i] != ',')
+            digits[len++] = number.at[i];
+    return str_make(digits, len);
+}
+
+/* What the last cells of all rows add up to. */
+static struct json_value add_up(const struct json_value *rows)
+{
+    struct json_value total = {.type = JSON_DOUBLE};
+    JSON_EACH(row, rows) {
+        const struct json_value *last = NULL;
+        JSON_EACH(cell, row)
+            last = cell;
+        if (last != NULL)
+            total.number += last->type == JSON_INT ? (double)last->integer : last->number;
+    }
+    return total;
+}
+
+/* Every number of the text is one of the rows or what they add up to, how many there are, how many
+ * are not shown, or in the question. */
 static void check_text(const char *question, struct str text, const struct table *table)
 {
     struct arena arena;
     arena_init(&arena, ARENA_BYTES);
     const struct json_value *rows = json_value_parse(&arena, buf_str(&table->rows), NULL, NULL);
+    const struct json_value total = add_up(rows);
     for (size_t i = 0; i < text.len;) {
-        size_t end = i;
-        while (end < text.len &&
-               (str_is_digit(text.at[end]) || (text.at[end] == '.' && end + 1 < text.len &&
-                                               end > i && str_is_digit(text.at[end + 1]))))
-            end++;
+        size_t end = end_of_number(text, i);
         if (end == i) {
             i++;
             continue;
         }
-        struct str number = str_slice(text, i, end);
-        bool known = i > 0 && (str_is_alpha(text.at[i - 1]) ||
-                               str_find(str_of(question), number) >= 0); /* a name, or said */
+        struct str number = without_signs(&arena, str_slice(text, i, end));
+        bool known = (i > 0 && str_is_alpha(text.at[i - 1])) ||
+                     str_find(str_of(question), number) >= 0; /* a name, or said */
         JSON_EACH(row, rows)
             JSON_EACH(cell, row)
                 known = known || is_number_in(number, cell);
         uint64_t count = 0;
-        known = known || (str_to_u64(number, &count) &&
-                          (count == table->count || count + SHOWN == table->count));
+        known = known || is_number_in(number, &total) ||
+                (str_to_u64(number, &count) &&
+                 (count == table->count || count + SHOWN == table->count));
         EXPECT_TRUE(arena_cstr(&arena, text), known);
         i = end;
     }

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/lexicon/codes.c - pairs of a code and a label, for columns that hold codes.
+ *
+ * Happy path: a comment with two pairs or more explains its column; a table whose texts are mostly
+ * names of other columns lists their codes; each label becomes a word for its value.
+ * Failure: no memory; what is only nearly such a text or table says nothing. */
+#include "agents/lexicon/codes.h"
+
+#include "agents/lexicon/column_values.h"
+#include "agents/lexicon/spelling.h"
+#include "agents/semantic/model.h"
+#include "core/base/stem.h"
+
+enum { PAIRS_LEAST = 2, LIST_COLUMNS = 10, LIST_ROWS = 5000, CODES_MOST = 200 };
+
+struct lexicon_code {
+    int column;
+    struct str code, label;
+    struct lexicon_code *next;
+};
+
+/* ---- texts ---- */
+
+static struct str unquote(struct str text)
+{
+    text = str_trim(text);
+    bool quoted = text.len > 2 && (text.at[0] == '\'' || text.at[0] == '"') &&
+                  text.at[text.len - 1] == text.at[0];
+    return quoted ? str_slice(text, 1, text.len - 1) : text;
+}
+
+static bool is_code(struct str text)
+{
+    bool ok = text.len > 0 && text.len <= LEXICON_CODE_BYTES;
+    for (size_t i = 0; ok && i < text.len; i++)
+        ok = str_is_alpha(text.at[i]) || str_is_digit(text.at[i]) || text.at[i] == '_';
+    return ok;
+}
+
+static bool is_label(struct str text)
+{
+    return text.len > 1 && text.len <= LEXICON_CODE_LABEL && str_is_utf8(text) &&
+           str_is_alpha(text.at[0]);
+}
+
+/* "1=active", "A: active", "0 - draft"; false: the piece is none of these. */
+static bool read_pair(struct str piece, struct str *code, struct str *label)
+{
+    static const char *const signs[] = {"=", ":", " - "};
+    for (size_t i = 0; i < countof(signs); i++) {
+        ptrdiff_t at = str_find(piece, str_of(signs[i]));
+        if (at == STR_NONE)
+            continue;
+        struct str behind = str_from(piece, (size_t)at + str_of(signs[i]).len);
+        if (i == 0 && str_starts_with(behind, STR(">")))
+            behind = str_from(behind, 1);
+        *code = unquote(str_slice(piece, 0, (size_t)at));
+        *label = unquote(behind);
+        return is_code(*code) && is_label(*label);
+    }
+    return false;
+}
+
+bool lexicon_codes_next(struct str *rest, struct str *code, struct str *label)
+{
+    while (rest->len > 0) {
+        size_t end = 0;
+        while (end < rest->len && rest->at[end] != ',' && rest->at[end] != ';' &&
+               rest->at[end] != '\n' && rest->at[end] != '(' && rest->at[end] != ')')
+            end++;
+        struct str piece = str_slice(*rest, 0, end);
+        *rest = str_from(*rest, size_min(end + 1, rest->len));
+        if (read_pair(piece, code, label))
+            return true;
+    }
+    return false;
+}
+
+/* ---- entering ---- */
+
+static bool may_hold_codes(const struct lexicon *lexicon, int table, int column)
+{
+    const struct catalog_column *c = &lexicon->catalog->tables[table].columns[column];
+    return !c->hidden && !c->pii &&
+           (c->type == CATALOG_INTEGER || c->type == CATALOG_NUMBER || c->type == CATALOG_TEXT ||
+            c->type == CATALOG_UNKNOWN);
+}
+
+static bool keep(struct lexicon *lexicon, int table, int column, struct str code, struct str label)
+{
+    struct lexicon_code *kept = arena_alloc(&lexicon->arena, sizeof *kept);
+    if (kept == NULL)
+        return false;
+    *kept = (struct lexicon_code){column, arena_str(&lexicon->arena, code),
+                                  arena_str(&lexicon->arena, label), lexicon->codes[table]};
+    lexicon->codes[table] = kept;
+    return arena_ok(&lexicon->arena);
+}
+
+bool lexicon_codes_add(struct lexicon *lexicon, int table, int column, struct str code,
+                       struct str label)
+{
+    struct str words[ENGLISH_WORDS];
+    if (!str_is_absent(lexicon_codes_label(lexicon, table, column, code)))
+        return true;
+    if (!keep(lexicon, table, column, code, label))
+        return false;
+    size_t count = stem_split(&lexicon->arena, label, words, ENGLISH_WORDS);
+    const struct lexicon_link link = {LINK_VALUE, table, column, arena_str(&lexicon->arena, code),
+                                      false,      100,   NULL,   {0, 0}};
+    return lexicon_index_enter(lexicon, words, count, link);
+}
+
+struct str lexicon_codes_label(const struct lexicon *lexicon, int table, int column,
+                               struct str code)
+{
+    const struct lexicon_code *at = lexicon->codes == NULL ? NULL : lexicon->codes[table];
+    for (; at != NULL; at = at->next)
+        if (at->column == column && str_equal(at->code, code))
+            return at->label;
+    return (struct str){NULL, 0};
+}
+
+static bool enter_comment(struct lexicon *lexicon, int table, int column)
+{
+    struct str comment = lexicon->catalog->tables[table].columns[column].comment, rest = comment;
+    struct str code, label;
+    size_t pairs = 0;
+    while (pairs < PAIRS_LEAST && lexicon_codes_next(&rest, &code, &label))
+        pairs++;
+    rest = comment;
+    for (size_t i = 0;
+         pairs == PAIRS_LEAST && i < CODES_MOST && lexicon_codes_next(&rest, &code, &label); i++)
+        if (!lexicon_codes_add(lexicon, table, column, code, label))
+            return false;
+    return true;
+}
+
+/* "enum('open','closed')": values, whether or not any row has them. */
+static bool enter_enumerated(struct lexicon *lexicon, int table, int column)
+{
+    struct str rest = lexicon->catalog->tables[table].columns[column].declared_type;
+    if (rest.len < 6 || !str_equal_nocase(str_slice(rest, 0, 5), STR("enum(")))
+        return true;
+    rest = str_from(rest, 5);
+    while (rest.len > 0) {
+        struct str value = str_split(&rest, ',');
+        if (rest.len == 0 && str_ends_with(value, STR(")")))
+            value = str_slice(value, 0, value.len - 1);
+        if (!lexicon_index_add(lexicon, table, column, unquote(value)))
+            return false;
+    }
+    return true;
+}
+
+/* A word that the glossary has for a code says what the code is. */
+static bool keep_terms(struct lexicon *lexicon)
+{
+    const struct semantic *semantic = lexicon->semantic;
+    for (size_t i = 0; semantic != NULL && i < semantic->term_count; i++) {
+        const struct semantic_term *term = &semantic->terms[i];
+        if (term->table == CATALOG_NONE || !is_code(term->value) || term->value.len > 3 ||
+            !may_hold_codes(lexicon, term->table, term->column))
+            continue;
+        if (!keep(lexicon, term->table, term->column, term->value, term->term))
+            return false;
+    }
+    return true;
+}
+
+bool lexicon_codes_enter(struct lexicon *lexicon)
+{
+    const struct catalog *catalog = lexicon->catalog;
+    lexicon->codes = arena_array(&lexicon->arena, catalog->table_count + 1, sizeof *lexicon->codes);
+    if (lexicon->codes == NULL || !keep_terms(lexicon))
+        return false;
+    for (size_t t = 0; t < catalog->table_count; t++)
+        for (size_t c = 0; lexicon->facts[t].visible && c < catalog->tables[t].column_count; c++)
+            if (may_hold_codes(lexicon, (int)t, (int)c) &&
+                (!enter_comment(lexicon, (int)t, (int)c) ||
+                 !enter_enumerated(lexicon, (int)t, (int)c)))
+                return false;
+    return true;
+}
+
+/* ---- a table of codes ---- */
+
+static bool ends_in(const struct lexicon *lexicon, int table, int column, const char *const *words,
+                    size_t count)
+{
+    const struct lexicon_words *name = lexicon_spelling_column(lexicon, table, column);
+    for (size_t i = 0; i < count && name->count > 0; i++)
+        if (str_equal(name->words[name->count - 1], str_of(words[i])))
+            return true;
+    return false;
+}
+
+/* "unitStatus", "unit_status" and "unit.unit_status" are a column of unit. */
+static bool is_called(const struct catalog_table *table, size_t column, struct str kind)
+{
+    struct str name = table->columns[column].name;
+    ptrdiff_t dot = str_find_char(kind, '.');
+    if (dot != STR_NONE && !str_equal_nocase(str_slice(kind, 0, (size_t)dot), table->name))
+        return false;
+    return lexicon_column_values_same(dot == STR_NONE ? kind : str_from(kind, (size_t)dot + 1),
+                                      name);
+}
+
+static bool names_column(const struct lexicon *lexicon, int list, struct str kind)
+{
+    const struct catalog *catalog = lexicon->catalog;
+    for (size_t t = 0; t < catalog->table_count; t++)
+        for (size_t c = 0; (int)t != list && c < catalog->tables[t].column_count; c++)
+            if (is_called(&catalog->tables[t], c, kind))
+                return true;
+    return false;
+}
+
+/* The column whose values are mostly names of other tables' columns; CATALOG_NONE: none is. */
+static int find_kind(const struct lexicon *lexicon, int table)
+{
+    const struct catalog_table *t = &lexicon->catalog->tables[table];
+    for (size_t c = 0; c < t->column_count; c++) {
+        size_t count, known = 0;
+        const struct lexicon_value *values =
+            lexicon_column_values_all(lexicon, table, (int)c, &count);
+        for (size_t i = 0; i < count; i++)
+            known += names_column(lexicon, table, values[i].text);
+        if (known >= PAIRS_LEAST && 2 * known > count)
+            return (int)c;
+    }
+    return CATALOG_NONE;
+}
+
+bool lexicon_codes_is_list(const struct lexicon *lexicon, int table, struct lexicon_code_list *list)
+{
+    static const char *const codes[] = {"code", "value", "key", "number"};
+    static const char *const labels[] = {"label", "name",  "description",
+                                         "text",  "title", "meaning"};
+    const struct catalog_table *t = &lexicon->catalog->tables[table];
+    *list = (struct lexicon_code_list){table, CATALOG_NONE, CATALOG_NONE, CATALOG_NONE};
+    if (t->column_count > LIST_COLUMNS || t->row_count > LIST_ROWS || t->is_view ||
+        !lexicon->facts[table].visible || t->secure_view != CATALOG_NONE)
+        return false;
+    list->kind = find_kind(lexicon, table);
+    for (size_t c = 0; list->kind != CATALOG_NONE && c < t->column_count; c++) {
+        if ((int)c == list->kind || !may_hold_codes(lexicon, table, (int)c))
+            continue;
+        if (list->code == CATALOG_NONE && ends_in(lexicon, table, (int)c, codes, countof(codes)))
+            list->code = (int)c;
+        else if (list->label == CATALOG_NONE && t->columns[c].type == CATALOG_TEXT &&
+                 ends_in(lexicon, table, (int)c, labels, countof(labels)))
+            list->label = (int)c;
+    }
+    return list->code != CATALOG_NONE && list->label != CATALOG_NONE;
+}
+
+static struct str code_text(struct lexicon *lexicon, const struct sql_value *value)
+{
+    if (value->type == SQL_INT)
+        return arena_printf(&lexicon->arena, "%lld", (long long)value->integer);
+    return value->type == SQL_TEXT ? value->text : (struct str){NULL, 0};
+}
+
+bool lexicon_codes_take(struct lexicon *lexicon, const struct lexicon_code_list *list,
+                        const struct sql_result *rows)
+{
+    const struct catalog *catalog = lexicon->catalog;
+    for (size_t row = 0; row < rows->row_count && rows->column_count == 3; row++) {
+        const struct sql_value *kind = sql_result_at(rows, row, 0);
+        const struct sql_value *label = sql_result_at(rows, row, 2);
+        struct str code = code_text(lexicon, sql_result_at(rows, row, 1));
+        if (kind->type != SQL_TEXT || label->type != SQL_TEXT || !is_code(code) ||
+            !is_label(label->text))
+            continue;
+        for (size_t t = 0; t < catalog->table_count; t++)
+            for (size_t c = 0; (int)t != list->table && c < catalog->tables[t].column_count; c++)
+                if (lexicon->facts[t].visible && may_hold_codes(lexicon, (int)t, (int)c) &&
+                    is_called(&catalog->tables[t], c, kind->text) &&
+                    !lexicon_codes_add(lexicon, (int)t, (int)c, code, label->text))
+                    return false;
+    }
+    return arena_ok(&lexicon->arena);
+}

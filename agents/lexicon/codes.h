@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/lexicon/codes.h - what the codes of columns mean: by comments ("1=active, 2=closed"), by
+ * the glossary, by a table that lists the codes of many columns.
+ *
+ * Filled while a lexicon is built, immutable then. Any thread. */
+#ifndef AGENTS_LEXICON_CODES_H
+#define AGENTS_LEXICON_CODES_H
+
+#include "agents/lexicon/index.h"
+#include "backends/sql.h"
+
+enum { LEXICON_CODE_BYTES = 12, LEXICON_CODE_LABEL = 60 };
+
+/* Read the next pair of a text such as "1=active, 2: closed; 'X' - gone"; text that is no pair is
+ * passed over. False: there is none. The views are of the text. */
+MUST_USE bool lexicon_codes_next(struct str *rest, struct str *code, struct str *label);
+/* Enter what comments, enumerated types and the glossary say. False: no memory. */
+MUST_USE bool lexicon_codes_enter(struct lexicon *lexicon);
+/* Enter one code: its label is a word for the value. False: no memory. */
+MUST_USE bool lexicon_codes_add(struct lexicon *lexicon, int table, int column, struct str code,
+                                struct str label);
+/* What a code of a column means; absent: nothing says so. */
+struct str lexicon_codes_label(const struct lexicon *lexicon, int table, int column,
+                               struct str code);
+
+/* A table that lists codes of other tables' columns: kind is the name of such a column. */
+struct lexicon_code_list {
+    int table, kind, code, label;
+};
+/* Whether a table whose values were read is such a list. */
+bool lexicon_codes_is_list(const struct lexicon *lexicon, int table,
+                           struct lexicon_code_list *list);
+/* Enter rows of (kind, code, label). False: no memory. */
+MUST_USE bool lexicon_codes_take(struct lexicon *lexicon, const struct lexicon_code_list *list,
+                                 const struct sql_result *rows);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* What codes mean: pairs in comments, and tables that list the codes of other columns. */
+#include "tests/unit/offline/world.h"
+
+#include "agents/lexicon/codes.h"
+#include "agents/lexicon/column_values.h"
+#include "agents/lexicon/owned.h"
+
+static const struct {
+    const char *text, *pairs; /* "code>label " for each */
+} texts[] = {
+    {"1=active, 2=closed", "1>active 2>closed "},
+    {"state of the order; A: active; C: closed", "A>active C>closed "},
+    {"0 - draft\n1 - in progress", "0>draft 1>in progress "},
+    {"'X' => 'gone', \"Y\"=\"here\"", "X>gone Y>here "},
+    {"status (1=new, 2=old)", "1>new 2>old "},
+    {"a reference: see the manual", ""},
+    {"12:30, 14:00", ""},
+    {"", ""},
+    {"=;:,= - ", ""},
+};
+
+TEST(pairs_of_a_text)
+{
+    TEST_EACH(c, texts) {
+        struct buf out;
+        struct str rest = str_of(c->text), code, label;
+        buf_init(&out, 1000);
+        while (lexicon_codes_next(&rest, &code, &label))
+            buf_printf(&out, "%.*s>%.*s ", STR_ARG(code), STR_ARG(label));
+        EXPECT_STR(c->text, buf_str(&out), str_of(c->pairs));
+        buf_fini(&out);
+    }
+}
+
+static const struct world_table tables[] = {
+    {"flat",
+     {{"id", CATALOG_INTEGER},
+      {"name", CATALOG_TEXT},
+      {"flatStatus", CATALOG_INTEGER},
+      {"kind", CATALOG_TEXT}}},
+    {"lookup",
+     {{"id", CATALOG_INTEGER},
+      {"fieldName", CATALOG_TEXT},
+      {"code", CATALOG_INTEGER},
+      {"label", CATALOG_TEXT}}},
+};
+
+static void keep(struct world *w, int table, int column, const char *const *values, size_t count)
+{
+    struct lexicon_value *kept = arena_array(&w->lexicon->arena, count, sizeof *kept);
+    for (size_t i = 0; i < count; i++)
+        kept[i].text = str_of(values[i]);
+    EXPECT_TRUE("kept", lexicon_column_values_keep(w->lexicon, table, column, kept, count, false));
+}
+
+static const struct sql_value cells[] = {
+    {.type = SQL_TEXT, .text = STR("flat_status")},
+    {.type = SQL_INT, .integer = 1},
+    {.type = SQL_TEXT, .text = STR("Vacant")},
+    {.type = SQL_TEXT, .text = STR("flat_status")},
+    {.type = SQL_INT, .integer = 2},
+    {.type = SQL_TEXT, .text = STR("Let")},
+    {.type = SQL_TEXT, .text = STR("flat.kind")},
+    {.type = SQL_TEXT, .text = STR("P")},
+    {.type = SQL_TEXT, .text = STR("Penthouse")},
+    {.type = SQL_TEXT, .text = STR("nothing")},
+    {.type = SQL_INT, .integer = 3},
+    {.type = SQL_TEXT, .text = STR("Odd")},
+};
+
+TEST(a_table_lists_codes)
+{
+    static const char *const kinds[] = {"flat_status", "flat.kind", "nothing"};
+    static const char *const names[] = {"red", "blue"};
+    struct world w;
+    struct lexicon_code_list list;
+    const struct sql_result rows = {.column_count = 3, .values = cells, .row_count = 4};
+    world_init_of(&w, tables, countof(tables));
+    keep(&w, 1, 1, kinds, countof(kinds));
+    keep(&w, 0, 1, names, countof(names));
+    EXPECT_TRUE("not of flats", !lexicon_codes_is_list(w.lexicon, 0, &list));
+    assert_true(lexicon_codes_is_list(w.lexicon, 1, &list));
+    EXPECT_INT("kind", list.kind, 1);
+    EXPECT_INT("code", list.code, 2);
+    EXPECT_INT("label", list.label, 3);
+    EXPECT_TRUE("taken", lexicon_codes_take(w.lexicon, &list, &rows));
+    EXPECT_STR("label", lexicon_codes_label(w.lexicon, 0, 2, STR("1")), STR("Vacant"));
+    EXPECT_STR("text", lexicon_codes_label(w.lexicon, 0, 3, STR("P")), STR("Penthouse"));
+    EXPECT_TRUE("none", str_is_absent(lexicon_codes_label(w.lexicon, 0, 2, STR("3"))));
+    const struct offline_answer *answer = world_read(&w, STR("how many vacant flats are there?"));
+    EXPECT_STR("sql", answer->sql,
+               STR("SELECT COUNT(*) AS flat_count FROM flat WHERE flatStatus = '1'"));
+    world_fini(&w);
+}
+
+RUN_TESTS(T(pairs_of_a_text), T(a_table_lists_codes))
