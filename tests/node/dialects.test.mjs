@@ -102,14 +102,15 @@ const rowsOf = ({ sql, rows }) => {
 };
 
 // A number of the text is a cell of the rows as it is shown (to two places), part of
-// a text or date there, a date of the reading, how many rows there are in all or are left unshown, or said by the question or its statement.
+// a text or date there, a date of the reading, what the rows add up to, how many rows there are in all or are left unshown, or said by the question or its statement.
 const checkNumbers = ({ answer, rows, sql, total_rows: total = rows?.length ?? 0 }, question) => {
   const cells = (rows ?? []).flat(), texts = [question, sql, ...cells.filter(value => typeof value === 'string')].join(' ');
   const near = (said, value) => Math.abs(said - value) <= 0.005000001;
-  for (const [number] of (answer ?? '').replace(/\d{4}-\d\d-\d\d/g, '').matchAll(/\d+(?:\.\d+)?/g)) {
+  const total_of_last = (rows ?? []).reduce((sum, row) => sum + Number(row.at(-1)), 0);
+  for (const [number] of (answer ?? '').replace(/\d{4}-\d\d-\d\d/g, '').replace(/(\d),(?=\d{3})/g, '$1').matchAll(/\d+(?:\.\d+)?/g)) {
     const said = Number(number), shown = Math.min(rows?.length ?? 0, 10);
     const known = texts.includes(number) || cells.some(value => value !== null && near(said, Math.abs(Number(value)))) ||
-      said === total || said === total - shown;
+      said === total || said === total - shown || near(said, total_of_last);
     assert.ok(known, `${question}: ${number} in "${answer}" is not in ${JSON.stringify(rows)}`);
   }
 };
