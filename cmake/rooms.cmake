@@ -242,7 +242,7 @@ askd_room(server/streams
     server/runs)
 # the native endpoints
 askd_room(server/api
-    USES core/base core/loop core/store core/run proto server/config server/observe server/auth
+    USES core/base core/loop core/store core/run proto agents/tools server/config server/observe server/auth
     server/http server/records server/conversations server/runs server/streams)
 # what the doors for other clients share
 askd_room(server/facades USES proto agents/memory server/http server/runs server/api)

@@ -159,6 +159,7 @@ const struct registry_entry data_agent_entry = {
     .def = &data_agent_graph,
     .question = DATA_AGENT_QUESTION,
     .needs_model = true,
+    .takes_client_tools = true,
     .prompts = prompts,
     .prompt_count = countof(prompts),
 };

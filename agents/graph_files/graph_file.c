@@ -519,6 +519,7 @@ static bool read_all(struct graph_reader *r, const struct json_value *root, stru
     def->failure = failure;
     file->entry.def = def;
     file->entry.begin_budgets = true;
+    file->entry.takes_client_tools = r->takes_client_tools;
     return true;
 }
 

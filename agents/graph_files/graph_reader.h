@@ -16,6 +16,7 @@ enum { GRAPH_READER_SLOTS = 64 };
 struct graph_reader {
     struct json_members json; /* where it is read from, and the first mistake */
     const char *graph;        /* the name of the graph in the making */
+    bool takes_client_tools;  /* an agent of the graph offers them */
     uint64_t hash;            /* of what the definition is made of besides the file */
     /* The definition in the making. */
     struct slot *slots;

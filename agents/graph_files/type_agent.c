@@ -332,6 +332,7 @@ static bool read(struct graph_reader *r, const struct json_value *object, unsign
         ask->task = node->name;
     ask->final_channel = graph_reader_flag(r, object, "answer");
     file->agent.with_client_tools = graph_reader_flag(r, object, "client_tools");
+    r->takes_client_tools = r->takes_client_tools || file->agent.with_client_tools;
     if (!graph_reader_ok(r) || !read_tools(r, object, file) || !read_prompt(r, object, file))
         return false;
     if (file->def.name == NULL)

@@ -19,6 +19,7 @@
 #include "server/records/stored_run.h"
 #include "server/records/run_input.h"
 #include "server/runs/shard.h"
+#include "server/streams/invocation.h"
 #include "server/streams/sse_stream.h"
 
 enum { ARENA_BYTES = 4 * 1024 * 1024 };
@@ -30,7 +31,8 @@ struct resuming {
     struct store *store;
     struct arena arena;
     struct identity key;
-    struct str run_id, answer;
+    struct str run_id, answer, client_tools;
+    bool is_whole;
     struct store_runs runs;
     struct store_call call;
     struct stored_run past;
@@ -100,6 +102,13 @@ static void stream(struct exchange *exchange, struct runs_entry *entry)
         exchange_fail(exchange, &err);
 }
 
+static void answer_whole(struct exchange *exchange, struct runs_entry *entry)
+{
+    struct err err = {0};
+    if (invocation_start(exchange, entry, &err) != ERR_OK)
+        exchange_fail(exchange, &err);
+}
+
 static void begin_run(struct resuming *resuming, struct exchange *exchange)
 {
     struct err err;
@@ -122,9 +131,10 @@ static void begin_run(struct resuming *resuming, struct exchange *exchange)
         .pin = resuming->shard->pin,
         .caller = run->key,
         .message = run_input_message(run->input),
+        .client_tools = resuming->client_tools,
         .revival = &revival,
     };
-    api_run_begin_alone(exchange, &request, stream);
+    api_run_begin_alone(exchange, &request, resuming->is_whole ? answer_whole : stream);
 }
 
 static void on_opened(struct op *op)
@@ -238,6 +248,8 @@ static struct resuming *make(struct exchange *exchange, const struct api_resume_
     resuming->key = identity_copy(arena, &options->key);
     resuming->run_id = arena_str(arena, options->run_id);
     resuming->answer = arena_str(arena, options->answer);
+    resuming->client_tools = arena_str(arena, options->client_tools);
+    resuming->is_whole = options->is_whole;
     if (arena_ok(arena))
         return resuming;
     destroy(resuming);

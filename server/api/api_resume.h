@@ -11,6 +11,8 @@ struct api_resume_options { /* views are copied */
     struct identity key;    /* the caller, as far as it is named; others' runs are not there */
     struct str run_id;      /* absent: the one of key's conversation that paused last */
     struct str answer;      /* one JSON value */
+    struct str client_tools; /* as of a runs_request; absent: those of the run */
+    bool is_whole;          /* answer when it is over, not with a stream */
 };
 
 /* Stream it through the exchange's encoder, from the conversation's worker. It is answered 404: no

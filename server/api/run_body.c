@@ -13,6 +13,7 @@
 #include "proto/json_value.h"
 #include "proto/url.h"
 #include "server/api/caller.h"
+#include "server/api/client_tools.h"
 #include "server/runs/shard.h"
 
 enum { ID_BYTES = 128, KEY_BYTES = 255, JSON_DEPTH = 64, POINTER_BYTES = 160 };
@@ -286,6 +287,8 @@ bool run_body_read(struct exchange *exchange, const char *default_graph,
     return read_message(exchange, root, request, problem) &&
            read_conversation(exchange, root, is_chat, request, problem) &&
            read_options(exchange, root, is_chat, request, problem) &&
+           client_tools_read(exchange, json_value_member(root, STR("tools")), "/tools", false,
+                             request, problem) &&
            run_body_read_key(exchange, request, problem);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/records/run_input.c - the format: the message, a NUL, which no message has, then flags
  * (whether the earlier messages add to the conversation, whether the caller has a role), the length
- * and name of the caller's role, then a sender, a length and a text for each earlier message.
+ * and name of the caller's role, those of the client's tools, then a sender, a length and a text
+ * for each earlier message.
  *
  * Failure: no memory; damaged bytes are read as no earlier messages. */
 #include "server/records/run_input.h"
@@ -10,22 +11,30 @@
 
 #include "core/base/fixed.h"
 
-enum { SAID_ADDS = 1, HAS_ROLE = 2 };
+enum { SAID_ADDS = 1, HAS_ROLE = 2, HAS_TOOLS = 4 };
 enum { SAID_BYTES = 32 * 1024 * 1024, LENGTH_BYTES = 4, HEAD_BYTES = 1 + LENGTH_BYTES };
 
 struct str run_input_write(const struct session *session, struct arena *arena)
 {
     struct buf input;
     struct str role = session->caller.role;
-    if (session->said_count == 0 && role.len == 0)
+    struct str tools = session->client_tools;
+    if (session->said_count == 0 && role.len == 0 && tools.len == 0)
         return session->message;
     buf_init(&input, SAID_BYTES);
     buf_push(&input, session->message);
     buf_push_char(&input, '\0');
-    fixed_push(&input, (session->said_adds ? SAID_ADDS : 0) | (role.len > 0 ? HAS_ROLE : 0), 1);
+    fixed_push(&input,
+               (session->said_adds ? SAID_ADDS : 0) | (role.len > 0 ? HAS_ROLE : 0) |
+                   (tools.len > 0 ? HAS_TOOLS : 0),
+               1);
     if (role.len > 0) {
         fixed_push(&input, role.len, LENGTH_BYTES);
         buf_push(&input, role);
+    }
+    if (tools.len > 0) {
+        fixed_push(&input, tools.len, LENGTH_BYTES);
+        buf_push(&input, tools);
     }
     for (size_t i = 0; i < session->said_count; i++) {
         fixed_push(&input, session->said[i].role, 1);
@@ -71,6 +80,18 @@ static bool take_role(struct str *rest, struct session *session, struct arena *a
     return true;
 }
 
+/* Who asks now may have other tools. False: the bytes are damaged. */
+static bool take_tools(struct str *rest, struct session *session, struct arena *arena)
+{
+    uint64_t len = rest->len < LENGTH_BYTES ? UINT64_MAX : fixed_take(rest, LENGTH_BYTES);
+    if (len > rest->len)
+        return false;
+    if (str_is_empty(session->client_tools))
+        session->client_tools = arena_str(arena, str_slice(*rest, 0, (size_t)len));
+    *rest = str_from(*rest, (size_t)len);
+    return true;
+}
+
 void run_input_read(struct str input, struct session *session, struct arena *arena)
 {
     struct history_message one;
@@ -80,7 +101,8 @@ void run_input_read(struct str input, struct session *session, struct arena *are
     if (rest.len == 0)
         return;
     uint64_t flags = fixed_take(&rest, 1);
-    if ((flags & HAS_ROLE) != 0 && !take_role(&rest, session, arena))
+    if (((flags & HAS_ROLE) != 0 && !take_role(&rest, session, arena)) ||
+        ((flags & HAS_TOOLS) != 0 && !take_tools(&rest, session, arena)))
         return;
     for (struct str left = rest; left.len > 0; count++)
         if (!take_said(&left, &one))

@@ -59,6 +59,7 @@ struct runs_request { /* views are copied */
     bool cancel_on_disconnect, outlives_readers; /* outlives: it goes on without readers */
     struct identity caller;                      /* names absent in one-shot calls */
     struct str message, idempotency_key;         /* the key is absent: none */
+    struct str client_tools;                     /* agents/tools/client.h; absent: none */
     struct str call;                             /* for runs_cancel_call; absent: none */
     struct str traceparent;                      /* the caller's header; absent: none */
     struct str request_id;                       /* for the log; absent: none */
@@ -87,8 +88,7 @@ struct runs_watch {
 
 /* NULL: no memory. */
 struct runs *runs_create(const struct runs_options *options);
-/* Only when no run is active or waiting and no watch attached. */
-void runs_destroy(struct runs *runs);
+void runs_destroy(struct runs *runs); /* when no run is open, and no watch attached */
 
 /* Whether a run would find a place, to run or wait. False: err, as runs_submit would say it. */
 bool runs_has_place(struct runs *runs, const struct runs_request *request, struct err *err);

@@ -261,6 +261,7 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
         .message = arena_str(arena, request->message),
         .said_count = request->said_count,
         .said_adds = request->said_adds,
+        .client_tools = arena_str(arena, request->client_tools),
     };
     if (request->said_count > 0)
         entry->session.said = copy_said(arena, request);

@@ -120,7 +120,7 @@ test('refusals name the member, or the feature', async () => {
     assert.equal(response.status, status);
     assert.match((await response.json()).detail, pattern);
   };
-  await refused({ tools: [{ name: 'x', description: 'x' }] }, 501, /^\/tools: the client's own tools/);
+  await refused({ tools: [{ name: 'x', description: 'x' }] }, 501, /^\/tools: tools of the client are not supported by the graph/);
   await refused({ context: [{ description: 'x', value: 'x' }] }, 501, /^\/context/);
   await refused({ forwardedProps: { x: 1 } }, 501, /^\/forwardedProps/);
   await refused({ resume: [{ interruptId: 'x', status: 'resolved', payload: 1 }] }, 422, /interrupt's id/);

@@ -157,7 +157,7 @@ test('errors before the run: status, code, the member, and no second try where i
     [{ stream_options: { invented: 1 } }, 400, 'stream_options.invented'],
     [{ messages: [] }, 400, 'messages'], [{ messages: [{ role: 'assistant', content: 'x' }] }, 400, 'messages.0'],
     [{ messages: [{ role: 'user', content: '  ' }] }, 400, 'messages.0'],
-    [{ messages: [{ role: 'tool', tool_call_id: 'x', content: 'x' }] }, 501, 'messages.0'],
+    [{ messages: [{ role: 'tool', tool_call_id: 'x', content: 'x' }] }, 400, 'messages'],
     [{ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] }, 501, 'messages.0'],
     [{ model: 'gpt-4o' }, 404, 'model'],
   ];

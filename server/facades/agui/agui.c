@@ -11,6 +11,7 @@
 #include "proto/json_write.h"
 #include "proto/url.h"
 #include "server/api/api_run.h"
+#include "server/api/client_tools.h"
 #include "server/facades/agui/agui_encoder.h"
 #include "server/api/run_body.h"
 #include "server/api/api_resume.h"
@@ -27,7 +28,7 @@ static const struct facade_field fields[] = {
     {"parentRunId", FACADE_STRING, "branches of runs are"},
     {"state", ANY},
     {"messages", FACADE_ARRAY},
-    {"tools", FACADE_ARRAY, "the client's own tools are"},
+    {"tools", FACADE_ARRAY},
     {"context", FACADE_ARRAY, "the client's context is"},
     {"forwardedProps", ANY, "forwarded properties are"},
     {"resume", FACADE_ARRAY},
@@ -97,6 +98,42 @@ static bool read_resume(struct exchange *exchange, const struct json_value *resu
            problem_set(problem, 503, "overloaded", "no memory for another request");
 }
 
+static bool is_result(const struct json_value *message)
+{
+    const struct json_value *role = json_value_member(message, STR("role"));
+    return role != NULL && role->type == JSON_STRING && str_equal(role->text, STR("tool"));
+}
+
+/* Results of the client's tools behind the last message that is none: the run that waits for them
+ * goes on. */
+static bool read_results(struct exchange *exchange, const struct json_value *messages,
+                         struct agui_input *input, struct problem *problem)
+{
+    struct client_tools_results results;
+    const struct json_value *first = NULL;
+    bool is_fine = true;
+    if (messages == NULL || messages->type != JSON_ARRAY)
+        return true;
+    JSON_EACH(message, messages)
+        first = !is_result(message) ? NULL : first != NULL ? first : message;
+    if (first == NULL)
+        return true;
+    client_tools_results_init(&results);
+    for (; first != NULL && is_fine; first = first->next) {
+        const struct json_value *id = json_value_member(first, STR("toolCallId"));
+        const struct json_value *error = json_value_member(first, STR("error"));
+        is_fine = id != NULL && id->type == JSON_STRING &&
+                  client_tools_results_add(&results, id->text,
+                                           json_value_member(first, STR("content")),
+                                           error != NULL && error->type == JSON_STRING);
+    }
+    input->resumes = results.run_id;
+    input->answer = client_tools_results_end(&results, &exchange->arena);
+    return is_fine || problem_field(problem, "/messages",
+                                    "/messages: a message of a tool has no toolCallId of a call "
+                                    "that waits");
+}
+
 static bool read_question(struct exchange *exchange, const struct json_value *root,
                           struct agui_input *input, struct runs_request *request,
                           struct problem *problem)
@@ -104,6 +141,10 @@ static bool read_question(struct exchange *exchange, const struct json_value *ro
     const struct json_value *resume = json_value_member(root, STR("resume"));
     if (resume != NULL && resume->type == JSON_ARRAY && resume->count > 0)
         return read_resume(exchange, resume, input, problem);
+    if (!read_results(exchange, json_value_member(root, STR("messages")), input, problem))
+        return false;
+    if (!str_is_absent(input->resumes))
+        return true;
     return facade_read_talk(exchange, json_value_member(root, STR("messages")), &talk, request,
                             problem);
 }
@@ -115,6 +156,8 @@ bool agui_read(struct exchange *exchange, const struct json_value *root, struct 
            read_id(root, "/threadId", &input->thread_id, problem) &&
            read_id(root, "/runId", &input->run_id, problem) &&
            read_question(exchange, root, input, request, problem) &&
+           client_tools_read(exchange, json_value_member(root, STR("tools")), "/tools", false,
+                             request, problem) &&
            facade_read_caller(exchange, &(struct identity){.conversation_id = input->thread_id},
                               &request->caller, problem);
 }
@@ -139,8 +182,12 @@ static void run(struct exchange *exchange, struct str graph)
     exchange->encoder = agui_encoder_create(
         &(struct agui_encoder_options){&exchange->arena, input.thread_id, input.run_id});
     if (exchange->encoder != NULL && !str_is_absent(input.resumes)) {
-        const struct api_resume_options options = {identity_in(&request.caller, input.thread_id),
-                                                   input.resumes, input.answer};
+        const struct api_resume_options options = {
+            .key = identity_in(&request.caller, input.thread_id),
+            .run_id = input.resumes,
+            .answer = input.answer,
+            .client_tools = request.client_tools,
+        };
         api_resume_start(exchange, &options);
         return;
     }

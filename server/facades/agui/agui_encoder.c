@@ -9,6 +9,8 @@
  * pauses for a person is RUN_FINISHED with what it asks. */
 #include "server/facades/agui/agui_encoder.h"
 
+#include "server/api/client_tools.h"
+
 #include <stdio.h>
 
 #include "core/base/id.h"
@@ -378,17 +380,36 @@ static void write_interrupts(const struct agui *agui, struct frame *frame)
     json_write_object_end(&frame->json);
 }
 
+/* A call that the client answers, in its next run's messages. */
+static void write_client_call(void *owner, const struct client_tools_call *call)
+{
+    struct buf *out = owner;
+    struct frame frame;
+    begin_frame(&frame, "TOOL_CALL_START", out);
+    add_str(&frame, "toolCallId", call->id);
+    add_str(&frame, "toolCallName", call->tool);
+    end_frame(&frame);
+    begin_frame(&frame, "TOOL_CALL_ARGS", out);
+    add_str(&frame, "toolCallId", call->id);
+    add_str(&frame, "delta", call->arguments);
+    end_frame(&frame);
+    write_one("TOOL_CALL_END", "toolCallId", call->id, out);
+}
+
 static void write_complete(struct agui *agui, const struct event *event, struct buf *out)
 {
     struct frame frame;
     close_all(agui, out);
+    size_t calls = event_is_pause(event) ? client_tools_each(event->text, (struct str){NULL, 0},
+                                                             write_client_call, out)
+                                         : 0;
     begin_frame(&frame, "RUN_FINISHED", out);
     write_run(agui, &frame);
     json_write_key(&frame.json, STR("result"));
     json_write_object(&frame.json);
     buf_push(out, event->text);
     json_write_object_end(&frame.json);
-    if (agui->asked != NULL && event_is_pause(event))
+    if (agui->asked != NULL && event_is_pause(event) && calls == 0)
         write_interrupts(agui, &frame);
     else
         write_outcome("success", &frame);

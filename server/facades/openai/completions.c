@@ -2,11 +2,14 @@
 /* server/facades/openai/completions.c - from a body of Chat Completions to a run.
  *
  * Happy path: each member is known and may be; model is a graph, the last message the question;
- * the run begins and completions_stream writes what it says.
+ * the run begins and completions_stream writes what it says. Where results of the client's tools
+ * come last, the run that waits for them goes on.
  * Failure: as facade, run_body and runs say. */
 #include "server/facades/openai/completions.h"
 
+#include "server/api/api_resume.h"
 #include "server/api/api_run.h"
+#include "server/api/client_tools.h"
 #include "server/facades/facade.h"
 #include "server/api/run_body.h"
 #include "server/runs/shard.h"
@@ -34,7 +37,7 @@ static const struct facade_field fields[] = {
     {"prompt_cache_retention", FACADE_STRING},
     {"parallel_tool_calls", FACADE_BOOL},
     {"n", FACADE_INTEGER, "more than one answer (n) is", {"1"}},
-    {"tools", FACADE_ARRAY, "tools of the client are"},
+    {"tools", FACADE_ARRAY},
     {"tool_choice",
      FACADE_STRING | FACADE_OBJECT,
      "the choice of a tool is",
@@ -62,7 +65,11 @@ static const struct facade_field stream_fields[] = {
 };
 
 static const struct facade_talk talk = {
-    .pointer = "/messages", .parts = "content", .texts = {"text", "refusal"}};
+    .pointer = "/messages",
+    .parts = "content",
+    .texts = {"text", "refusal"},
+    .passed_over = {"tool"}, /* results of calls before: the run that waited has them */
+};
 
 static bool is_true(const struct json_value *root, const char *pointer)
 {
@@ -70,15 +77,44 @@ static bool is_true(const struct json_value *root, const char *pointer)
     return value != NULL && value->type == JSON_BOOL && value->boolean;
 }
 
-/* A client's own tools would be in the messages of the assistant. */
-static bool has_no_tools(const struct json_value *messages, struct problem *problem)
+/* The result of a call in one message; a list of parts is taken as it is. */
+static bool read_result(struct client_tools_results *results, const struct json_value *message,
+                        struct problem *problem)
 {
-    JSON_EACH(message, messages) {
-        const struct json_value *calls = json_value_member(message, STR("tool_calls"));
-        if (calls != NULL && calls->count > 0)
-            return problem_unsupported(problem, "/messages", "tool calls in messages are");
-    }
-    return true;
+    const struct json_value *id = json_value_member(message, STR("tool_call_id"));
+    return (id != NULL && id->type == JSON_STRING &&
+            client_tools_results_add(results, id->text,
+                                     json_value_member(message, STR("content")), false)) ||
+           problem_field(problem, "/messages",
+                         "/messages: a message of a tool has no tool_call_id of a call that waits");
+}
+
+static bool is_result(const struct json_value *message)
+{
+    const struct json_value *role = json_value_member(message, STR("role"));
+    return role != NULL && role->type == JSON_STRING && str_equal(role->text, STR("tool"));
+}
+
+/* The results behind the last message that is none: what a run that called tools waits for. */
+static bool read_results(struct exchange *exchange, const struct json_value *messages,
+                         struct completions_request *request, struct problem *problem)
+{
+    struct client_tools_results results;
+    const struct json_value *first = NULL;
+    if (messages == NULL || messages->type != JSON_ARRAY)
+        return true;
+    JSON_EACH(message, messages)
+        first = !is_result(message) ? NULL : first != NULL ? first : message;
+    if (first == NULL)
+        return true;
+    bool is_fine = true;
+    client_tools_results_init(&results);
+    for (; first != NULL; first = first->next)
+        is_fine = is_fine && read_result(&results, first, problem);
+    request->resumes = results.run_id;
+    request->results = client_tools_results_end(&results, &exchange->arena);
+    return is_fine && (!str_is_absent(request->results) ||
+                       problem_set(problem, 503, "overloaded", "no memory for another request"));
 }
 
 bool completions_read(struct exchange *exchange, struct completions_request *request,
@@ -97,9 +133,15 @@ bool completions_read(struct exchange *exchange, struct completions_request *req
         return false;
     request->is_stream = is_true(root, "/stream");
     request->wants_usage = is_true(root, "/stream_options/include_usage");
+    const struct json_value *tools = json_value_member(root, STR("tools"));
+    const struct json_value *choice = json_value_member(root, STR("tool_choice"));
+    if (choice != NULL && choice->type == JSON_STRING && str_equal(choice->text, STR("none")))
+        tools = NULL;
     if (!facade_read_model(exchange, root, &request->run, problem) ||
-        !facade_read_talk(exchange, messages, &talk, &request->run, problem) ||
-        !has_no_tools(messages, problem) ||
+        !read_results(exchange, messages, request, problem) ||
+        (str_is_absent(request->resumes) &&
+         !facade_read_talk(exchange, messages, &talk, &request->run, problem)) ||
+        !client_tools_read(exchange, tools, "/tools", true, &request->run, problem) ||
         !facade_read_str(root, "/metadata/conversation_id", &caller.conversation_id, problem) ||
         !facade_read_str(root, "/metadata/company_id", &caller.company_id, problem) ||
         !facade_read_str(root, "/metadata/user_id", &caller.user_id, problem) ||
@@ -123,6 +165,15 @@ void completions_create(struct exchange *exchange)
         .wants_usage = request.wants_usage,
     };
     request.run.cancel_on_disconnect = str_is_absent(request.run.idempotency_key);
-    if (completions_encoder(exchange, &said) != NULL)
+    if (completions_encoder(exchange, &said) == NULL)
+        return;
+    const struct api_resume_options resumed = {.key = request.run.caller,
+                                               .run_id = request.resumes,
+                                               .answer = request.results,
+                                               .client_tools = request.run.client_tools,
+                                               .is_whole = !request.is_stream};
+    if (!str_is_absent(request.resumes))
+        api_resume_start(exchange, &resumed);
+    else
         api_run_begin(exchange, &request.run, request.is_stream);
 }

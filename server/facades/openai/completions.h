@@ -10,6 +10,8 @@
 
 struct completions_request {
     struct runs_request run;
+    struct str resumes; /* the run that waits for results of the client's tools; absent: none */
+    struct str results; /* as the run that goes on takes them */
     bool is_stream, wants_usage;
 };
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "proto/sse_write.h"
+#include "server/api/client_tools.h"
 #include "server/records/event_json.h"
 #include "server/facades/facade.h"
 #include "server/facades/openai/openai_problem.h"
@@ -148,6 +149,63 @@ static void write_token(struct completions *chunk, const struct event *event, st
     write_text(chunk, event->text, out);
 }
 
+/* One call as OpenAI has it; index: -1 in a whole completion. */
+static void write_call(const struct client_tools_call *call, int index, struct json_write *json)
+{
+    json_write_object(json);
+    if (index >= 0)
+        json_write_member_i64(json, STR("index"), index);
+    json_write_member_str(json, STR("id"), call->id);
+    json_write_member_str(json, STR("type"), STR("function"));
+    json_write_key(json, STR("function"));
+    json_write_object(json);
+    json_write_member_str(json, STR("name"), call->tool);
+    json_write_member_str(json, STR("arguments"), call->arguments);
+    json_write_object_end(json);
+    json_write_object_end(json);
+}
+
+struct calling {
+    struct json_write json;
+    bool is_stream;
+    int index;
+};
+
+static void write_next_call(void *owner, const struct client_tools_call *call)
+{
+    struct calling *calling = owner;
+    write_call(call, calling->is_stream ? calling->index : -1, &calling->json);
+    calling->index++;
+}
+
+/* The calls that the run waits for, as an array. Returns how many. */
+static size_t write_calls(struct str members, bool is_stream, struct buf *out)
+{
+    struct calling calling = {.is_stream = is_stream};
+    json_write_init(&calling.json, out);
+    json_write_array(&calling.json);
+    size_t count =
+        client_tools_each(members, (struct str){NULL, 0}, write_next_call, &calling);
+    json_write_array_end(&calling.json);
+    return count;
+}
+
+/* The end: because it has answered, or because it waits for the client's tools. */
+static void write_end(struct completions *chunk, const struct event *event, struct buf *out)
+{
+    struct buf delta;
+    buf_init(&delta, EVENT_BYTES);
+    buf_push(&delta, STR("{\"tool_calls\":"));
+    size_t count = event_is_pause(event) ? write_calls(event->text, true, &delta) : 0;
+    buf_push_char(&delta, '}');
+    if (count > 0 && buf_ok(&delta))
+        write_chunk(chunk, buf_str(&delta), STR("null"), NULL, out);
+    buf_fini(&delta);
+    write_chunk(chunk, STR("{}"), count > 0 ? STR("\"tool_calls\"") : STR("\"stop\""), event, out);
+    if (chunk->said.wants_usage)
+        write_usage(chunk, event->text, out);
+}
+
 static void write_event(struct encoder *encoder, const struct event *event, struct buf *out)
 {
     struct completions *chunk = completions_of(encoder);
@@ -156,9 +214,7 @@ static void write_event(struct encoder *encoder, const struct event *event, stru
     } else if (event->kind == EVENT_TOOL_START) {
         write_tool(chunk, event, out);
     } else if (event->kind == EVENT_COMPLETE) {
-        write_chunk(chunk, STR("{}"), STR("\"stop\""), event, out);
-        if (chunk->said.wants_usage)
-            write_usage(chunk, event->text, out);
+        write_end(chunk, event, out);
     } else if (event->kind == EVENT_ERROR) {
         write_failure(chunk, event->name, event->text, out);
     } else {
@@ -192,8 +248,21 @@ static void write_completion(const struct completions *chunk, struct run *run, s
                "\"content\":",
                run_id(run), (unsigned long long)chunk->said.created, chunk->said.model);
     push_str(out, buf_str(&text));
-    buf_push(out,
-             STR(",\"refusal\":null},\"logprobs\":null,\"finish_reason\":\"stop\"}],\"usage\":"));
+    buf_push(out, STR(",\"refusal\":null"));
+    size_t calls = 0;
+    if (facade_last_event(run, &last) && event_is_pause(&last)) {
+        struct buf list;
+        buf_init(&list, EVENT_BYTES);
+        calls = write_calls(last.text, false, &list);
+        if (calls > 0) {
+            buf_push(out, STR(",\"tool_calls\":"));
+            buf_push(out, buf_str(&list));
+        }
+        out->failed |= !buf_ok(&list);
+        buf_fini(&list);
+    }
+    buf_printf(out, "},\"logprobs\":null,\"finish_reason\":\"%s\"}],\"usage\":",
+               calls > 0 ? "tool_calls" : "stop");
     const struct run_stats *stats = run_stats(run);
     write_usage_members((struct facade_usage){stats->prompt_tokens, stats->completion_tokens}, out);
     if (facade_last_event(run, &last) && last.text.len <= EVENT_BYTES) {
