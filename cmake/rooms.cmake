@@ -213,7 +213,7 @@ askd_room(server/auth
 # connections, requests, routes and answers; knows no run
 askd_room(server/http
     USES core/base core/loop core/store proto server/observe server/auth
-    LIBS PkgConfig::UV)
+    LIBS PkgConfig::UV PkgConfig::NGHTTP2)
 # settings -> backends and knowledge
 askd_room(server/wiring
     USES core/base core/loop core/store proto backends backends/http backends/pool backends/sql

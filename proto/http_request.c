@@ -19,14 +19,6 @@ enum { KEEP_HEAD_BYTES = 4096, KEEP_BODY_BYTES = 16 * 1024 };
 
 _Static_assert(sizeof(llhttp_t) <= HTTP_REQUEST_MACHINE_BYTES, "room for llhttp's state");
 
-static const char *const methods[HTTP_METHOD_COUNT] = {
-    [HTTP_METHOD_GET] = "GET",         [HTTP_METHOD_HEAD] = "HEAD",
-    [HTTP_METHOD_POST] = "POST",       [HTTP_METHOD_PUT] = "PUT",
-    [HTTP_METHOD_DELETE] = "DELETE",   [HTTP_METHOD_OPTIONS] = "OPTIONS",
-    [HTTP_METHOD_PATCH] = "PATCH",     [HTTP_METHOD_TRACE] = "TRACE",
-    [HTTP_METHOD_CONNECT] = "CONNECT",
-};
-
 /* What the framing headers said, while they are being read. */
 struct framing {
     unsigned hosts, lengths, codings;
@@ -100,47 +92,6 @@ static void start_llhttp(struct http_request_parser *parser)
     llhttp_init(machine_of(parser), HTTP_REQUEST, (llhttp_settings_t *)(uintptr_t)&settings);
 }
 
-/* reg-name or IPv6 literal with an optional port (RFC 9110, 7.2). */
-static bool is_host(struct str host)
-{
-    static const struct str marks = {"-._~%!$&'()*+,;=", 16};
-    size_t i = 0;
-    if (host.len > 0 && host.at[0] == '[') {
-        while (i < host.len && host.at[i] != ']')
-            i++;
-        struct str address = str_slice(host, 1, i);
-        for (size_t at = 0; at < address.len; at++)
-            if (str_find_char(STR("0123456789abcdef:."), str_lower(address.at[at])) == STR_NONE)
-                return false;
-        if (address.len < 2 || i == host.len)
-            return false;
-        i++;
-    } else {
-        while (i < host.len && (str_is_alpha(host.at[i]) || str_is_digit(host.at[i]) ||
-                                str_find_char(marks, host.at[i]) != STR_NONE))
-            i++;
-    }
-    if (i == 0 || i == host.len)
-        return i > 0;
-    if (host.at[i] != ':')
-        return false;
-    for (i++; i < host.len; i++)
-        if (!str_is_digit(host.at[i]))
-            return false;
-    return true;
-}
-
-static enum err_code take_method(struct http_request_parser *parser)
-{
-    for (size_t i = 0; i < HTTP_METHOD_COUNT; i++) {
-        if (str_equal(parser->request.method_text, str_of(methods[i]))) {
-            parser->request.method = (enum http_method)i;
-            return ERR_OK;
-        }
-    }
-    return fail(parser, 501, "expected a method that HTTP defines");
-}
-
 /* origin-form, absolute-form, "*" for OPTIONS, authority for CONNECT (RFC 9112, 3.2). */
 static enum err_code take_target(struct http_request_parser *parser)
 {
@@ -153,22 +104,19 @@ static enum err_code take_target(struct http_request_parser *parser)
         size_t end = 0;
         while (end < rest.len && rest.at[end] != '/' && rest.at[end] != '?')
             end++;
-        if (!is_host(str_slice(rest, 0, end)))
+        if (!http_target_is_host(str_slice(rest, 0, end)))
             return fail(parser, 400, "expected a host in the target");
         path = str_from(rest, end);
     }
     bool is_star = request->method == HTTP_METHOD_OPTIONS && str_equal(path, STR("*"));
     bool is_bare = (is_http || is_https) && (path.len == 0 || path.at[0] == '?');
     if (request->method == HTTP_METHOD_CONNECT) {
-        if (!is_host(path))
+        if (!http_target_is_host(path))
             return fail(parser, 400, "expected a host and port after CONNECT");
     } else if (!str_starts_with(path, STR("/")) && !is_star && !is_bare) {
         return fail(parser, 400, "expected a target that begins with '/'");
     }
-    request->query = path;
-    request->path = str_split(&request->query, '?');
-    if (request->path.len == 0)
-        request->path = STR("/");
+    http_target_split(path, &request->path, &request->query);
     return ERR_OK;
 }
 
@@ -178,7 +126,7 @@ static enum err_code take_field(struct http_request_parser *parser, struct frami
     if (str_equal_nocase(name, STR("host"))) {
         framing->hosts++;
         parser->request.host = value;
-        if (!is_host(value))
+        if (!http_target_is_host(value))
             return fail(parser, 400, "expected a host name with an optional port in Host");
     } else if (str_equal_nocase(name, STR("content-length"))) {
         framing->lengths++;
@@ -268,9 +216,9 @@ static enum err_code take_head(struct http_request_parser *parser)
     request->target = str_slice(bytes, head->target, head->target + head->target_len);
     request->fields = str_slice(bytes, head->fields, head->len - 2);
     request->version_minor = head->minor;
-    enum err_code code = take_method(parser);
-    if (code == ERR_OK)
-        code = take_target(parser);
+    if (!http_target_method(request->method_text, &request->method))
+        return fail(parser, 501, "expected a method that HTTP defines");
+    enum err_code code = take_target(parser);
     if (code == ERR_OK)
         code = take_fields(parser);
     if (code != ERR_OK)

@@ -13,19 +13,7 @@
 #include "core/base/err.h"
 #include "proto/http_body.h"
 #include "proto/http_head.h"
-
-enum http_method {
-    HTTP_METHOD_GET,
-    HTTP_METHOD_HEAD,
-    HTTP_METHOD_POST,
-    HTTP_METHOD_PUT,
-    HTTP_METHOD_DELETE,
-    HTTP_METHOD_OPTIONS,
-    HTTP_METHOD_PATCH,
-    HTTP_METHOD_TRACE,
-    HTTP_METHOD_CONNECT,
-    HTTP_METHOD_COUNT
-};
+#include "proto/http_target.h"
 
 /* Where the parser is; what a deadline depends on. */
 enum http_phase {

@@ -14,7 +14,7 @@
 #include "server/http/peer.h"
 
 struct channel_kind;
-struct conn_site;
+struct channel_site;
 
 struct channel { /* embedded in each kind's own */
     const struct channel_kind *kind;
@@ -38,7 +38,7 @@ struct channel_kind {
     void (*done)(struct channel *channel);
     void (*abort)(struct channel *channel);
     bool (*leave)(struct channel *channel, channel_left_fn *on_left, void *owner);
-    enum err_code (*arrive)(struct channel *channel, struct conn_site *site);
+    enum err_code (*arrive)(struct channel *channel, struct channel_site *site);
     void (*discard)(struct channel *channel);
 };
 
@@ -102,7 +102,8 @@ MUST_USE static inline bool channel_leave(struct channel *channel, channel_left_
 
 /* Take a channel that left another loop into site: on_request is called from inside.
  * ERR_UNAVAILABLE: the channel is gone. */
-MUST_USE static inline enum err_code channel_arrive(struct channel *channel, struct conn_site *site)
+MUST_USE static inline enum err_code channel_arrive(struct channel *channel,
+                                                    struct channel_site *site)
 {
     return channel->kind->arrive(channel, site);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/http/conn.c - one libuv handle, one parser, one state.
+/* server/http/conn.c - one libuv handle, one parser or session, one state.
  *
- * Happy path: reads go through the site's scratch into the parser; a complete request is given to
- * the site; its answer is flushed; bytes that came early are parsed on the next turn.
- * Failure paths:
+ * Happy path: HTTP/2's preface as the first bytes gives the connection to a session; else reads go
+ * through the site's scratch into the parser; a complete request is given to the site; its answer
+ * is flushed; bytes that came early are parsed on the next turn. Failure paths:
  * - refused by the parser, or a deadline while reading: the site answers, then FIN and linger;
  * - EOF or a broken write while answering: on_gone, close;
  * - EOF or a deadline otherwise: close;
@@ -18,6 +18,7 @@
 #include "proto/http_response.h"
 #include "server/http/conn_out.h"
 #include "server/http/conn_state.h"
+#include "server/http/http2_session.h"
 
 enum {
     EARLY_BYTES = 128 * 1024, /* of pipelined requests */
@@ -29,24 +30,27 @@ struct conn {
     struct channel channel; /* of the request that is answered */
     uv_tcp_t tcp;
     uv_shutdown_t shutdown;
-    struct conn_site *site;
+    struct channel_site *site;
     struct list link;
     enum conn_state state;
     struct http_request_parser parser;
     struct buf early;
     struct conn_out *out;
+    struct http2_session *session; /* once the client has begun HTTP/2 */
     struct timer deadline;
     struct loop_task next_task;
     channel_left_fn *on_left;
     void *left_owner;
+    size_t preface_len; /* of HTTP/2's preface, come so far */
     size_t discarded;
     size_t counted; /* of the body, in site->body_bytes */
     int fd;         /* while away */
-    bool close_after, reading, at_eof, is_first, continued;
+    bool close_after, reading, at_eof, is_first, is_http1, continued;
     struct peer peer;
 };
 
 static const struct channel_kind conn_kind;
+static void on_bytes(struct conn *conn, struct str bytes);
 static void on_deadline(struct timer *timer);
 static void on_handle_closed(uv_handle_t *handle);
 static void take_up(struct loop_task *task);
@@ -86,7 +90,7 @@ static void count_body(struct conn *conn, size_t bytes)
 /* The only writer of state. */
 static void set_state(struct conn *conn, enum conn_state next)
 {
-    const struct conn_limits *limits = &conn->site->limits;
+    const struct channel_limits *limits = &conn->site->limits;
     CHECK(conn_state_may(conn->state, next));
     LOG(conn->site->log, DEBUG, "conn.state", "peer=%s from=%s to=%s", conn->peer.text,
         conn_state_name(conn->state), conn_state_name(next));
@@ -119,6 +123,7 @@ static void set_state(struct conn *conn, enum conn_state next)
 
 static void free_conn(struct conn *conn)
 {
+    http2_session_destroy(conn->session);
     http_request_fini(&conn->parser);
     buf_fini(&conn->early);
     conn_out_destroy(conn->out);
@@ -127,7 +132,7 @@ static void free_conn(struct conn *conn)
 
 static void leave_site(struct conn *conn)
 {
-    struct conn_site *site = conn->site;
+    struct channel_site *site = conn->site;
     count_body(conn, 0);
     list_remove(&conn->link);
     site->count--;
@@ -159,7 +164,10 @@ static void give_up(void *owner)
     bool is_answered = conn->state != CONN_ANSWERING && conn->state != CONN_STREAMING;
     if (conn->state == CONN_CLOSING || conn->state == CONN_LEAVING)
         return;
+    bool is_muxed = conn->state == CONN_MUXED;
     set_state(conn, CONN_CLOSING);
+    if (is_muxed)
+        http2_session_close(conn->session);
     if (!is_answered)
         conn->site->on_gone(&conn->channel, conn->site->owner);
 }
@@ -180,7 +188,7 @@ static void refuse(struct conn *conn, int status, const struct err *err)
 static bool hold_body(struct conn *conn)
 {
     struct err err;
-    const struct conn_site *site = conn->site;
+    const struct channel_site *site = conn->site;
     count_body(conn, http_request_body_room(&conn->parser));
     if (site->limits.bodies_bytes == 0 || conn->counted == 0 ||
         site->body_bytes <= site->limits.bodies_bytes)
@@ -250,8 +258,102 @@ static void keep_early(struct conn *conn, struct str bytes)
         stop_reading(conn);
 }
 
+/* ---- HTTP/2 ---- */
+
+/* Bytes for the session; what it does not take this turn waits. */
+static void feed_session(struct conn *conn, struct str bytes)
+{
+    size_t taken = http2_session_feed(conn->session, bytes);
+    if (taken == bytes.len)
+        return;
+    keep_early(conn, str_from(bytes, taken));
+    loop_post(conn->site->loop, &conn->next_task, take_up);
+}
+
+static void flush_session(void *owner)
+{
+    struct conn *conn = owner;
+    conn_out_flush(conn->out);
+}
+
+static bool is_session_full(void *owner)
+{
+    struct conn *conn = owner;
+    return conn_out_is_high(conn->out);
+}
+
+/* The session has said its last: send it, then FIN. */
+static void on_session_over(void *owner)
+{
+    struct conn *conn = owner;
+    conn->close_after = true;
+    set_state(conn, CONN_FLUSHING);
+    conn_out_flush(conn->out);
+    if (conn_out_pending(conn->out) == 0)
+        loop_post(conn->site->loop, &conn->next_task, take_up);
+}
+
+static void begin_session(struct conn *conn)
+{
+    conn->session = http2_session_create(&(struct http2_session_options){
+        .site = conn->site,
+        .peer = &conn->peer,
+        .out = conn->channel.out,
+        .owner = conn,
+        .flush = flush_session,
+        .is_full = is_session_full,
+        .on_over = on_session_over,
+    });
+    if (conn->session == NULL)
+        set_state(conn, CONN_CLOSING);
+    else
+        set_state(conn, CONN_MUXED);
+}
+
+/* Look whether the first bytes of the connection are HTTP/2's preface; how many of bytes were.
+ * What has come of it is given to the parser of HTTP/1 when the next byte is another's. */
+static size_t take_preface(struct conn *conn, struct str bytes)
+{
+    const struct str preface = str_of(http2_session_preface);
+    size_t taken = 0;
+    while (taken < bytes.len && conn->preface_len < preface.len &&
+           bytes.at[taken] == preface.at[conn->preface_len]) {
+        taken++;
+        conn->preface_len++;
+    }
+    if (conn->preface_len == preface.len) {
+        begin_session(conn);
+        return taken;
+    }
+    if (conn->state == CONN_IDLE)
+        set_state(conn, CONN_HEAD);
+    if (taken == bytes.len)
+        return taken;
+    size_t len = conn->preface_len;
+    conn->preface_len = 0;
+    conn->is_http1 = true;
+    if (len > taken) /* some came in an earlier read */
+        (void)take_bytes(conn, str_slice(preface, 0, len - taken));
+    return 0;
+}
+
+static void take_first(struct conn *conn, struct str bytes)
+{
+    size_t taken = take_preface(conn, bytes);
+    if (conn->state == CONN_MUXED) {
+        feed_session(conn, str_of(http2_session_preface));
+        feed_session(conn, str_from(bytes, taken));
+    } else if (taken < bytes.len && conn->state == CONN_HEAD) {
+        on_bytes(conn, str_from(bytes, taken));
+    }
+}
+
 static void on_bytes(struct conn *conn, struct str bytes)
 {
+    if (!conn->is_http1 && conn->state <= CONN_HEAD) {
+        take_first(conn, bytes);
+        return;
+    }
     switch (conn->state) {
     case CONN_IDLE:
         if (buf_len(&conn->early) > 0) { /* take_up comes first */
@@ -268,6 +370,12 @@ static void on_bytes(struct conn *conn, struct str bytes)
             start_answer(conn);
         break;
     }
+    case CONN_MUXED:
+        if (buf_len(&conn->early) > 0)
+            keep_early(conn, bytes);
+        else
+            feed_session(conn, bytes);
+        break;
     case CONN_LINGERING:
         conn->discarded += bytes.len;
         if (conn->discarded > LINGER_BYTES)
@@ -309,11 +417,25 @@ static void start_reading(struct conn *conn)
     conn->reading = uv_read_start((uv_stream_t *)&conn->tcp, on_alloc, on_read) == 0;
 }
 
+static void take_up_session(struct conn *conn)
+{
+    size_t taken = http2_session_feed(conn->session, buf_str(&conn->early));
+    buf_consume(&conn->early, size_min(taken, buf_len(&conn->early)));
+    if (!conn->reading && !conn->at_eof && buf_len(&conn->early) < EARLY_BYTES)
+        start_reading(conn);
+    if (buf_len(&conn->early) > 0)
+        loop_post(conn->site->loop, &conn->next_task, take_up);
+}
+
 static void take_up(struct loop_task *task)
 {
     struct conn *conn = container_of(task, struct conn, next_task);
     if (conn->state == CONN_FLUSHING) { /* nothing was left to send */
         finish_answer(conn);
+        return;
+    }
+    if (conn->state == CONN_MUXED) {
+        take_up_session(conn);
         return;
     }
     size_t taken = take_bytes(conn, buf_str(&conn->early));
@@ -370,6 +492,8 @@ static void on_out_drained(void *owner)
     struct conn *conn = owner;
     if (conn->state == CONN_FLUSHING)
         finish_answer(conn);
+    else if (conn->state == CONN_MUXED)
+        http2_session_go(conn->session);
     else if (conn->state == CONN_STREAMING)
         conn->site->on_drained(&conn->channel, conn->site->owner);
 }
@@ -457,7 +581,7 @@ static void cut_off(struct channel *channel)
 
 static enum err_code attach_out(struct conn *conn)
 {
-    const struct conn_limits *limits = &conn->site->limits;
+    const struct channel_limits *limits = &conn->site->limits;
     conn->out = conn_out_create(&(struct conn_out_options){
         .loop = conn->site->loop,
         .stream = (uv_stream_t *)&conn->tcp,
@@ -475,7 +599,7 @@ static enum err_code attach_out(struct conn *conn)
     return ERR_OK;
 }
 
-static void enter_site(struct conn *conn, struct conn_site *site)
+static void enter_site(struct conn *conn, struct channel_site *site)
 {
     conn->site = site;
     conn->tcp.data = conn;
@@ -484,7 +608,7 @@ static void enter_site(struct conn *conn, struct conn_site *site)
     count_body(conn, http_request_body_room(&conn->parser));
 }
 
-enum err_code conn_accept(struct conn_site *site, struct uv_stream_s *server)
+enum err_code conn_accept(struct channel_site *site, struct uv_stream_s *server)
 {
     struct conn *conn = mem_zalloc(1, sizeof *conn);
     if (conn == NULL)
@@ -541,7 +665,7 @@ static void discard(struct channel *channel)
     free_conn(conn);
 }
 
-static enum err_code arrive(struct channel *channel, struct conn_site *site)
+static enum err_code arrive(struct channel *channel, struct channel_site *site)
 {
     struct conn *conn = conn_of(channel);
     conn->site = site;
@@ -586,6 +710,8 @@ struct conn *conn_of_link(struct list *link)
 
 void conn_close_idle(struct conn *conn)
 {
+    if (conn->state == CONN_MUXED)
+        http2_session_drain(conn->session);
     if (conn->state == CONN_IDLE && buf_len(&conn->early) == 0)
         set_state(conn, CONN_CLOSING);
 }

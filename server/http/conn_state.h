@@ -11,6 +11,7 @@ enum conn_state {
     CONN_BODY,
     CONN_ANSWERING,
     CONN_STREAMING,
+    CONN_MUXED, /* HTTP/2: a session has the bytes */
     CONN_FLUSHING,
     CONN_LINGERING, /* all is sent, FIN too: wait for the peer to see it */
     CONN_LEAVING,

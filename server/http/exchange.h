@@ -25,7 +25,8 @@ enum { EXCHANGE_ID_BYTES = 64, EXCHANGE_NAME_BYTES = 128 };
 /* All exchanges of one loop: whose connections they come from, and what they are checked against
  * and counted in. Filled before the first connection, except for auth, which may change. */
 struct exchange_site {
-    struct conn_site conns; /* owned; its owner is this site, its hooks but on_closed those below */
+    struct channel_site
+        conns; /* owned; its owner is this site, its hooks but on_closed those below */
     const struct route_table *routes;
     struct auth *auth;
     const char *cors_origins; /* pages of these may read answers, separated by commas; "": none */

@@ -27,7 +27,7 @@ struct shed {
     uv_tcp_t tcp;
     uv_shutdown_t shutdown;
     struct timer deadline;
-    struct conn_site *site;
+    struct channel_site *site;
     bool is_told;
 };
 
@@ -166,7 +166,7 @@ static bool hear(struct shed *shed, uv_stream_t *server)
 /* False: no memory, it was not accepted. */
 static bool shed_one(struct listener *listener)
 {
-    struct conn_site *site = listener->options.site;
+    struct channel_site *site = listener->options.site;
     struct shed *shed = mem_zalloc(1, sizeof *shed);
     if (shed == NULL || uv_tcp_init(loop_uv(site->loop), &shed->tcp) != 0) {
         mem_free(shed);
@@ -187,7 +187,7 @@ static void on_retry(struct timer *timer);
 /* The connection that waits is served, told, or tried again. */
 static void take_one(struct listener *listener)
 {
-    struct conn_site *site = listener->options.site;
+    struct channel_site *site = listener->options.site;
     bool full = listener->options.is_full(listener->options.owner);
     if (!full && conn_accept(site, (uv_stream_t *)&listener->tcp) != ERR_NO_MEMORY)
         return;

@@ -11,7 +11,7 @@
 struct listener;
 
 struct listener_options {
-    struct conn_site *site;
+    struct channel_site *site;
     const char *host; /* an address, or "localhost" */
     unsigned port;    /* 0: a free one */
     bool shared;      /* SO_REUSEPORT: others listen here too */

@@ -99,10 +99,22 @@ static void retire_pin(struct worker *worker, struct knowledge_pin *pin)
         return_pin(worker, pin);
 }
 
+/* A stream of HTTP/2 takes what a connection of HTTP/1 takes, but for a descriptor. */
+static bool has_no_place(const struct worker *worker)
+{
+    const struct channel_site *conns = &worker->site.conns;
+    return admission_is_full(&worker->admission, conns->count + conns->stream_count);
+}
+
+static bool is_full_of_streams(void *owner)
+{
+    return has_no_place(container_of(owner, struct worker, site));
+}
+
 static bool is_full(void *owner)
 {
     struct worker *worker = owner;
-    bool full = admission_is_full(&worker->admission, worker->site.conns.count);
+    bool full = has_no_place(worker);
     shard_count(&worker->shard, full ? METER_SHED : METER_ACCEPTED, 1);
     meters_set(worker->shared->group->meters, worker->metrics, METER_CONNECTIONS,
                (int64_t)worker->site.conns.count + !full);
@@ -445,7 +457,7 @@ static void fill_site(struct worker *worker, struct exchange_site *site)
         .shard = &worker->shard,
         .cors_origins = config->cors_origins,
     };
-    site->conns = (struct conn_site){
+    site->conns = (struct channel_site){
         .loop = worker->loop,
         .log = &worker->log,
         .limits = {.http = {.target_bytes = TARGET_BYTES,
@@ -480,6 +492,7 @@ static bool open_site(struct worker *worker)
     if (worker->inbox == NULL || worker->metrics == NULL || worker->auth == NULL)
         return false;
     fill_site(worker, &worker->site);
+    worker->site.conns.is_full = is_full_of_streams;
     return conn_site_open(&worker->site.conns) == ERR_OK;
 }
 

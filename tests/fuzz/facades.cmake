@@ -1,4 +1,5 @@
-# Bodies of the doors for other protocols.
+# Frames of HTTP/2, and bodies of the doors for other protocols.
+askd_fuzz(http2 server)
 askd_fuzz(mcp server)
 askd_fuzz(agui server)
 askd_fuzz(langgraph server)

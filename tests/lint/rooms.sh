@@ -65,6 +65,7 @@ BEGIN {
     for (i = 1; i < ARGC; i++) exists[ARGV[i]] = 1
     # a header -> the files that may name it
     third["uv.h"] = "^(core/loop/(loop|work|inbox)|backends/(http/(http_client|http_direct|resolve)|sqlite/sqlite_thread|extract/extract|sql/((pg|mysql)_conn|child/sqlite_(child|worker))|redis/redis_conn)|server/(http/(listener|conn)|process/(worker|signals|inbox)))[a-z_]*\\.c$"
+    third["nghttp2/nghttp2.h"] = "^server/http/http2_session_internal\\.h$"
     third["llhttp.h"] = "^proto/http_request\\.c$"
     third["curl/curl.h"] = "^backends/http/[a-z_]*\\.[ch]$"
     third["libpq-fe.h"] = "^backends/sql/pg_[a-z_]*\\.[ch]$"
