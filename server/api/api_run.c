@@ -5,6 +5,7 @@
  * Failure: every refusal of run_body and runs as a problem; nothing is left behind. */
 #include "server/api/api_run.h"
 
+#include "core/store/wire_code.h"
 #include "server/api/api_await_claim.h"
 #include "server/api/api_await_history.h"
 #include "server/streams/invocation.h"
@@ -48,7 +49,10 @@ enum err_code api_run_submit(struct exchange *exchange, const struct runs_reques
     if (code == ERR_OK)
         exchange_trace(exchange, runs_trace(*entry));
     if (code == ERR_OK && wiring_is_blind(exchange->shard->wiring, knows))
-        runs_cancel(*entry, "database_unavailable", knows->catalog_err.text);
+        runs_cancel(*entry, "database_unavailable",
+                    wire_code_public("database_unavailable", knows->catalog_err.code,
+                                     str_of(knows->catalog_err.text))
+                        .at); /* a text of ours, ended by a zero */
     return code;
 }
 

@@ -19,6 +19,7 @@
 #include "core/base/mem.h"
 #include "core/loop/timer.h"
 #include "core/loop/work.h"
+#include "core/store/wire_code.h"
 #include "proto/json_value.h"
 #include "server/api/caller.h"
 #include "server/api/run_body.h"
@@ -393,11 +394,11 @@ static bool may_begin(const struct shard *shard, struct problem *problem)
     if (shard->draining || shard->pin == NULL) {
         problem_set(problem, 503, "overloaded", "this server takes no questions now");
     } else if (shard->services->sql == NULL) {
-        return problem_set(problem, 503, "database_unavailable",
-                           "no database is configured: set ASKD_DATABASE_URL");
+        return problem_set(problem, 503, "database_unavailable", "no database is configured");
     } else if (shard->pin->set->knows.catalog == NULL) {
         err = shard->pin->set->knows.catalog_err;
-        problem_set(problem, 503, "database_unavailable", "%s", err.text);
+        problem_set(problem, 503, "database_unavailable", "%.*s",
+                    STR_ARG(wire_code_public("database_unavailable", err.code, str_of(err.text))));
     } else {
         return true;
     }

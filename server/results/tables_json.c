@@ -8,6 +8,7 @@
 #include "agents/lexicon/facts.h"
 #include "agents/sql/catalog/visible.h"
 #include "agents/sql/guard/tenancy.h"
+#include "core/store/wire_code.h"
 #include "proto/json_write.h"
 
 enum { NAME_BYTES = 1024 };
@@ -174,14 +175,22 @@ static bool is_listed(const struct knowledge *knows, int table)
 
 static const char *const dialects[] = {"sqlite", "postgresql", "mysql"};
 
+/* Why, in words that name nothing of ours. */
+static enum err_code refuse_unread(const struct knowledge *knows, struct err *err)
+{
+    struct str told = wire_code_public("database_unavailable", knows->catalog_err.code,
+                                       str_of(knows->catalog_err.text));
+    return err_set(err, ERR_UNAVAILABLE, "%.*s", STR_ARG(told));
+}
+
 enum err_code tables_json_write(const struct knowledge *knows, struct str table, struct buf *out,
-                               struct err *err)
+                                struct err *err)
 {
     const struct catalog *catalog = knows->catalog;
     struct sql_visible sees = {knows->policy, catalog};
     struct json_write json;
     if (catalog == NULL)
-        return err_set(err, ERR_UNAVAILABLE, "%s", knows->catalog_err.text);
+        return refuse_unread(knows, err);
     int one = str_is_absent(table) ? CATALOG_NONE : catalog_find_dotted(catalog, table);
     if (!str_is_absent(table) && (one == CATALOG_NONE || !may_be_read(knows, one)))
         return err_set(err, ERR_NOT_FOUND, "there is no table '%.*s' that may be read",
@@ -199,12 +208,11 @@ enum err_code tables_json_write(const struct knowledge *knows, struct str table,
     return ERR_OK;
 }
 
-enum err_code tables_json_write_all(const struct knowledge *knows, struct buf *out,
-                                    struct err *err)
+enum err_code tables_json_write_all(const struct knowledge *knows, struct buf *out, struct err *err)
 {
     struct json_write json;
     if (knows->catalog == NULL)
-        return err_set(err, ERR_UNAVAILABLE, "%s", knows->catalog_err.text);
+        return refuse_unread(knows, err);
     json_write_init(&json, out);
     json_write_object(&json);
     json_write_member_str(&json, STR("dialect"), str_of(dialects[knows->dialect]));
