@@ -3,7 +3,7 @@
 #   cmake -DPAGE=folder -DOUT=page_files.c -DASKD_VERSION=1.2.3 -P embed_page.cmake
 #
 # Files are served under /page/<version>/, where the version is a digest of all of them, so that a
-# browser may keep them for good; index.html is what "/" answers. In it @VERSION@ is the version and
+# browser may keep them for good; index.html is what "/" answers, embed.js "/embed.js". In them @VERSION@ is the version and
 # @MODULES@ tells the browser of every module at once, or it would find them one after the other; of
 # languages it asks for the one it needs. In
 # openapi.json, @ASKD_VERSION@ is the program's. The opening comments of modules are left out.
@@ -24,7 +24,7 @@ foreach(path IN LISTS paths)
     file(SHA256 ${path} digest)
     get_filename_component(name ${path} NAME)
     string(APPEND digests "${name} ${digest}\n")
-    if(name MATCHES "\\.js$" AND NOT name MATCHES "^(theme|words_..)\\.js$")
+    if(name MATCHES "\\.js$" AND NOT name MATCHES "^(theme|words_..|embed|askd_chat)\\.js$")
         string(APPEND modules "  <link rel=\"modulepreload\" href=\"/page/@VERSION@/${name}\">\n")
     endif()
 endforeach()
@@ -57,6 +57,7 @@ foreach(path IN LISTS paths)
         # The comment that a file opens with is for who reads the source.
         file(READ ${path} text)
         string(REGEX REPLACE "^(//[^\n]*\n)+" "" text "${text}")
+        string(REPLACE "@VERSION@" "${VERSION}" text "${text}")
         file(WRITE ${plain} "${text}")
     else()
         file(COPY_FILE ${path} ${plain})

@@ -46,8 +46,27 @@ export class Problem extends Error {
   }
 }
 
-export const request = async (path, { headers, ...options } = {}) => {
-  const response = await fetch(path, {
+// Where these modules came from: the page's own server, also in a page of somebody else's (askd_chat.js).
+export const SERVER = new URL('../../', import.meta.url);
+
+// Called when a key is refused; resolves to whether there is another one. Set where keys are short-lived.
+let renew = null;
+export const setRenewal = fn => {
+  renew = fn;
+};
+
+export const request = async (path, given = {}) => {
+  try {
+    return await send(path, given);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 401 || !renew || !await renew())
+      throw error;
+    return send(path, given);
+  }
+};
+
+const send = async (path, { headers, ...options }) => {
+  const response = await fetch(new URL(path.slice(1), SERVER), {
     ...options,
     cache: 'no-store',
     headers: { ...(caller.key && { authorization: `Bearer ${caller.key}` }), ...headers },
@@ -63,6 +82,6 @@ export const request = async (path, { headers, ...options } = {}) => {
 
 export const getJson = async path => (await request(path)).json();
 
-// The part of a query that says whose run it is.
+// The part of a query that says whose run it is; what is not known, a token says.
 export const whose = ({ company_id, user_id } = caller) =>
-  new URLSearchParams({ company_id, user_id }).toString();
+  new URLSearchParams({ ...company_id && { company_id }, ...user_id && { user_id } }).toString();

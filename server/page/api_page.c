@@ -97,6 +97,13 @@ void api_page_show(struct exchange *exchange)
     send_file(exchange, file, "no-cache");
 }
 
+void api_page_embed(struct exchange *exchange)
+{
+    const struct page_file *file = find_file(STR("embed.js"));
+    CHECK(file != NULL);
+    send_file(exchange, file, "no-cache");
+}
+
 void api_page_openapi(struct exchange *exchange)
 {
     const struct page_file *file = find_file(STR("openapi.json"));

@@ -15,5 +15,7 @@ void api_page_openapi(struct exchange *exchange);
 void api_page_about(struct exchange *exchange);
 /* GET /internal/suggestions?tables=A,B: questions about these tables. */
 void api_page_suggestions(struct exchange *exchange);
+/* GET /embed.js: the module that gives a page <askd-chat>. */
+void api_page_embed(struct exchange *exchange);
 
 #endif

@@ -21,7 +21,12 @@ const fill = (element, props, children) => {
 export const el = (tag, props, ...children) => fill(document.createElement(tag), props, children);
 export const svg = (tag, props, ...children) => fill(document.createElementNS(SVG, tag), props, children);
 
-export const byId = id => document.getElementById(id);
+// Where elements are looked for: the page, or the shadow of a component.
+let scope = document;
+export const setScope = root => {
+  scope = root;
+};
+export const byId = id => scope.getElementById(id);
 
 // A line drawing on a grid of 24, for buttons that also say what they do.
 export const icon = (...paths) =>

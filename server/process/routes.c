@@ -74,6 +74,7 @@ static const struct route routes[] = {
     {HTTP_METHOD_GET, "/internal/about", api_page_about},
     {HTTP_METHOD_GET, "/internal/suggestions", api_page_suggestions},
     {HTTP_METHOD_GET, "/", api_page_show, .access = ROUTE_OPEN},
+    {HTTP_METHOD_GET, "/embed.js", api_page_embed, .access = ROUTE_OPEN},
     {HTTP_METHOD_GET, "/openapi.json", api_page_openapi, .access = ROUTE_OPEN},
     {HTTP_METHOD_GET, "/page/{version}/{file}", api_page_file, .access = ROUTE_OPEN},
     {HTTP_METHOD_GET, "/internal/conversations", api_conversations_list},
