@@ -256,7 +256,7 @@ askd_room(server/facades/langgraph
     server/streams server/api server/facades)
 # whole results as files
 askd_room(server/results
-    USES core/base core/loop proto backends agents/sql/catalog agents/sql/parse agents/sql/guard
+    USES core/base core/loop core/store proto backends agents/sql/catalog agents/sql/parse agents/sql/guard
     agents/lexicon agents/services agents/nodes server/config server/http server/wiring server/runs
     server/api
     LIBS PkgConfig::ZLIB m)
