@@ -6,7 +6,12 @@
 
 static bool read(struct exchange *exchange, struct runs_request *run, struct problem *problem)
 {
-    return ui_chat_read(exchange, run, problem);
+    struct ui_chat_input input;
+    bool is_fine = ui_chat_read(exchange, &input, problem);
+    *run = input.run;
+    if (!str_is_absent(input.resumes))
+        run->message = STR("results"); /* of the client's tools, in place of a question */
+    return is_fine;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -124,8 +124,8 @@ test('refusals name the member, or the feature', async () => {
   await refused({ context: [{ description: 'x', value: 'x' }] }, 501, /^\/context/);
   await refused({ forwardedProps: { x: 1 } }, 501, /^\/forwardedProps/);
   await refused({ resume: [{ interruptId: 'x', status: 'resolved', payload: 1 }] }, 422, /interrupt's id/);
-  await refused({ resume: [{ interruptId: 'run_00abcdefabcdefabcdefabcdef:1', status: 'resolved' }] }, 422, /payload/);
-  await refused({ resume: [{ interruptId: 'run_00abcdefabcdefabcdefabcdef:1', status: 'resolved', payload: 1 }] }, 404, /./);
+  await refused({ resume: [{ interruptId: 'run_00abcdefabcdabcdefabcdefabcdefabcd:1', status: 'resolved' }] }, 422, /payload/);
+  await refused({ resume: [{ interruptId: 'run_00abcdefabcdabcdefabcdefabcdefabcd:1', status: 'resolved', payload: 1 }] }, 404, /./);
   await refused({ resume: [{ interruptId: 'x', status: 'resolved' }, { interruptId: 'y', status: 'resolved' }] }, 501, /several answers/);
   await refused({ parentRunId: 'x' }, 501, /branches/);
   await refused({ protocolVersion: '2.0' }, 501, /versions/);

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HttpAgent } from '@ag-ui/client';
+import { DefaultChatTransport, readUIMessageStream } from 'ai';
 import OpenAI from 'openai';
 import { newConversation, question, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { readStream } from './lib/sse.mjs';
@@ -92,4 +93,20 @@ test("AG-UI's client: a tool of its own, answered in its next run", async () => 
   agent.addMessage({ id: 'm2', role: 'tool', toolCallId: asked.id, content: 'Bern' });
   const { newMessages } = await agent.runAgent({ runId: 'r2', tools });
   assert.equal(newMessages.at(-1).content, 'You are in Bern.');
+});
+
+test("the AI SDK's transport: a tool of the client, and the answer behind it", async () => {
+  const transport = new DefaultChatTransport({ api: `${askd.url}/api/chat`, headers: { 'X-Askd-Company-Id': 'acme', 'X-Askd-User-Id': 'u1' }, body: { model: 'data_agent', tools } });
+  const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'where am I?' }] }], chatId = newConversation().id;
+  const send = async (message) => {
+    for await (message of readUIMessageStream({ message, stream: await transport.sendMessages({ chatId, trigger: 'submit-message', messages }) }));
+    return message;
+  };
+  const asked = await send();
+  const part = asked.parts.find(one => one.type === 'tool-get_location');
+  assert.deepEqual([part.state, part.input], ['input-available', { exact: true }]);
+  Object.assign(part, { state: 'output-available', output: { city: 'Bern' } });
+  messages.push(asked);
+  const done = await send(asked);
+  assert.equal(done.parts.filter(one => one.type === 'text').map(one => one.text).join(''), 'You are in Bern.');
 });

@@ -2,7 +2,8 @@
 /* server/facades/ai_sdk/ui_chat.c - from UI messages to a run, and back to one that goes on.
  *
  * Happy path: the chat's id is the conversation's; the last message is the question, those before
- * it what was said. To resume is to read the conversation's run again from its first event, out of
+ * it what was said; or it is the assistant's, with results of the client's tools for a run that
+ * waits. To resume is to read the conversation's run again from its first event, out of
  * the store when it goes on elsewhere.
  * Failure paths:
  * - no run goes on in the chat, or it is somebody else's: 204, there is nothing to resume;
@@ -10,7 +11,9 @@
 #include "server/facades/ai_sdk/ui_chat.h"
 
 #include "proto/url.h"
+#include "server/api/api_resume.h"
 #include "server/api/api_run.h"
+#include "server/api/client_tools.h"
 #include "server/api/conversation_request.h"
 #include "server/facades/facade.h"
 #include "server/streams/replay_stream.h"
@@ -22,6 +25,7 @@ enum { LISTED_RUNS = 8 };
 static const struct facade_field fields[] = {
     {"id", FACADE_STRING},        {"messages", FACADE_ARRAY}, {"trigger", FACADE_STRING},
     {"messageId", FACADE_STRING}, {"model", FACADE_STRING},   {"metadata", FACADE_OBJECT},
+    {"tools", FACADE_ARRAY},
 };
 
 static const struct facade_talk talk = {
@@ -37,10 +41,76 @@ static bool read_trigger(const struct json_value *root, struct problem *problem)
            problem_unsupported(problem, "/trigger", "other triggers are");
 }
 
-bool ui_chat_read(struct exchange *exchange, struct runs_request *request, struct problem *problem)
+/* ---- results of the client's tools ---- */
+
+static struct str text_of(const struct json_value *object, const char *member)
 {
+    const struct json_value *value = json_value_member(object, str_of(member));
+    return value == NULL || value->type != JSON_STRING ? STR("") : value->text;
+}
+
+/* The id of a tool's part that has its end; empty: it is another part. */
+static struct str ended_call(const struct json_value *part)
+{
+    struct str state = text_of(part, "state");
+    bool has_ended =
+        str_equal(state, STR("output-available")) || str_equal(state, STR("output-error"));
+    return has_ended ? text_of(part, "toolCallId") : STR("");
+}
+
+static struct str run_of(struct str call_id)
+{
+    return str_split(&call_id, ':');
+}
+
+/* The results in parts, of the run that is named last: parts before it are of its past. */
+static void add_results(const struct json_value *parts, struct client_tools_results *results)
+{
+    struct str run_id = STR("");
+    JSON_EACH(part, parts)
+        if (ended_call(part).len > 0)
+            run_id = run_of(ended_call(part));
+    JSON_EACH(part, parts) {
+        struct str id = ended_call(part);
+        bool is_error = str_equal(text_of(part, "state"), STR("output-error"));
+        if (id.len > 0 && str_equal(run_of(id), run_id))
+            (void)!client_tools_results_add(
+                results, id, json_value_member(part, is_error ? STR("errorText") : STR("output")),
+                is_error);
+    }
+}
+
+/* Where the assistant's message is the last one, its tools have ended at the client: the run that
+ * waits for them goes on. */
+static bool read_results(struct exchange *exchange, const struct json_value *messages,
+                         struct ui_chat_input *input, struct problem *problem)
+{
+    struct client_tools_results results;
+    const struct json_value *last = messages == NULL ? NULL : messages->first;
+    while (last != NULL && last->next != NULL)
+        last = last->next;
+    const struct json_value *parts = json_value_member(last, STR("parts"));
+    if (parts == NULL || parts->type != JSON_ARRAY ||
+        !str_equal(text_of(last, "role"), STR("assistant")))
+        return true;
+    client_tools_results_init(&results);
+    add_results(parts, &results);
+    size_t count = results.count;
+    struct str answer = client_tools_results_end(&results, &exchange->arena);
+    if (count == 0)
+        return true;
+    input->resumes = results.run_id;
+    input->results = answer;
+    return !str_is_absent(answer) ||
+           problem_set(problem, 503, "overloaded", "no memory for another request");
+}
+
+bool ui_chat_read(struct exchange *exchange, struct ui_chat_input *input, struct problem *problem)
+{
+    struct runs_request *request = &input->run;
     struct identity caller;
-    *request = (struct runs_request){.pin = exchange->shard->pin, .detail = EVENT_NODES};
+    *input = (struct ui_chat_input){
+        .run = {.pin = exchange->shard->pin, .detail = EVENT_NODES}, .resumes = {NULL, 0}};
     const struct json_value *root = run_body_parse(exchange, problem);
     if (root == NULL || !facade_check(root, "", fields, countof(fields), problem) ||
         !read_trigger(root, problem))
@@ -51,8 +121,12 @@ bool ui_chat_read(struct exchange *exchange, struct runs_request *request, struc
     } else if (!facade_read_model(exchange, root, request, problem)) {
         return false;
     }
-    return facade_read_talk(exchange, json_value_member(root, STR("messages")), &talk, request,
-                            problem) &&
+    const struct json_value *messages = json_value_member(root, STR("messages"));
+    return read_results(exchange, messages, input, problem) &&
+           (!str_is_absent(input->resumes) ||
+            facade_read_talk(exchange, messages, &talk, request, problem)) &&
+           client_tools_read(exchange, json_value_member(root, STR("tools")), "/tools", false,
+                             request, problem) &&
            facade_read_str(root, "/id", &caller.conversation_id, problem) &&
            facade_read_str(root, "/metadata/company_id", &caller.company_id, problem) &&
            facade_read_str(root, "/metadata/user_id", &caller.user_id, problem) &&
@@ -62,12 +136,22 @@ bool ui_chat_read(struct exchange *exchange, struct runs_request *request, struc
 
 void ui_chat_ask(struct exchange *exchange)
 {
-    struct runs_request request;
+    struct ui_chat_input input;
     struct problem problem;
-    if (!ui_chat_read(exchange, &request, &problem))
+    if (!ui_chat_read(exchange, &input, &problem)) {
         exchange_problem(exchange, &problem);
-    else if (ui_chat_encoder(exchange) != NULL)
-        api_run_begin(exchange, &request, true);
+        return;
+    }
+    if (ui_chat_encoder(exchange) == NULL)
+        return;
+    const struct api_resume_options resumed = {.key = input.run.caller,
+                                               .run_id = input.resumes,
+                                               .answer = input.results,
+                                               .client_tools = input.run.client_tools};
+    if (str_is_absent(input.resumes))
+        api_run_begin(exchange, &input.run, true);
+    else
+        api_resume_start(exchange, &resumed);
 }
 
 /* ---- resuming ---- */

@@ -9,8 +9,14 @@
 
 extern const struct problem_style ui_chat_problem_style; /* plain text: it is shown as it is */
 
+struct ui_chat_input {
+    struct runs_request run;
+    struct str resumes, results; /* the run that waits for results of the client's tools, and they;
+                                    absent: run is a question */
+};
+
 /* Read the body. False: problem. */
-MUST_USE bool ui_chat_read(struct exchange *exchange, struct runs_request *request,
+MUST_USE bool ui_chat_read(struct exchange *exchange, struct ui_chat_input *input,
                            struct problem *problem);
 /* The exchange's encoder from now on. NULL: answered, no memory. */
 struct encoder *ui_chat_encoder(struct exchange *exchange);

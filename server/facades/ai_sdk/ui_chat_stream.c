@@ -13,6 +13,7 @@
 #include "proto/json_read.h"
 #include "proto/json_write.h"
 #include "proto/sse_write.h"
+#include "server/api/client_tools.h"
 #include "server/records/event_call.h"
 #include "server/records/event_json.h"
 #include "server/facades/facade.h"
@@ -235,13 +236,29 @@ static void write_data(const char *type, bool is_transient, const struct event *
     buf_push(out, is_transient ? STR(",\"transient\":true}\n\n") : STR("}\n\n"));
 }
 
+/* A call that the client answers. */
+static void write_client_call(void *owner, const struct client_tools_call *call)
+{
+    struct buf *out = owner;
+    struct json_write json;
+    begin_part(&json, "tool-input-available", out);
+    json_write_member_str(&json, STR("toolCallId"), call->id);
+    json_write_member_str(&json, STR("toolName"), call->tool);
+    json_write_member_raw(&json, STR("input"), call->arguments);
+    end_part(&json, out);
+}
+
 static void write_complete(struct ui_chat *ui, const struct event *event, struct buf *out)
 {
+    size_t calls = 0;
     end_text(ui, out);
     write_sources(event->text, out);
-    buf_push(out, STR("data: {\"type\":\"finish-step\"}\n\n"
-                      "data: {\"type\":\"finish\",\"finishReason\":\"stop\","
-                      "\"messageMetadata\":{"));
+    if (event_is_pause(event))
+        calls = client_tools_each(event->text, (struct str){NULL, 0}, write_client_call, out);
+    buf_printf(out,
+               "data: {\"type\":\"finish-step\"}\n\n"
+               "data: {\"type\":\"finish\",\"finishReason\":\"%s\",\"messageMetadata\":{",
+               calls > 0 ? "tool-calls" : "stop");
     buf_push(out, event->text);
     buf_push(out, STR("}}\n\n"));
 }

@@ -9,7 +9,7 @@
 #include "server/runs/shard.h"
 #include "tests/lib/test.h"
 
-#define RUN "run_00abcdefabcdefabcdefabcdef"
+#define RUN "run_00abcdefabcdabcdefabcdefabcdefabcd"
 
 enum { MAX_EVENTS = 8, ARENA_BYTES = 1 << 20, OUT_BYTES = 1 << 20 };
 
@@ -417,10 +417,12 @@ static bool read_body(struct exchange *exchange, enum door door, struct runs_req
 {
     struct completions_request chat;
     struct responses_request response;
+    struct ui_chat_input input;
     bool fine = false;
-    if (door == UI)
-        return ui_chat_read(exchange, run, problem);
-    if (door == CHAT) {
+    if (door == UI) {
+        fine = ui_chat_read(exchange, &input, problem);
+        *run = input.run;
+    } else if (door == CHAT) {
         fine = completions_read(exchange, &chat, problem);
         *run = chat.run;
     } else {
