@@ -1,29 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# bench/run.sh [BUILD] - askd against the floor (libuv and libcurl alone), in the same run, on the
-# same mock model: streams at a set pace, the same through each facade, one-token requests, then the
-# micro benches, then the SQL guard against the engines' own parsers. BUILD is a release build
-# (default build/release); what is missing or old in it is built first, unless ASKD names another
-# program to measure. Prints one table; ratios are askd's CPU to the floor's, and a facade's to the
-# native stream's. No thresholds. Everything it starts, it ends.
+# bench/run.sh [BUILD] - askd against a bare relay (epoll alone) and against the floor (libuv and
+# libcurl alone), in the same run, on the same mock model: the orchestrator with and without a store,
+# streams at a set pace, the same through each facade, one-token requests, then the micro benches,
+# then the SQL guard against the engines' own parsers. BUILD is a release build (default
+# build/release); what is missing or old in it is built first, unless ASKD names another program to
+# measure. Prints one table; ratios are askd's CPU to the relay's, to the floor's, and a facade's to
+# the native stream's. No thresholds. Everything it starts, it ends.
 # bench_cancel needs servers, and is run by hand: tests/servers/servers.sh start FOLDER, then
 # bench_cancel with what FOLDER/*.url say.
 # bench_sqlite FILE, by hand too, compares SQLite on a thread and in a child process, alone and beside
 # the worst statements.
 # BENCH_STREAMS, BENCH_RATE, BENCH_TOKENS, BENCH_REQUESTS, BENCH_DOOR_ROUNDS (how often each facade
-# is measured), BENCH_MICRO_MS, BENCH_GUARD_ROUNDS, BENCH_CHUNKS and BENCH_OTHERS change the sizes;
-# BENCH_ONLY=streams ends it after the streams.
+# is measured), BENCH_RACE_ROUNDS (of the relay and askd), BENCH_MICRO_MS, BENCH_GUARD_ROUNDS,
+# BENCH_CHUNKS and BENCH_OTHERS change the sizes; BENCH_ONLY=race ends it after the relay,
+# BENCH_ONLY=streams after the streams.
 set -eu
 . "$(dirname "$0")/lib.sh"
 build=$(cd "${1:-$root/build/release}" && pwd)
 if [ -z "${ASKD:-}" ]; then
-    cmake --build "$build" --target askd mockllm bench_load bench_floor bench_micro \
+    cmake --build "$build" --target askd mockllm bench_load bench_floor bench_relay bench_micro \
         bench_guard bench_guard_path bench_search bench_grow >&2
 fi
 streams=${BENCH_STREAMS:-1000} rate=${BENCH_RATE:-50} tokens=${BENCH_TOKENS:-100}
 requests=${BENCH_REQUESTS:-20000} door_rounds=${BENCH_DOOR_ROUNDS:-3}
 askd=${ASKD:-$(program askd)}
-floor=$(program bench_floor) load=$(program bench_load) micro=$(program bench_micro)
+floor=$(program bench_floor) relay=$(program bench_relay) load=$(program bench_load) micro=$(program bench_micro)
 guard=$(program bench_guard) path=$(program bench_guard_path) search=$(program bench_search)
 grow=$(program bench_grow)
 
@@ -102,7 +104,50 @@ doors() { # streams, requests: in turn, so that what else the machine does meets
         }'
 }
 
+# The whole job: a router's call, then the answer's, each round in turn; the least CPU counts.
+race() { # title, rate, tokens, streams, requests
+    printf '\n%s\n%-12s %8s %6s %9s %6s %9s %8s %6s\n' "$1" server us/tok ratio us/req ratio \
+        token50 KiB/str failed
+    : >"$work/race"
+    for _ in $(seq "${BENCH_RACE_ROUNDS:-3}"); do
+        start_mock --rate "$2" --tokens "$3" --script "$work/routes"
+        "$relay" --upstream "$(port_of "$work/mock")" --calls 2 >"$work/relay" &
+        relay_pid=$!
+        pids="$pids $relay_pid"
+        wait_for "$work/relay" listening
+        run_load relay "$(port_of "$work/relay")" /x "$relay_pid" "$4" "$5" >>"$work/race"
+        for store in none sqlite; do
+            # shellcheck disable=SC2086 # a list
+            start_askd "$askd" $without_limits ASKD_CHECKPOINT_URL="$(store_url "$store")"
+            run_load "$store" "$askd_port" /internal/chat/stream "$askd_pid" "$4" "$5" >>"$work/race"
+            stop_askd
+        done
+        stop_all
+    done
+    awk '
+        { failed[$1] += $5 + $6 }
+        !($1 in token) || $14 < token[$1] { token[$1] = $14; request[$1] = $15 }
+        !($1 in first) || $10 < first[$1] { first[$1] = $10; kib[$1] = $16 }
+        END {
+            split("relay none sqlite", names, " ")
+            for (i = 1; i <= 3; i++) {
+                name = names[i]
+                printf "%-12s %8.2f %6.2f %9.1f %6.2f %9.0f %8.1f %6d\n", \
+                    i == 1 ? name : "askd, " name, token[name], token[name] / token["relay"], \
+                    request[name], request[name] / request["relay"], first[name], kib[name], \
+                    failed[name]
+            }
+        }' "$work/race"
+}
+
 echo "times in microseconds; CPU is user and system time of the server's process"
+echo '{"system":"You route questions","reply":"GENERAL"}' >"$work/routes"
+race "one token each, 32 at a time, beside a bare relay" 0 1 32 "$requests"
+race "100 streams at $rate tokens/s, beside a bare relay" "$rate" "$tokens" 100 200
+race "$streams streams at $rate tokens/s, beside a bare relay" "$rate" "$tokens" "$streams" \
+    "$streams"
+race "64 streams of 500 tokens, as fast as they are taken, beside a bare relay" 0 500 64 2000
+if [ "${BENCH_ONLY:-}" = race ]; then exit; fi
 start_all "$rate" "$tokens"
 pair "$streams streams at $rate tokens/s, $tokens tokens each" "$streams" "$streams"
 doors "$streams" "$streams"

@@ -13,6 +13,8 @@
  *   the job fails        its transaction is rolled back */
 #include "backends/stores/store_sqlite.h"
 
+#include <sqlite3.h>
+
 #include "backends/sqlite/sqlite_thread.h"
 #include "backends/stores/store_sqlite_internal.h"
 #include "core/base/mem.h"
@@ -91,8 +93,10 @@ static enum err_code begin(const struct store_sqlite_job *job, bool writes, stru
     return run_text(job->db, writes ? "BEGIN IMMEDIATE" : "BEGIN", err);
 }
 
-/* COMMIT when code is ERR_OK, else ROLLBACK, after which nobody knows what the journal holds. */
-static enum err_code end(const struct store_sqlite_job *job, enum err_code code, struct err *err)
+/* COMMIT when code is ERR_OK, else ROLLBACK, after which nobody knows what the journal holds,
+ * unless nothing was changed since there were so many changes: most claims find no run. */
+static enum err_code end(const struct store_sqlite_job *job, int64_t changes, enum err_code code,
+                         struct err *err)
 {
     struct err ignored;
     if (code == ERR_OK)
@@ -100,7 +104,8 @@ static enum err_code end(const struct store_sqlite_job *job, enum err_code code,
     if (code == ERR_OK)
         return code;
     (void)run_text(job->db, "ROLLBACK", &ignored);
-    store_sqlite_journal_forget(job->journal);
+    if (sqlite3_total_changes64(job->db) != changes || store_sqlite_journal_is_open(job->journal))
+        store_sqlite_journal_forget(job->journal);
     return code;
 }
 
@@ -128,6 +133,7 @@ static enum err_code run_verb(struct sqlite_job *job, struct sqlite3 *db, struct
     const struct store_sqlite_job ask = job_of(attempt, db);
     arena_fini(&call->arena); /* of an attempt before */
     store_call_begin(call);
+    const int64_t changes = sqlite3_total_changes64(db);
     enum err_code code = begin(&ask, writes(call->verb), err);
     if (code != ERR_OK)
         return code;
@@ -135,7 +141,7 @@ static enum err_code run_verb(struct sqlite_job *job, struct sqlite3 *db, struct
         code = store_sqlite_journal_begin(&ask, err);
     if (code == ERR_OK)
         code = verbs[call->verb](&ask, err);
-    code = end(&ask, code, err);
+    code = end(&ask, changes, code, err);
     if (code == ERR_OK && call->verb == STORE_ERASE)
         empty_log(db);
     if (code == ERR_TOO_LARGE)
@@ -183,6 +189,7 @@ static enum err_code run_crowd(struct sqlite_job *job, struct sqlite3 *db, struc
     const struct attempt *first = job->arg;
     const struct store_sqlite_job ask = job_of(first, db);
     bool any = any_writes(&first->crowd);
+    const int64_t changes = sqlite3_total_changes64(db);
     enum err_code code = begin(&ask, any, err);
     if (code != ERR_OK)
         return code;
@@ -195,7 +202,7 @@ static enum err_code run_crowd(struct sqlite_job *job, struct sqlite3 *db, struc
         if (code != ERR_OK)
             *err = attempt->result;
     }
-    return end(&ask, code, err);
+    return end(&ask, changes, code, err);
 }
 
 /* ---- on the loop ---- */

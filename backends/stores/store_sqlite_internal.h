@@ -56,6 +56,8 @@ MUST_USE enum err_code store_sqlite_journal_settle(const struct store_sqlite_job
 /* Settle everything, and empty the table. */
 MUST_USE enum err_code store_sqlite_journal_settle_all(const struct store_sqlite_job *job,
                                                        struct err *err);
+/* Whether there is a row that is made and not put. */
+bool store_sqlite_journal_is_open(const struct store_sqlite_journal *journal);
 /* Forget what the journal holds: from now on begin settles all of it. */
 void store_sqlite_journal_forget(struct store_sqlite_journal *journal);
 /* After the beginning of a transaction that writes. */

@@ -108,6 +108,11 @@ void store_sqlite_journal_forget(struct store_sqlite_journal *journal)
     journal->is_forgotten = true;
 }
 
+bool store_sqlite_journal_is_open(const struct store_sqlite_journal *journal)
+{
+    return buf_len(&journal->row) > 0;
+}
+
 /* ---- frames ---- */
 
 static void push_frame(struct buf *frames, const struct store_batch *batch)

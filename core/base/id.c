@@ -62,7 +62,8 @@ static int hex_value(char c)
 
 bool id_run_worker(struct str text, unsigned *worker)
 {
-    if (text.len != ID_RUN_BYTES || !str_starts_with(text, STR("run_")))
+    if ((text.len != ID_RUN_BYTES && text.len != ID_RUN_BEFORE_BYTES) ||
+        !str_starts_with(text, STR("run_")))
         return false;
     for (size_t i = 4; i < text.len; i++)
         if (hex_value(text.at[i]) < 0)

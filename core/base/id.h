@@ -3,13 +3,14 @@
  *
  * A run id is "run_" + two hex digits of worker + ten of the time + 22 from the kernel's random
  * source. Ids made later sort later, so that those of an hour lie together in a store's indexes,
- * and many runs that begin or end together change few pages. Any thread. */
+ * and many runs that begin or end together change few pages. Versions before this one made ids
+ * without the time, which are run ids, too. Any thread. */
 #ifndef CORE_BASE_ID_H
 #define CORE_BASE_ID_H
 
 #include "core/base/str.h"
 
-enum { ID_RUN_BYTES = 4 + 2 + 10 + 22, ID_HEX_BYTES = 32 };
+enum { ID_RUN_BYTES = 4 + 2 + 10 + 22, ID_RUN_BEFORE_BYTES = 4 + 2 + 24, ID_HEX_BYTES = 32 };
 
 struct id {
     char text[40]; /* NUL-terminated */

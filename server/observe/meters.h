@@ -67,8 +67,8 @@
       "How long each turn of a worker's loop kept all else waiting.")                              \
     X(LOOP_IDLE, METRIC_RATIO, "askd_loop_idle_ratio", NULL,                                       \
       "Part of the last second that the workers' loops had nothing to do.")                        \
-    X(WORK_QUEUED, METRIC_GAUGE, "askd_threadpool_queue_depth", NULL,                              \
-      "Calls given to the thread pool that have not come back.")
+    X(ALLOCATIONS, METRIC_COUNTER, "askd_allocations_total", NULL, "Memory taken, in pieces.")     \
+    X(WORK_QUEUED, METRIC_GAUGE, "askd_threadpool_queue_depth", NULL, "Calls on the thread pool.")
 
 /* How a run ended. */
 enum meters_outcome { METERS_COMPLETE, METERS_ERROR, METERS_CANCELLED, METERS_OUTCOME_COUNT };

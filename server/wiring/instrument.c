@@ -4,6 +4,7 @@
  * Failure: no memory for the traces, at the start. */
 #include "server/wiring/instrument.h"
 
+#include "core/base/mem.h"
 #include "server/wiring/audit.h"
 
 enum { MILLION = 1000000 };
@@ -27,6 +28,9 @@ static void sample_loop(struct instrument *observers)
                    (int64_t)(size_min(waited_ns, passed_ns) * MILLION / passed_ns));
     meters_set(observers->meters, observers->metrics, METER_WORK_QUEUED,
                (int64_t)loop_work_count(observers->wiring->loop));
+    meters_add(observers->meters, observers->metrics, METER_ALLOCATIONS,
+               (int64_t)(mem_alloc_count() - observers->sampled_allocations));
+    observers->sampled_allocations = mem_alloc_count();
     observers->sampled_ns = now_ns;
     observers->sampled_idle_ns = idle_ns;
 }

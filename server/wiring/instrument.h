@@ -16,7 +16,7 @@ struct instrument { /* zeroed, except these, which are borrowed: */
     struct tracing *tracing; /* NULL: nothing is traced; closed by whoever closes the backends */
     struct audit_file *audit; /* NULL: no audit stream is kept */
     /* private */
-    uint64_t sampled_ns, sampled_idle_ns;
+    uint64_t sampled_ns, sampled_idle_ns, sampled_allocations;
 };
 
 /* Observe every backend of the wiring and the guard of its services, and trace if that is

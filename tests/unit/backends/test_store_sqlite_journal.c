@@ -2,6 +2,9 @@
 /* What runs say goes through the journal: however it is written, settled, taken over and read, by
  * one connection or another, a run's events are there once, in order and without a gap. */
 #include "backends/stores/store_sqlite.h"
+
+#include <sqlite3.h>
+
 #include "core/store/event.h"
 #include "core/store/store.h"
 #include "tests/unit/backends/rig.h"
@@ -223,4 +226,43 @@ TEST(nothing_is_lost_or_doubled)
     }
 }
 
-RUN_TESTS(T(nothing_is_lost_or_doubled))
+static int count_rows(struct world *w, const char *sql)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *row = NULL;
+    assert_int_equal(sqlite3_open(w->file.path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &row, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    int count = sqlite3_column_int(row, 0);
+    sqlite3_finalize(row);
+    sqlite3_close(db);
+    return count;
+}
+
+/* Servers look for runs to take over every few seconds and mostly find none: what the journal holds
+ * is known as before, and nothing is settled early. */
+TEST(a_claim_that_finds_no_run_settles_nothing)
+{
+    static struct world w;
+    w = (struct world){.random = 1};
+    rig_begin(&w.rig);
+    sqlite_file_name(&w.file);
+    open_store(&w, 0);
+    begin_run(&w, &w.runs[0]);
+    for (uint64_t id = 1; id <= 3; id++) {
+        const struct store_append append = {fence_of(&w.runs[0]), {id, 1, STR("x")}};
+        EXPECT_INT("write", ASK(&w, 0, write, .appends = &append, .count = 1), ERR_OK);
+        EXPECT_INT("claim",
+                   ASK(&w, 0, claim, .run_id = STR("nobody"), .instance = str_of(instances[0]),
+                       .lease_ms = 1),
+                   ERR_NOT_FOUND);
+    }
+    EXPECT_INT("in the journal", count_rows(&w, "SELECT count(*) FROM journal"), 3);
+    EXPECT_INT("not settled", count_rows(&w, "SELECT count(*) FROM events"), 0);
+    op_release(&w.call.op);
+    store_close(w.stores[0], rig_on_closed, &w.rig);
+    rig_end(&w.rig);
+    sqlite_file_remove(&w.file);
+}
+
+RUN_TESTS(T(nothing_is_lost_or_doubled), T(a_claim_that_finds_no_run_settles_nothing))

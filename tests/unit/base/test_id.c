@@ -23,6 +23,9 @@ TEST(what_is_no_run_id)
     static const char *const cases[] = {
         "",
         "run_",
+        "run_0123456789abcdef012345678",
+        "run_0123456789abcdef0123456789a",
+        "run_0123456789abcdef01234567zz",
         "run_0123456789abcdef0123456789abcdef0",
         "run_0123456789abcdef0123456789abcdef012",
         "run_0123456789abcdef0123456789abcdefzz",
@@ -33,8 +36,12 @@ TEST(what_is_no_run_id)
     unsigned worker;
     TEST_EACH(c, cases)
         EXPECT_TRUE(*c, !id_run_worker(str_of(*c), &worker));
-    EXPECT_TRUE("this is one", id_run_worker(STR("run_0123456789abcdef0123456789abcdef01"), &worker));
+    EXPECT_TRUE("this is one",
+                id_run_worker(STR("run_0123456789abcdef0123456789abcdef01"), &worker));
     EXPECT_INT("worker", worker, 1);
+    EXPECT_TRUE("as is one of before",
+                id_run_worker(STR("run_0223456789abcdef0123456789"), &worker));
+    EXPECT_INT("worker", worker, 2);
 }
 
 TEST(random_ones_differ)
