@@ -18,6 +18,8 @@ static const struct {
     {SQL_SQLITE, "strict", "WITH a AS (SELECT 1) SELECT * FROM a", "with", 0, 0, "subquery"},
     {SQL_MYSQL, "strict", "SELECT 1 UNION SELECT 2", "set_operation", 0, 0, "one SELECT"},
     {SQL_SQLITE, "bank", "SELECT name\nFROM customer", "unknown_table", 2, 6, "Did you mean: "},
+    {SQL_SQLITE, "bank", "SELECT 1 FROM employe", "unknown_table", 1, 15, "There are: "},
+    {SQL_SQLITE, "rewrite", "SELECT 1 FROM employe", "unknown_table", 1, 15, "employee"},
     {SQL_POSTGRES, "bank", "SELECT name\nFROM customer", "unknown_table", 2, 6, "customers"},
     {SQL_MYSQL, "bank", "SELECT name\nFROM customer", "unknown_table", 2, 6, "customers"},
     {SQL_POSTGRES, "bank", "SELECT 1 FROM other.customers", "unknown_table", 1, 15,
