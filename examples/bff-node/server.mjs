@@ -21,7 +21,7 @@ const isLocal = host === '127.0.0.1' || host === 'localhost';
 if (!env.BFF_USERS && !isLocal)
   throw new Error('BFF_USERS: name:password:company, ... is needed when other machines can connect');
 
-const askd = new Askd({ url: env.ASKD_URL ?? 'http://127.0.0.1:8080', key: env.ASKD_API_KEY });
+const askd = new Askd({ url: env.ASKD_URL ?? 'http://127.0.0.1:8080', key: env.ASKD_API_KEY, ...(env.ASKD_HTTP1 && { isHttp1: true }) });
 const users = readUsers(env.BFF_USERS ?? 'ana:ana:acme, bo:bo:globex');
 const app = Fastify({
   logger: { level: env.BFF_LOG ?? 'info', redact: ['req.headers.cookie', 'req.headers.authorization'] },

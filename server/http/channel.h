@@ -15,6 +15,7 @@
 
 struct channel_kind;
 struct channel_site;
+struct inbox;
 
 struct channel { /* embedded in each kind's own */
     const struct channel_kind *kind;
@@ -37,7 +38,7 @@ struct channel_kind {
     void (*turn_away)(struct channel *channel);
     void (*done)(struct channel *channel);
     void (*abort)(struct channel *channel);
-    bool (*leave)(struct channel *channel, channel_left_fn *on_left, void *owner);
+    bool (*leave)(struct channel *channel, struct inbox *to, channel_left_fn *on_left, void *owner);
     enum err_code (*arrive)(struct channel *channel, struct channel_site *site);
     void (*discard)(struct channel *channel);
 };
@@ -92,12 +93,12 @@ static inline void channel_abort(struct channel *channel)
     channel->kind->abort(channel);
 }
 
-/* Give a channel away whose request is complete and whose answer is not begun. False: it cannot be
- * given away, answer its request here. */
-MUST_USE static inline bool channel_leave(struct channel *channel, channel_left_fn *on_left,
-                                          void *owner)
+/* Give a channel away, to the loop of inbox to, whose request is complete and whose answer is not
+ * begun. False: it cannot be given away, answer its request here. */
+MUST_USE static inline bool channel_leave(struct channel *channel, struct inbox *to,
+                                          channel_left_fn *on_left, void *owner)
 {
-    return channel->kind->leave(channel, on_left, owner);
+    return channel->kind->leave(channel, to, on_left, owner);
 }
 
 /* Take a channel that left another loop into site: on_request is called from inside.

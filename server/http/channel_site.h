@@ -27,6 +27,7 @@ struct channel_site {
     struct loop *loop;
     const struct log *log;
     struct channel_limits limits;
+    struct inbox *inbox; /* for answers from other workers; NULL: there are none */
     void *owner;
     /* A request is complete: answer now or later, once. */
     void (*on_request)(struct channel *channel, void *owner);

@@ -641,9 +641,10 @@ enum err_code conn_accept(struct channel_site *site, struct uv_stream_s *server)
 
 /* ---- to another loop ---- */
 
-static bool leave(struct channel *channel, channel_left_fn *on_left, void *owner)
+static bool leave(struct channel *channel, struct inbox *to, channel_left_fn *on_left, void *owner)
 {
     struct conn *conn = conn_of(channel);
+    (void)to;
     uv_os_fd_t fd;
     if (conn->state != CONN_ANSWERING || conn_out_pending(conn->out) > 0 ||
         uv_fileno((uv_handle_t *)&conn->tcp, &fd) != 0)

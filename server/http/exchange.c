@@ -550,7 +550,7 @@ static void send_on(struct channel *channel, void *owner)
 void exchange_hand_over(struct exchange *exchange, size_t peer)
 {
     struct exchange_site *site = exchange->site;
-    if (!channel_leave(exchange->channel, send_on, site->peers[peer])) {
+    if (!channel_leave(exchange->channel, site->peers[peer]->inbox, send_on, site->peers[peer])) {
         struct err err;
         err_set(&err, ERR_UNAVAILABLE, "the connection could not be handed over; try again");
         exchange_fail(exchange, &err);

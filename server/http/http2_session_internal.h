@@ -35,11 +35,15 @@ struct http2_session {
 enum http2_stream_state {
     HTTP2_STREAM_READING,   /* its request is coming */
     HTTP2_STREAM_ANSWERING, /* the site has it */
+    HTTP2_STREAM_AWAY,      /* another worker's site has it: see relay */
     HTTP2_STREAM_DONE       /* what is to be sent is in out */
 };
 
+struct http2_relay;
+
 struct http2_stream {
     struct channel channel;
+    struct http2_relay *relay; /* while it is away */
     struct http2_session *session;
     struct list link;    /* in the session's streams */
     struct list go_link; /* in its drained */
@@ -60,6 +64,14 @@ struct http2_stream {
     bool is_deferred, is_high;
 };
 
+/* A part of an answer that another worker made. */
+struct http2_answer {
+    int status; /* 0: no head, else bytes begin with head_len bytes of header lines */
+    size_t head_len;
+    struct str bytes;
+    bool is_last, is_cut;
+};
+
 /* Frames are to be sent: at the end of this turn, or a millisecond after those before. */
 void http2_session_schedule(struct http2_session *session);
 /* End the connection because of its client: reason, a literal, goes out with GOAWAY. */
@@ -74,7 +86,17 @@ void http2_session_stream_head(struct http2_stream *stream, bool is_whole);
 void http2_session_stream_data(struct http2_stream *stream, struct str bytes);
 /* Its request is complete. */
 void http2_session_stream_received(struct http2_stream *stream);
-/* Tell the site that a stream which was high may go on. */
+/* Tell who writes into a stream which was high that it may go on. */
 void http2_session_stream_go(struct http2_stream *stream);
+/* Append an answer that came from another worker; is_high is set when the next one should wait. */
+void http2_session_stream_take(struct http2_stream *stream, const struct http2_answer *answer);
+
+/* The request of stream as a channel for the worker of inbox to; stream->relay is set. NULL: no
+ * memory, or no inbox to come back to. */
+struct channel *http2_session_relay_open(struct http2_stream *stream, struct inbox *to);
+/* The stream has room: the next part may come. */
+void http2_session_relay_go(struct http2_relay *relay);
+/* The stream is gone; the relay is not its any more. */
+void http2_session_relay_gone(struct http2_relay *relay);
 
 #endif

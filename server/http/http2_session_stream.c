@@ -82,6 +82,8 @@ void http2_session_stream_free(struct http2_stream *stream, bool is_cut)
     list_remove(&stream->go_link);
     if (is_cut && stream->state == HTTP2_STREAM_ANSWERING)
         site->on_gone(&stream->channel, site->owner);
+    if (stream->relay != NULL)
+        http2_session_relay_gone(stream->relay);
     drop_body(stream);
     stream->session->pending -= stream->accounted;
     if (!list_is_empty(&stream->session->drained)) /* others may have room now */
@@ -111,9 +113,13 @@ static void give_up(struct http2_stream *stream, uint32_t code)
 {
     struct channel_site *site = site_of(stream);
     bool is_answered = stream->state != HTTP2_STREAM_ANSWERING;
+    struct http2_relay *relay = stream->relay;
+    stream->relay = NULL;
     reset(stream, code);
     if (!is_answered)
         site->on_gone(&stream->channel, site->owner);
+    if (relay != NULL)
+        http2_session_relay_gone(relay);
 }
 
 /* ---- the request ---- */
@@ -355,6 +361,8 @@ void http2_session_stream_go(struct http2_stream *stream)
     stream->is_high = false;
     if (stream->state == HTTP2_STREAM_ANSWERING)
         site->on_drained(&stream->channel, site->owner);
+    if (stream->relay != NULL)
+        http2_session_relay_go(stream->relay);
 }
 
 static uint64_t count(const struct channel *channel)
@@ -395,12 +403,37 @@ static void cut_off(struct channel *channel)
         reset(stream, NGHTTP2_INTERNAL_ERROR);
 }
 
-static bool leave(struct channel *channel, channel_left_fn *on_left, void *owner)
+/* The request goes, the stream stays for the answer. */
+static bool leave(struct channel *channel, struct inbox *to, channel_left_fn *on_left, void *owner)
 {
-    (void)channel;
-    (void)on_left;
-    (void)owner;
-    return false;
+    struct http2_stream *stream = stream_of(channel);
+    struct channel *away = http2_session_relay_open(stream, to);
+    if (away == NULL)
+        return false;
+    channel->user = NULL;
+    count_body(stream, 0);
+    stream->state = HTTP2_STREAM_AWAY;
+    on_left(away, owner);
+    return true;
+}
+
+void http2_session_stream_take(struct http2_stream *stream, const struct http2_answer *answer)
+{
+    if (answer->status != 0) {
+        stream->status = answer->status;
+        stream->head_len = answer->head_len;
+        stream->is_headed = true;
+    }
+    buf_push(&stream->out, answer->bytes);
+    if (answer->is_cut) {
+        reset(stream, NGHTTP2_INTERNAL_ERROR);
+    } else if (answer->is_last) {
+        done(&stream->channel);
+    } else if (send_out(stream)) {
+        (void)is_high(&stream->channel);
+    } else {
+        give_up(stream, NGHTTP2_INTERNAL_ERROR);
+    }
 }
 
 static const struct channel_kind stream_kind = {

@@ -189,7 +189,8 @@ static void stop(struct worker *worker)
 static void consider_stop(struct loop_task *task)
 {
     struct worker *worker = container_of(task, struct worker, settle_task);
-    if (worker->site.conns.count == 0 && runs_open_count(worker->shard.runs) == 0 &&
+    if (worker->site.conns.count == 0 && worker->site.conns.stream_count == 0 &&
+        runs_open_count(worker->shard.runs) == 0 &&
         conversations_saving(worker->shard.conversations) == 0 &&
         (worker->event_writers == NULL || event_writers_count(worker->event_writers) == 0))
         stop(worker);
@@ -460,6 +461,7 @@ static void fill_site(struct worker *worker, struct exchange_site *site)
     site->conns = (struct channel_site){
         .loop = worker->loop,
         .log = &worker->log,
+        .inbox = worker->inbox,
         .limits = {.http = {.target_bytes = TARGET_BYTES,
                             .head_bytes = HEAD_BYTES,
                             .body_bytes = longest},

@@ -159,6 +159,40 @@ test('a slow reader holds its own run only, and loses nothing', async () => {
   assert.equal(seen.text, LONG);
 });
 
+test('requests of one connection go to the workers that have their conversations', async () => {
+  const several = await startAskd({ mock, env: { ASKD_WORKERS: '3' } });
+  const session = open(several.url);
+  await Promise.all(Array.from({ length: 90 }, async () => {
+    const { status, stream } = await ask(session, 'quick one');
+    assert.equal(status, 200);
+    (await readEvents(stream)).complete();
+  }));
+  assert.ok(await several.metric('askd_handovers_total') > 10, 'most of them');
+  const slowly = await Promise.all(Array.from({ length: 6 }, () => ask(session, 'a long one')));
+  slowly.forEach(({ stream }) => stream.pause());
+  await until('they are held', async () => (await several.metric('askd_sse_backpressure_pauses_total')) > 5);
+  for (const seen of await Promise.all(slowly.map(({ stream }) => readEvents(stream)))) {
+    seen.complete();
+    assert.equal(seen.text, LONG);
+  }
+  const conversations = Array.from({ length: 9 }, newConversation);
+  const left = await Promise.all(conversations.map(conversation => ask(session, 'held five', { conversation })));
+  const begun = await Promise.all(left.map(({ stream }) => readEvents(stream, seen => seen.of('token').length > 0)));
+  left.forEach(({ stream }) => stream.close(http2.constants.NGHTTP2_CANCEL));
+  const again = await Promise.all(left.map(({ headers }, i) => request(session, {
+    ':path': `/internal/runs/${headers['x-run-id']}/stream?${ofUser1}`, 'last-event-id': begun[i].frames.at(-1).id })));
+  const rest = await mock.release(Promise.all(again.map(({ stream }) => readEvents(stream))));
+  rest.forEach((seen, i) => {
+    seen.complete({ first: begun[i].frames.length + 1 });
+    assert.equal(begun[i].text + seen.text, SLOW_TEXT);
+  });
+  const cut = await Promise.all(Array.from({ length: 9 }, () => ask(session, 'held six')));
+  await Promise.all(cut.map(({ stream }) => readEvents(stream, seen => seen.of('token').length > 0)));
+  session.destroy(); // their connection is gone in the middle
+  await mock.release(until('the runs are over', async () => (await several.metric('askd_runs_active')) === 0));
+  await several.stop();
+});
+
 test('a storm of resets ends the connection, and nothing else', async () => {
   const session = open();
   let code;
