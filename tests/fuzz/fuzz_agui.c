@@ -16,7 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct shard shard = {.group = &group};
     const struct http_request http = {.body = {(const char *)data, size}};
     struct exchange exchange = {.shard = &shard, .request = &http};
-    struct runs_request request = {0};
+    const struct registry_entry entry = {.takes_client_tools = true};
+    struct runs_request request = {.entry = &entry};
     struct agui_input input = {.resumes = {NULL, 0}};
     struct problem problem = {0};
     char company[] = "c";
