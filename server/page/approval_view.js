@@ -5,7 +5,7 @@
 // for an answer.
 import { el } from './dom.js';
 import { highlightSql, layOutSql } from './sql_view.js';
-import { plural } from './format.js';
+import { nodeTitle, plural } from './format.js';
 import { t } from './words.js';
 
 const button = (label, look, onclick) => el('button', { type: 'button', class: look, onclick }, label);
@@ -46,12 +46,49 @@ const statementView = (asked, answer) => {
   return place;
 };
 
+// A call of a tool that a person has to allow: made, made otherwise, or not.
+const toolView = (asked, answer) => {
+  const place = el('div'), given = JSON.stringify(asked.arguments ?? {}, null, 2);
+  const choose = () => place.replaceChildren(
+    el('p', { class: 'approval-cost' }, el('strong', {}, nodeTitle(asked.tool ?? ''))),
+    el('pre', { class: 'sql', tabindex: '0', 'aria-label': t('What it is given') }, el('code', {}, given)),
+    el('div', { class: 'approval-foot' },
+      button(t('Do it'), 'filled-button', () => answer({ action: 'approve' })),
+      button(t('Edit'), 'plain-button', edit),
+      button(t('Refuse'), 'plain-button', () => answer({ action: 'refuse' }))));
+  const edit = () => {
+    const input = el('textarea', { class: 'sql-editor', rows: '6', 'aria-label': t('What it is given'), spellcheck: 'false' }), said = el('p', { class: 'error', hidden: true }, t('This is no JSON object.'));
+    input.value = given;
+    const send = () => {
+      try {
+        answer({ action: 'edit', arguments: JSON.parse(input.value) });
+      } catch {
+        said.hidden = false;
+      }
+    };
+    place.replaceChildren(el('div', { class: 'approval-edit' }, input, said, el('div', { class: 'approval-foot' }, button(t('Do it so'), 'filled-button', send), button(t('Leave it'), 'plain-button', choose))));
+    input.focus();
+  };
+  choose();
+  return place;
+};
+
+// A question of the agent's own, with what may be answered.
+const questionView = (asked, answer) => {
+  const input = el('textarea', { class: 'sql-editor', rows: '2', 'aria-label': t('Your answer') });
+  return el('div', {}, el('p', {}, asked.question), (asked.options ?? []).length > 0 && el('div', { class: 'options', role: 'group', 'aria-label': t('What is meant') }, asked.options.map(option =>
+    el('button', { type: 'button', class: 'option', onclick: () => answer(option) }, option))),
+    input, el('div', { class: 'approval-foot' }, button(t('Answer'), 'filled-button', () => input.value.trim() && answer(input.value.trim()))));
+};
+
 const openView = (asked, answer) => {
   const { node, ...rest } = asked;
   const input = el('textarea', { class: 'sql-editor', rows: '3', 'aria-label': t('Your answer') });
   return el('div', {}, el('pre', { class: 'sql', tabindex: '0' }, el('code', {}, JSON.stringify(rest, null, 2))), input,
     el('div', { class: 'approval-foot' }, button(t('Answer'), 'filled-button', () => input.value.trim() && answer(input.value.trim()))));
 };
+
+const viewOf = ({ type, question }) => ({ sql_approval: statementView, tool_approval: toolView })[type] ?? (typeof question === 'string' ? questionView : openView);
 
 // asked: an interrupt event's members; answer(value): said once.
 export const approvalView = (asked, answer) => {
@@ -61,9 +98,9 @@ export const approvalView = (asked, answer) => {
     answer(value);
   };
   element.append(...[
-    el('h3', {}, asked.type === 'sql_approval' ? t('Shall this statement run?') : t('This run waits for your answer')),
+    el('h3', {}, { sql_approval: t('Shall this statement run?'), tool_approval: t('Shall this be done?') }[asked.type] ?? t('This run waits for your answer')),
     asked.error && el('p', { class: 'error' }, asked.error),
-    asked.type === 'sql_approval' ? statementView(asked, once) : openView(asked, once),
+    viewOf(asked)(asked, once),
   ].filter(Boolean));
   return element;
 };

@@ -2,7 +2,7 @@
 // dialogs.js - the three dialogs: who asks, a passage of a document, and a question before something is lost.
 import { byId, el, icon, ICONS } from './dom.js';
 import { caller, saveCaller } from './api.js';
-import { t } from './words.js';
+import { chooseLanguage, language, LANGUAGES, t } from './words.js';
 
 const closeButton = dialog => el('button', { type: 'button', class: 'icon', 'aria-label': t('Close'), onclick: () => dialog.close() }, icon(...ICONS.close));
 
@@ -26,14 +26,17 @@ export const openSettings = (onSaved, why) => {
   const company = field(t('Company'), t('Whose rows are shown, where tables belong to companies.'), { value: caller.company_id });
   const user = field(t('User'), null, { value: caller.user_id });
   const key = field(t('Key'), t('Only where the server asks for one. It is forgotten with this tab.'), { type: 'password', value: caller.key, maxlength: '512' });
+  const tongue = el('select', { 'aria-label': t('Language') }, Object.entries(LANGUAGES).map(([name, label]) => el('option', { value: name, selected: name === language, lang: name }, label)));
   const save = event => {
     event.preventDefault();
     saveCaller({ company_id: company.input.value.trim(), user_id: user.input.value.trim(), key: key.input.value.trim() });
     dialog.close();
+    if (tongue.value !== language)
+      chooseLanguage(tongue.value);
     onSaved();
   };
   dialog.replaceChildren(head(dialog, 'settings-title', t('Who asks')), why ? el('p', { class: 'why' }, why) : '',
-    el('form', { onsubmit: save }, company.row, user.row, key.row,
+    el('form', { onsubmit: save }, company.row, user.row, key.row, el('label', { class: 'field' }, el('span', {}, t('Language')), tongue),
       el('div', { class: 'dialog-foot' }, el('button', { type: 'submit', class: 'filled-button' }, t('Save')))));
   closeOnBackdrop(dialog);
   dialog.showModal();

@@ -3,6 +3,7 @@
 import { el, svg } from './dom.js';
 import { duration, nodeTitle } from './format.js';
 import { isEnd, layOutGraph, NODE } from './graph_layout.js';
+import { t } from './words.js';
 
 // Steps directly in the graph at prefix ("" or "sql_agent/"), with their bare names.
 const stepsAt = (steps, prefix) => steps
@@ -86,6 +87,6 @@ export class GraphView {
       path.classList.toggle('gone', isGone);
       path.setAttribute('marker-end', `url(#${arrow}${isGone ? '-gone' : ''})`);
     }
-    this.drawing.setAttribute('aria-label', `Graph ${this.definition.name}. ${said.join(', ') || 'Nothing has run yet'}.`);
+    this.drawing.setAttribute('aria-label', t('Graph {name}. {said}.', { name: this.definition.name, said: said.join(', ') || t('Nothing has run yet') }));
   }
 }

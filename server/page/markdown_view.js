@@ -5,6 +5,7 @@
 import { copyButton, el } from './dom.js';
 import { parseMarkdown } from './markdown.js';
 import { highlightSql } from './sql_view.js';
+import { t } from './words.js';
 
 // cite(number): a button for a citation there is, else null.
 const inlineNodes = (nodes, cite) => nodes.map(node => {
@@ -30,7 +31,7 @@ const codeBlock = ({ language, text }) => el('div', { class: 'code' },
 
 const tableBlock = ({ align, head, rows }, cite) => {
   const cell = (tag, inline, i) => el(tag, { class: align[i] ? `align-${align[i]}` : undefined, scope: tag === 'th' ? 'col' : undefined }, inlineNodes(inline, cite));
-  return el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Table' }, el('table', {},
+  return el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': t('Table') }, el('table', {},
     el('thead', {}, el('tr', {}, head.map((one, i) => cell('th', one, i)))),
     el('tbody', {}, rows.map(row => el('tr', {}, head.map((_, i) => cell('td', row[i] ?? [], i)))))));
 };
@@ -44,7 +45,7 @@ const blockNode = (block, cite) => {
   switch (block.type) {
     case 'heading': return el(`h${Math.min((block.shown ?? 1) + 2, 6)}`, {}, inlineNodes(block.inline, cite));
     case 'code': return codeBlock(block);
-    case 'math': return el('pre', { class: 'math', tabindex: '0', 'aria-label': 'Formula' }, el('code', {}, block.text));
+    case 'math': return el('pre', { class: 'math', tabindex: '0', 'aria-label': t('Formula') }, el('code', {}, block.text));
     case 'rule': return el('hr');
     case 'quote': return el('blockquote', {}, block.blocks.map(one => blockNode(one, cite)));
     case 'list': return listBlock(block, cite);

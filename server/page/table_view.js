@@ -59,7 +59,7 @@ class Table {
     this.take(data);
     this.body = el('tbody');
     this.heads = this.columns.map((_, i) => this.makeHead(i));
-    this.scroll = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': t('Rows: {columns}', { columns: this.columns.join(', ') }) },
+    this.scroll = el('div', { class: 'table-scroll', tabindex: '0', role: 'group', 'aria-label': t('Rows: {columns}', { columns: this.columns.join(', ') }) },
       el('table', { class: 'data' }, el('thead', {}, el('tr', {}, this.heads)), this.body));
     this.scroll.addEventListener('keydown', event => this.onKey(event));
     this.body.addEventListener('click', event => this.onClick(event));

@@ -10,7 +10,7 @@ export const isOver = turn => OVER.has(turn.state);
 const WROTE_CHARS = 4000; // of what a node wrote, to be looked at
 
 const nothingYet = () => ({
-  state: 'asking', seq: 0, text: '', route: null, steps: [], retries: [], warnings: [], place: null,
+  state: 'asking', seq: 0, text: '', route: null, steps: [], tools: [], retries: [], warnings: [], place: null,
   sql: null, tables: [], data: null, chart: null, charts: [], citations: [], unsupported: [], abstained: null, clarify: null, stats: null, error: null, waits: null,
 });
 
@@ -51,7 +51,23 @@ const pause = turn => {
   });
 };
 
+const TOOLS = 60; // of one run that are shown
+
 const on = {
+  tool_start: (turn, { id, tool, arguments: given }) => {
+    if (id && turn.tools.length < TOOLS)
+      turn.tools.push({ id, tool, given, state: 'running' });
+  },
+  tool_progress: (turn, { id, message }) => {
+    const tool = turn.tools.findLast(one => one.id === id);
+    if (tool)
+      tool.progress = message;
+  },
+  tool_end: (turn, { id, ms, result, failed }) => {
+    const tool = turn.tools.findLast(one => one.id === id);
+    if (tool)
+      Object.assign(tool, { state: failed ? 'failed' : 'done', ms, result });
+  },
   route_decision: (turn, event) => { turn.route = event.route; },
   token: (turn, event) => {
     if (event.channel !== 'final')
@@ -110,7 +126,7 @@ export const applyEvent = (turn, event, seq) => {
   turn.seq = seq;
   on[event.event]?.(turn, event);
   if (isOver(turn))
-    for (const step of turn.steps)
+    for (const step of [...turn.steps, ...turn.tools])
       if (step.state === 'running')
         step.state = turn.state;
 };
@@ -130,5 +146,6 @@ export const KEPT_ROWS = 200;
 export const turnToKeep = turn => ({
   ...turn,
   steps: turn.steps.map(({ wrote, ...step }) => step),
+  tools: (turn.tools ?? []).map(({ result, ...tool }) => tool),
   data: turn.data && { ...turn.data, rows: turn.data.rows?.slice(0, KEPT_ROWS) },
 });

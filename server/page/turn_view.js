@@ -12,6 +12,7 @@ import { sqlPanel } from './sql_panel.js';
 import { tableView } from './table_view.js';
 import { tabs } from './tabs.js';
 import { isOver } from './turn.js';
+import { ToolsView } from './tools_view.js';
 import { whyText } from './why.js';
 import { t } from './words.js';
 
@@ -56,12 +57,13 @@ export class TurnView {
   constructor(turn, on) {
     Object.assign(this, { turn, on, isWhole: false });
     this.answer = new MarkdownView();
+    this.tools = new ToolsView();
     this.progress = el('p', { class: 'progress' }, el('span', { class: 'spinner', 'aria-hidden': 'true' }), el('span'));
     this.results = el('div', { class: 'results' });
     this.notes = el('div', { class: 'notes' });
     this.foot = el('div', { class: 'turn-foot' });
     this.next = el('div', { class: 'next' });
-    this.body = el('div', { class: 'answer' }, this.answer.element, this.progress, this.results, this.notes, this.foot, this.next);
+    this.body = el('div', { class: 'answer' }, this.tools.element, this.answer.element, this.progress, this.results, this.notes, this.foot, this.next);
     this.element = el('article', { class: 'turn', 'aria-label': t('Question: {question}', { question: turn.question }) },
       this.question = el('div', { class: 'question' }), this.body);
     this.drawQuestion();
@@ -103,6 +105,7 @@ export class TurnView {
     this.element.dataset.state = turn.state;
     this.body.setAttribute('aria-busy', String(!over));
     this.body.classList.toggle('writing', turn.state === 'answering' && turn.link === 'streaming');
+    this.tools.update(turn.tools ?? []);
     this.answer.update(turn.text);
     this.progress.hidden = over || (turn.state === 'answering' && !LINKS[turn.link]);
     const said = progress(turn);

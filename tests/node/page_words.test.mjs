@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// tests/node/page_words.test.mjs - the page at / in German and Spanish: each sentence of its modules is in both files of
+// words, none is there that no module says, and no module shows a text that is in no file.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sourceDir, startAskd, tempPath } from './lib/harness.mjs';
+import { assertAccessible } from './lib/axe.mjs';
+import { Page } from './lib/page.mjs';
+
+const folder = join(sourceDir, 'server/page');
+const read = name => readFileSync(join(folder, name), 'utf8');
+const modules = readdirSync(folder).filter(name => name.endsWith('.js') && !name.startsWith('words_') && name !== 'theme.js');
+const text = "'((?:[^'\\\\]|\\\\.)*)'";
+const words = name => Object.fromEntries([...read(name).matchAll(new RegExp(`^  ${text}: ${text},$`, 'gm'))].map(([, key, value]) => [key, value]));
+const languages = { de: words('words_de.js'), es: words('words_es.js') };
+
+const html = read('index.html').replace(/<svg.*?<\/svg>/gs, '').replace(/<head>.*?<\/head>/s, '').replace(/<noscript>.*?<\/noscript>/s, '');
+const onPage = [...html.matchAll(/>([^<>]*\p{L}{2}[^<>]*)</gu), ...html.matchAll(/(?:aria-label|placeholder|title)="([^"]+)"/g)].map(([, said]) => said.trim());
+const code = modules.map(name => read(name).replace(/^\/\/.*$/gm, '').replace(/ \/\/ .*$/gm, '')).join('\n');
+const said = new Set([...code.matchAll(new RegExp(`\\bt\\(\\s*(?:[^'\`()]*\\?\\s*)?${text}(?:\\s*:\\s*${text})?`, 'g'))].flatMap(([, one, other]) => [one, other])
+  .concat([...code.matchAll(new RegExp(`\\bplural\\([^']*${text},\\s*${text}`, 'g'))].flatMap(([, one, other]) => [one, other])).filter(Boolean).concat(onPage));
+
+for (const [name, file] of Object.entries(languages))
+  test(`${name}: each sentence, with its places, and no other`, () => {
+    assert.ok(said.size > 200, `${said.size}`);
+    assert.deepEqual([...said].filter(key => !file[key]), [], 'missing');
+    assert.deepEqual(Object.keys(file).filter(key => !said.has(key)), [], 'said nowhere');
+    for (const [key, value] of Object.entries(file))
+      assert.deepEqual((value.match(/\{\w+\}/g) ?? []).sort(), (key.match(/\{\w+\}/g) ?? []).sort(), key);
+  });
+
+test('no text is shown that is in no file', () => {
+  // What a child, a label or an announcement is, written there and not looked up.
+  const shown = [/(?:'aria-label'|placeholder|title): '([^']*\p{L}{2}[^']*)'/gu, /el\('\w+', \{[^{}]*\}, '([^']*\p{L}{2}[^']*)'/gu, /announce\('([^']*)'/g, /announce\(`([^`]*)`/g, /show(?:Notice|Failure)\('([^']*)'/g, /(?:textContent|placeholder) = '([^']*\p{L}{2}[^']*)'/gu];
+  const found = shown.flatMap(pattern => [...code.matchAll(pattern)].map(([, one]) => one)).filter(one => /\p{L}{2}/u.test(one.replace(/\$\{[^}]*\}/g, '')));
+  assert.deepEqual(found, []);
+});
+
+test('the browser’s language, then the one that is chosen', async () => {
+  const askd = await startAskd({ env: { ASKD_PAGE_COMPANY_ID: 'acme', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
+  const page = await Page.open(askd.url, { locale: 'de-DE' });
+  assert.equal(await page.find('html').getAttribute('lang'), 'de');
+  assert.equal(await page.find('#empty h2').innerText(), 'Fragen Sie Ihre Daten');
+  assert.equal(await page.find('#question').getAttribute('placeholder'), 'Stellen Sie eine Frage');
+  await page.ask('Total hours of work time per month');
+  assert.deepEqual(await page.turn.getByRole('tab').allInnerTexts(), ['Diagramm', 'Zeilen', 'SQL']);
+  await page.tab('Zeilen').click();
+  assert.match(await page.turn.locator('.rows .count').innerText(), /^24 Zeilen$/);
+  assert.match((await page.turn.locator('tbody td:nth-child(2)').allInnerTexts())[1], /^288,75$/);
+  await assertAccessible(page, 'German');
+  await page.find('#open-settings').click();
+  await page.page.getByLabel('Sprache').last().selectOption('es');
+  await page.page.getByRole('button', { name: 'Speichern' }).click();
+  await page.find('html[lang="es"]').waitFor({ state: 'attached' });
+  await page.comesTo('done');
+  assert.deepEqual(await page.turn.getByRole('tab').allInnerTexts(), ['Gráfico', 'Filas', 'SQL']);
+  await page.close();
+});
