@@ -70,7 +70,7 @@ struct str wire_code_public(const char *wire_code, enum err_code code, struct st
         unsigned codes;
         const char *says;
     } rows[] = {
-        {"database_unavailable", BIT(NOT_CONFIGURED), "no database is configured"},
+        {"database_unavailable", BIT(NOT_CONFIGURED), "no database is set up for questions"},
         {"database_unavailable", ~0u, "the database is unavailable"},
         {"model_not_configured", ~0u, "no model is configured"},
         {"model_rejected", BIT(TOO_LARGE),

@@ -79,7 +79,7 @@ test('no database at all', async () => {
 test('none configured', async () => {
   const askd = await startAskd({ mock, env: { ASKD_DATABASE_URL: undefined } });
   const error = (await askd.ask(QUESTION)).error('database_unavailable');
-  assert.equal(error.message, 'no database is configured');
+  assert.equal(error.message, 'no database is set up for questions');
 });
 
 test('locked by somebody else, and free again', async () => {
