@@ -333,6 +333,20 @@ bool run_sql_reads_private(const struct node *node, const struct sql_parse *pars
     return false;
 }
 
+/* Say the rows before the answer about them, to whoever asked for that. */
+static void say_rows(struct node *node, struct str rows)
+{
+    struct buf members;
+    if (!node_is_heard(node, EVENT_DATA))
+        return;
+    buf_init(&members, rows.len + 16);
+    buf_push(&members, STR("\"data\":"));
+    buf_push(&members, rows);
+    if (buf_ok(&members))
+        node_emit(node, EVENT_DATA, STR(""), buf_str(&members), 0);
+    buf_fini(&members);
+}
+
 /* Put what was written of the rows. False: no memory, which is no empty result. */
 static bool put_rows(struct node *node, const struct run_sql_config *config, struct run_sql *f)
 {
@@ -341,6 +355,7 @@ static bool put_rows(struct node *node, const struct run_sql_config *config, str
     if (!buf_ok(&f->rows.whole) || !buf_ok(out))
         return false;
     node_put_str(node, slot_index(config->result_slot), buf_str(&f->rows.whole));
+    say_rows(node, buf_str(&f->rows.whole));
     if (slot_is_named(config->shown_slot))
         node_put_str(node, slot_index(config->shown_slot), buf_str(out));
     if (!slot_is_named(config->columns_slot))

@@ -128,11 +128,13 @@ static void write_memos(struct run *run, bool is_full, struct buf *out)
     }
 }
 
+enum { WANTS_DATA = 16 }; /* beside the detail, in its byte */
+
 static void push_head(const struct run *run, bool is_full, struct buf *out)
 {
     buf_push(out, magic);
     fixed_push(out, CHECKPOINT_FORMAT, 1);
-    fixed_push(out, run->context.detail, 1);
+    fixed_push(out, run->context.detail | (run->context.wants_data ? WANTS_DATA : 0), 1);
     fixed_push(out, is_full, 1);
     fixed_push(out, run->context.steps, NUMBER_BYTES);
     push_text(out, run->context.resume_node);
@@ -319,7 +321,7 @@ static enum err_code read_one(struct run *run, struct str bytes, uint64_t said_i
     enum err_code code = find_body(bytes, &cursor.rest, err);
     if (code != ERR_OK)
         return code;
-    uint64_t detail = take_fixed(&cursor, 1);
+    uint64_t asked = take_fixed(&cursor, 1), detail = asked & ~(uint64_t)WANTS_DATA;
     bool is_full = take_fixed(&cursor, 1) != 0;
     uint64_t steps = take_fixed(&cursor, NUMBER_BYTES);
     struct str node = take_text(&cursor), value = take_text(&cursor);
@@ -327,6 +329,7 @@ static enum err_code read_one(struct run *run, struct str bytes, uint64_t said_i
         return err_set(err, ERR_INVALID, "the checkpoint's head is not one");
     run->context.steps = steps;
     run->context.detail = (enum event_level)detail;
+    run->context.wants_data = (asked & WANTS_DATA) != 0;
     run->context.resume_node = arena_str(&run->context.arena, node);
     run->context.resume_value = arena_str(&run->context.arena, value);
     while (code == ERR_OK && cursor.rest.len > 0)
@@ -373,6 +376,7 @@ static void unread(struct run *run, const struct run *before)
     run->state = before->state;
     run->context.steps = before->context.steps;
     run->context.detail = before->context.detail;
+    run->context.wants_data = before->context.wants_data;
     run->context.resume_node = run->context.resume_value = (struct str){NULL, 0};
 }
 

@@ -117,6 +117,11 @@ void node_emit_token(struct node *node, const char *channel, struct str text)
     run_context_say(context_of(node), channel, text, node->attempt);
 }
 
+bool node_is_heard(struct node *node, enum event_kind kind)
+{
+    return run_context_wants(context_of(node), event_level(kind));
+}
+
 void node_emit(struct node *node, enum event_kind kind, struct str name, struct str text,
                int64_t number)
 {

@@ -59,6 +59,8 @@ void node_put_bool(struct node *node, unsigned slot, bool value);
 void node_push_item(struct node *node, unsigned slot, struct str item);
 void node_clear(struct node *node, unsigned slot);
 
+/* Whether an event of the kind would be made: for one that costs something to write. */
+bool node_is_heard(struct node *node, enum event_kind kind);
 /* Say something to the run's readers. Text is copied; the token path allocates nothing and logs
  * nothing. Text of other channels than "final" is said at detail debug only; long text becomes
  * several events, cut at characters. Other events the log has no room for (a quarter of its limit)

@@ -70,6 +70,7 @@ static void init_context(struct run *run)
         .log = *options->log,
         .log_bytes = options->limits.log_bytes,
         .detail = options->detail,
+        .wants_data = options->wants_data,
         .hooks = {on_mute, on_step, on_visited, on_retry, options->describe},
     };
     run->context.log.run_id = options->id.text;

@@ -51,6 +51,7 @@ struct run_options {
     run_visit_fn *on_retry;   /* an edge from node that has a budget is taken; may be NULL */
     void *owner;
     enum event_level detail; /* events above it are not made */
+    bool wants_data;         /* EVENT_DATA is made, too */
     /* JSON is not core's: these write members (no braces, no comma at either end). describe: the
      * slots of mask, for "state" events; NULL: none are made. finish: added to complete and error
      * just before they are logged, after the graph's report; run_result, run_stats and run_route

@@ -21,7 +21,8 @@ bool run_context_is_answer(const struct event *event)
 
 bool run_context_wants(const struct run_context *context, enum event_level level)
 {
-    return level <= context->detail && !run_phase_is_over(context->phase);
+    bool is_heard = level == EVENT_ASKED ? context->wants_data : level <= context->detail;
+    return is_heard && !run_phase_is_over(context->phase);
 }
 
 void run_context_note_event(struct run_context *context, const struct event *event)

@@ -53,6 +53,7 @@ struct run_context {
     struct event_log *events;
     size_t log_bytes;
     enum event_level detail; /* events above it are not made */
+    bool wants_data;         /* rows are said before the answer about them */
     struct run_context_hooks hooks;
     enum run_phase phase; /* written by core/run/run.c */
     struct run_stats stats;

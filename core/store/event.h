@@ -7,7 +7,12 @@
 
 #include "core/base/str.h"
 
-enum event_level { EVENT_CORE, EVENT_NODES, EVENT_DEBUG }; /* options.detail */
+enum event_level {
+    EVENT_CORE,
+    EVENT_NODES,
+    EVENT_DEBUG, /* options.detail */
+    EVENT_ASKED  /* of no detail: for runs that ask for it by an option of its own */
+};
 
 /* X(KIND, wire name, level). Fields used: see the comment. */
 #define EVENT_KINDS(X)                                                                             \
@@ -23,11 +28,12 @@ enum event_level { EVENT_CORE, EVENT_NODES, EVENT_DEBUG }; /* options.detail */
     X(TOOL_END, "tool_end", EVENT_NODES)     /* name: node or tool, number: ms,                    \
                                                        text: JSON members */                       \
     X(TOOL_PROGRESS, "tool_progress", EVENT_NODES) /* name: tool, text: JSON members */            \
-    X(RETRY, "retry", EVENT_NODES)           /* name: budget, text: reason, number: used */        \
-    X(STATE, "state", EVENT_NODES)           /* name: node, text: JSON members of what it wrote */ \
-    X(QUEUED, "queued", EVENT_NODES)         /* name: gate, number: position */                    \
-    X(WARNING, "warning", EVENT_NODES)       /* name: rule, text: message */                       \
-    X(INTERRUPT, "interrupt", EVENT_CORE)    /* name: node, text: JSON members */
+    X(RETRY, "retry", EVENT_NODES)                 /* name: budget, text: reason, number: used */  \
+    X(STATE, "state", EVENT_NODES)        /* name: node, text: JSON members of what it wrote */    \
+    X(QUEUED, "queued", EVENT_NODES)      /* name: gate, number: position */                       \
+    X(WARNING, "warning", EVENT_NODES)    /* name: rule, text: message */                          \
+    X(DATA, "data", EVENT_ASKED)          /* text: JSON members; before the answer about it */     \
+    X(INTERRUPT, "interrupt", EVENT_CORE) /* name: node, text: JSON members */
 
 enum event_kind {
 #define EVENT_ENUM(kind, name, level) EVENT_##kind,

@@ -181,6 +181,7 @@ static bool read_option(struct exchange *exchange, const struct json_value *opti
                         struct problem *problem)
 {
     static const char *const details[] = {"core", "nodes", "debug"};
+    static const char *const datas[] = {"complete", "first"};
     static const char *const leavings[] = {"continue", "cancel"};
     static const char *const tasks[] = {"reject", "enqueue", "interrupt", "rollback"};
     char pointer[POINTER_BYTES];
@@ -191,6 +192,11 @@ static bool read_option(struct exchange *exchange, const struct json_value *opti
     if (str_equal(option->key, STR("detail"))) {
         bool fine = read_word(option, pointer, details, countof(details), &place, problem);
         request->detail = (enum event_level)place;
+        return fine;
+    }
+    if (str_equal(option->key, STR("data"))) {
+        bool fine = read_word(option, pointer, datas, countof(datas), &place, problem);
+        request->wants_data = place == 1;
         return fine;
     }
     if (str_equal(option->key, STR("on_disconnect"))) {

@@ -27,6 +27,7 @@ static const struct shape shapes[EVENT_KIND_COUNT] = {
     [EVENT_STATE] = {.name = "node", .fields = "fields"},
     [EVENT_QUEUED] = {.name = "gate", .number = "position"},
     [EVENT_WARNING] = {.name = "rule", .text = "message"},
+    [EVENT_DATA] = {.is_open = true},
     [EVENT_INTERRUPT] = {.name = "node", .is_open = true},
 };
 

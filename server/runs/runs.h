@@ -56,6 +56,7 @@ struct runs_request { /* views are copied */
     struct knowledge_pin *pin;
     enum event_level detail;
     enum runs_multitask multitask;
+    bool wants_data;                             /* rows come before the answer about them */
     bool cancel_on_disconnect, outlives_readers; /* outlives: it goes on without readers */
     struct identity caller;                      /* names absent in one-shot calls */
     struct str message, idempotency_key;         /* the key is absent: none */

@@ -144,6 +144,7 @@ static struct runs_entry *make_entry(struct runs *runs, const struct runs_reques
         .on_retry = on_retry,
         .owner = entry,
         .detail = request->detail,
+        .wants_data = request->wants_data,
         .describe = registry_describe,
         .finish = event_json_finish,
         .conversation_id = request->caller.conversation_id,

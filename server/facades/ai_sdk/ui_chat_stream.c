@@ -300,6 +300,7 @@ static void write_event(struct encoder *encoder, const struct event *event, stru
     case EVENT_RETRY:
     case EVENT_QUEUED:
     case EVENT_WARNING:
+    case EVENT_DATA:
         write_data("data-event", true, event, out);
         return;
     case EVENT_INTERRUPT:

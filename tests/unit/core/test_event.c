@@ -25,6 +25,8 @@ TEST(kinds)
         {"queued", EVENT_QUEUED, EVENT_NODES, false},
         {"warning", EVENT_WARNING, EVENT_NODES, false},
         {"interrupt", EVENT_INTERRUPT, EVENT_CORE, false},
+        {"data", EVENT_DATA, EVENT_ASKED, false},
+        {"tool_progress", EVENT_TOOL_PROGRESS, EVENT_NODES, false},
     };
     EXPECT_INT("every kind is here", countof(cases), EVENT_KIND_COUNT);
     TEST_EACH(c, cases) {

@@ -42,6 +42,7 @@ static const struct {
      "{\"event\":\"queued\",\"gate\":\"llm\",\"position\":3}"},
     {{.kind = EVENT_WARNING, .name = STR("rule"), .text = STR("careful")},
      "{\"event\":\"warning\",\"rule\":\"rule\",\"message\":\"careful\"}"},
+    {{.kind = EVENT_DATA, .text = STR("\"data\":{}")}, "{\"event\":\"data\",\"data\":{}}"},
     {{.kind = EVENT_INTERRUPT, .name = STR("ask"), .text = STR("\"q\":1")},
      "{\"event\":\"interrupt\",\"node\":\"ask\",\"q\":1}"},
 };
