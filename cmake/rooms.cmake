@@ -302,9 +302,9 @@ askd_room(server/cli/docs
     agents/search server/config server/wiring server/cli)
 # askd semantic
 askd_room(server/cli/semantic
-    USES core/base core/loop core/store proto backends agents/sql/catalog agents/sql/parse
-    agents/sql/guard agents/semantic agents/lexicon agents/nodes server/config server/wiring
-    server/records server/cli)
+    USES core/base core/loop core/store proto backends agents/common agents/sql/catalog
+    agents/sql/parse agents/sql/guard agents/semantic agents/lexicon agents/nodes server/config
+    server/wiring server/records server/cli)
 
 # Whole floors, for programs and tests.
 askd_floor(base core/base)

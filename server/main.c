@@ -91,7 +91,7 @@ static const struct command commands[] = {
     {"docs", "docs add|list|remove|search    documents that answers are looked up in", cmd_docs,
      true},
     {"joins", "joins path|plan ...             how tables join", cmd_joins, true},
-    {"semantic", "semantic init|check|review ...  labels, metrics and words beyond the schema",
+    {"semantic", "semantic init|learn|check|review labels, metrics and words beyond the schema",
      cmd_semantic, true},
     {"version", "version                         name and version", version},
     {"help", "help                            this text", help},

@@ -125,6 +125,45 @@ static void drop_run(struct local_engine *engine)
     engine->run = NULL;
 }
 
+static void on_said(struct op *op)
+{
+    loop_stop(((struct local_engine *)op_owner(op))->loop);
+}
+
+struct str local_engine_chat(struct local_engine *engine, const char *task,
+                             const struct llm_message *messages, size_t count, struct arena *arena,
+                             struct err *err)
+{
+    struct llm_chat chat = {0};
+    const struct llm_prompt prompt = {
+        .task = task,
+        .messages = messages,
+        .message_count = count,
+        .temperature = engine->limits.temperature,
+        .max_output_tokens = engine->limits.max_output_tokens,
+        .timeout_ms = engine->limits.llm_timeout_ms,
+        .arena = arena,
+    };
+    llm_chat_start(&chat, engine->wiring.llm, &prompt, NULL,
+                   (struct op_waiter){.done = on_said, .owner = engine});
+    loop_run(engine->loop);
+    *err = chat.op.err;
+    struct str text = err->code == ERR_OK ? arena_str(arena, chat.text) : (struct str){NULL, 0};
+    op_release(&chat.op);
+    return text;
+}
+
+const struct lexicon *local_engine_lexicon(const struct local_engine *engine)
+{
+    return engine->set == NULL || engine->set->knows.catalog == NULL ? NULL
+                                                                     : engine->set->knows.lexicon;
+}
+
+bool local_engine_is_offline(const struct local_engine *engine)
+{
+    return engine->wiring.llm == engine->wiring.offline;
+}
+
 void local_engine_close(struct local_engine *engine)
 {
     if (engine == NULL)

@@ -7,6 +7,7 @@
 #define SERVER_CLI_LOCAL_ENGINE_H
 
 #include "agents/registry.h"
+#include "backends/llm.h"
 #include "core/run/run.h"
 #include "server/config/config.h"
 
@@ -45,6 +46,14 @@ MUST_USE bool local_engine_heed_signals(struct local_engine *engine);
 bool local_engine_is_stopped(const struct local_engine *engine);
 /* SQL_SQLITE where there is no database. */
 enum sql_dialect local_engine_dialect(const struct local_engine *engine);
+/* Ask the engine's model, once; its text is in arena. Absent: err says why there is none. */
+struct str local_engine_chat(struct local_engine *engine, const char *task,
+                             const struct llm_message *messages, size_t count, struct arena *arena,
+                             struct err *err);
+/* The names and values of the database; NULL: it could not be read. */
+const struct lexicon *local_engine_lexicon(const struct local_engine *engine);
+/* Whether there is no model but the offline engine. */
+bool local_engine_is_offline(const struct local_engine *engine);
 /* NULL is fine. */
 void local_engine_close(struct local_engine *engine);
 

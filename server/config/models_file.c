@@ -68,6 +68,7 @@ static const struct {
     {"sql_generation", "sql"},
     {"sql_correction", "sql"},
     {"join_review", "sql"},
+    {"semantic_learning", "sql"},
     {"sql_answer", "answer"},
     {"sql_response", "answer"},
     {"insight", "answer"},

@@ -56,14 +56,13 @@ struct runs_request { /* views are copied */
     struct knowledge_pin *pin;
     enum event_level detail;
     enum runs_multitask multitask;
-    bool wants_data;                             /* rows come before the answer about them */
-    bool cancel_on_disconnect, outlives_readers; /* outlives: it goes on without readers */
-    struct identity caller;                      /* names absent in one-shot calls */
-    struct str message, idempotency_key;         /* the key is absent: none */
-    struct str client_tools;                     /* agents/tools/client.h; absent: none */
-    struct str call;                             /* for runs_cancel_call; absent: none */
-    struct str traceparent;                      /* the caller's header; absent: none */
-    struct str request_id;                       /* for the log; absent: none */
+    bool wants_data, cancel_on_disconnect, outlives_readers; /* rows first; none are needed */
+    struct identity caller;                                  /* names absent in one-shot calls */
+    struct str message, idempotency_key;                     /* the key is absent: none */
+    struct str client_tools;            /* agents/tools/client.h; absent: none */
+    struct str call;                    /* for runs_cancel_call; absent: none */
+    struct str traceparent;             /* the caller's header; absent: none */
+    struct str request_id;              /* for the log; absent: none */
     const struct history_message *said; /* messages before it; 0: those of the conversation */
     size_t said_count;
     bool said_adds; /* said follows what the conversation holds, not replaces it */

@@ -59,6 +59,7 @@ const ELSEWHERE = [
   [/^docker (?:build -f|compose -f) (docker\/\S+)/, ([, file]) => existsSync(join(sourceDir, file))],
   [/^docker build -t askd-bff (examples\/bff-node)$/, ([, file]) => existsSync(join(sourceDir, file, 'Dockerfile'))],
   [/^docker run .* askd$/, () => true],
+  [/^askd semantic learn\b/, () => existsSync(join(sourceDir, 'tests/node/semantic_learn.test.mjs'))], // needs a model
   [/^askd semantic review\b/, () => existsSync(join(sourceDir, 'tests/node/feedback.test.mjs'))], // needs somebody's feedback
   [/^cd (examples\/bff-node) && (?:npm ci && npm start|\.\.\/\.\.\/(scripts\/node\.sh) node server\.mjs)$/, ([, path, script = 'run']) =>
     [join(path, 'server.mjs'), script].every(name => existsSync(join(sourceDir, name)))], // bff.test.mjs

@@ -20,6 +20,7 @@
 #include "server/cli/cmd_input.h"
 #include "server/cli/cmd_options.h"
 #include "server/cli/semantic/indent.h"
+#include "server/cli/semantic/learn.h"
 #include "server/cli/semantic/review.h"
 #include "server/cli/semantic/semantic_values.h"
 #include "server/config/database_url.h"
@@ -32,6 +33,7 @@ static const char help[] =
     "  askd semantic init [--db URL] [OPTIONS]       a first file, to edit, on standard output:\n"
     "                                                labels, dates, lookups, what looks private\n"
     "  askd semantic check FILE [--db URL] [OPTIONS] what is wrong with one: place, what, remedy\n"
+    "  askd semantic learn --model [OPTIONS]         a model writes one, to be reviewed; --help\n"
     "  askd semantic review [OPTIONS]                what people said of answers; its own --help\n"
     "\n"
     "  --db URL              sqlite:PATH, postgresql://..., mysql://...\n"
@@ -193,10 +195,12 @@ static bool read_config(struct asked *asked, struct config **config)
 
 int cmd_semantic(int argc, char **argv)
 {
-    static const char *const verbs[] = {"init", "check", "review"};
+    static const char *const verbs[] = {"init", "check", "review", "learn"};
     struct asked asked = {.db = NULL};
     struct config *config = NULL;
     const char *command = argc > 1 ? argv[1] : "";
+    if (strcmp(command, "learn") == 0)
+        return semantic_learn(argc - 2, argv + 2);
     if (strcmp(command, "review") == 0)
         return semantic_review(argc - 2, argv + 2);
     bool wants_help = strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0;

@@ -3,8 +3,8 @@
  * meanings of codes for a schema, for a person to review.
  *
  * It is told names, types, comments and the few values of columns that are not private, table by
- * table. What it said of a table is kept beside the file at once, so that a second call goes on where
- * the first one ended. Blocking. */
+ * table. What it said of a table is kept beside the file at once, so that a second call goes on
+ * where the first one ended. Blocking. */
 #ifndef SERVER_CLI_SEMANTIC_LEARN_H
 #define SERVER_CLI_SEMANTIC_LEARN_H
 
