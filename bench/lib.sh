@@ -41,6 +41,7 @@ port_of() { sed -n 's/.*127\.0\.0\.1:\([0-9][0-9]*\).*/\1/p' "$1" | head -n 1; }
 
 # start_mock ARGUMENT...: the mock model; its address in $upstream.
 start_mock() {
+    : >"$work/mock" # what the one before said
     "$(program mockllm)" "$@" >"$work/mock" 2>&1 &
     pids="$pids $!"
     wait_for "$work/mock" listening

@@ -31,6 +31,7 @@ grow=$(program bench_grow)
 
 start_all() { # rate, tokens
     start_mock --rate "$1" --tokens "$2" --stamp
+    : >"$work/floor"
     "$floor" --upstream "$upstream" >"$work/floor" 2>&1 &
     floor_pid=$!
     pids="$pids $floor_pid"
@@ -111,6 +112,7 @@ race() { # title, rate, tokens, streams, requests
     : >"$work/race"
     for _ in $(seq "${BENCH_RACE_ROUNDS:-3}"); do
         start_mock --rate "$2" --tokens "$3" --script "$work/routes"
+        : >"$work/relay"
         "$relay" --upstream "$(port_of "$work/mock")" --calls 2 >"$work/relay" &
         relay_pid=$!
         pids="$pids $relay_pid"
