@@ -6,13 +6,19 @@ import { copyButton, el } from './dom.js';
 import { parseMarkdown } from './markdown.js';
 import { highlightSql } from './sql_view.js';
 import { t } from './words.js';
+import { mathView } from './math.js';
+
+const mathBlock = text => {
+  const math = mathView(text, true);
+  return math && el('div', { class: 'formula' }, math);
+};
 
 // cite(number): a button for a citation there is, else null.
 const inlineNodes = (nodes, cite) => nodes.map(node => {
   switch (node.type) {
     case 'text': return node.text;
     case 'code': return el('code', {}, node.text);
-    case 'math': return el('code', { class: 'math' }, node.text);
+    case 'math': return mathView(node.text, false) ?? el('code', { class: 'math' }, node.text);
     case 'break': return el('br');
     case 'group': return el('span', {}, inlineNodes(node.children, cite));
     case 'link': return el('a', { href: node.href, target: '_blank', rel: 'noopener noreferrer nofollow' }, inlineNodes(node.children, cite));
@@ -45,7 +51,7 @@ const blockNode = (block, cite) => {
   switch (block.type) {
     case 'heading': return el(`h${Math.min((block.shown ?? 1) + 2, 6)}`, {}, inlineNodes(block.inline, cite));
     case 'code': return codeBlock(block);
-    case 'math': return el('pre', { class: 'math', tabindex: '0', 'aria-label': t('Formula') }, el('code', {}, block.text));
+    case 'math': return mathBlock(block.text) ?? el('pre', { class: 'math', tabindex: '0', 'aria-label': t('Formula') }, el('code', {}, block.text));
     case 'rule': return el('hr');
     case 'quote': return el('blockquote', {}, block.blocks.map(one => blockNode(one, cite)));
     case 'list': return listBlock(block, cite);

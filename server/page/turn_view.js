@@ -8,6 +8,7 @@ import { openPassage } from './dialogs.js';
 import { duration, nodeTitle, plural } from './format.js';
 import { stepTitle } from './step_titles.js';
 import { MarkdownView } from './markdown_view.js';
+import { inOrder } from './sources.js';
 import { sqlPanel } from './sql_panel.js';
 import { tableView } from './table_view.js';
 import { tabs } from './tabs.js';
@@ -43,10 +44,13 @@ const resultPanels = turn => {
   ].filter(Boolean);
 };
 
-const sourceList = citations => el('div', { class: 'sources' }, el('h3', {}, t('Sources')), el('ul', {}, citations.map(one =>
-  el('li', {}, el('button', { type: 'button', class: 'chip', onclick: () => openPassage(one) },
-    el('span', { class: 'cite-number', 'aria-hidden': 'true' }, one.number),
-    el('span', { class: 'unseen' }, t('Source {n}: ', { n: one.number })), el('span', {}, one.heading || one.title || one.document))))));
+// A source as it is told apart by the reader.
+const opened = one => () => openPassage({ ...one, number: one.shown });
+
+const sourceList = sources => el('div', { class: 'sources' }, el('h3', {}, t('Sources')), el('ul', {}, sources.map(one =>
+  el('li', {}, el('button', { type: 'button', class: 'chip', onclick: opened(one) },
+    el('span', { class: 'cite-number', 'aria-hidden': 'true' }, one.shown),
+    el('span', { class: 'unseen' }, t('Source {n}: ', { n: one.shown })), el('span', {}, one.heading || one.title || one.document))))));
 
 const unsupportedNote = list => list.length === 0 ? null
   : `${plural(list.length, '{n} sentence of this answer is not in the sources:', '{n} sentences of this answer are not in the sources:')} ${list.map(one => `“${typeof one === 'string' ? one : one.text ?? one.sentence ?? ''}”`).join(', ')}`;
@@ -123,18 +127,18 @@ export class TurnView {
         part.replaceChildren();
       return;
     }
-    const byNumber = new Map(turn.citations.map(one => [one.number, one]));
+    const sources = inOrder(turn.text, turn.citations), byNumber = new Map(sources.map(one => [one.number, one]));
     this.answer.update(turn.text, number => byNumber.has(number) ? this.citeButton(byNumber.get(number)) : null);
     const panels = resultPanels(turn);
-    this.results.replaceChildren(...[panels.length > 0 && tabs(panels, t('Results')), turn.citations.length > 0 && sourceList(turn.citations)].filter(Boolean));
+    this.results.replaceChildren(...[panels.length > 0 && tabs(panels, t('Results')), sources.length > 0 && sourceList(sources)].filter(Boolean));
     this.drawNotes();
     this.drawFoot();
     if (this.on.next && turn.state === 'done' && turn.tables.length > 0)
       this.on.next(this.next, turn);
   }
 
-  citeButton(citation) {
-    return el('button', { type: 'button', class: 'cite', 'aria-label': t('Source {n}: ', { n: citation.number }) + (citation.heading || citation.document), onclick: () => openPassage(citation) }, citation.number);
+  citeButton(source) {
+    return el('button', { type: 'button', class: 'cite', 'aria-label': t('Source {n}: ', { n: source.shown }) + (source.heading || source.document), onclick: opened(source) }, source.shown);
   }
 
   drawNotes() {

@@ -76,7 +76,7 @@ test('Markdown of a model is shown, and what hides in it is text', async () => {
   await page.ask('something general');
   await assertHarmless(page);
   const answer = await page.answer();
-  assert.ok(answer.includes(EVIL) && answer.includes('\\frac{a}{b}') && answer.includes('x^2'), answer);
+  assert.ok(answer.includes(EVIL) && answer.includes('\\frac{a}{b}'), answer);
   assert.equal(await page.turn.locator('.markdown h3').count(), 1);
   assert.equal(await page.turn.locator('.markdown table tbody tr').count(), 1);
   assert.equal(await page.turn.locator('.markdown a').count(), 2, 'only what is safe is a link');

@@ -39,12 +39,17 @@ const MARKDOWN = [
   ['text\n- a', '<p>text</p><ul><li>a</li></ul>'],
   ['> a\n> **b**\n> > c', '<blockquote><p>a <strong>b</strong></p><blockquote><p>c</p></blockquote></blockquote>'],
   ['---\n***\n_ _ _', '<hr><hr><hr>'],
-  ['$x_1 * y$ costs $5 and $10, \\(a_b\\)', '<p><code class="math">x_1 * y</code> costs $5 and $10, <code class="math">a_b</code></p>'],
+  ['$x_1 * y$ costs $5 and $10, \\(a_b\\)', '<p><math><mrow><msub><mi>x</mi><mn>1</mn></msub><mo>*</mo><mi>y</mi></mrow></math> costs $5 and $10, <math><mrow><msub><mi>a</mi><mi>b</mi></msub></mrow></math></p>'],
   ['[a](https://e.org/x_(1)) <https://e.org> https://e.org/a_b_c.', '<p>' + [['https://e.org/x_(1)', 'a'], ['https://e.org', 'https://e.org'], ['https://e.org/a_b_c', 'https://e.org/a_b_c']].map(([href, text]) => `<a href="${href}" target="_blank" rel="noopener noreferrer nofollow">${text}</a>`).join(' ') + '.</p>'],
   ['[a](javascript:x) [b](//e.org) [c]( https://e.org "t" ) [d] [e](', '<p><span>a</span> <span>b</span> <a href="https://e.org" target="_blank" rel="noopener noreferrer nofollow">c</a> [d] [e](</p>'],
   ['see [1] and [2, 3]', '<p>see [1] and [2, 3]</p>'],
   ['<b>a</b> &amp; <!-- c -->', '<p>&lt;b&gt;a&lt;/b&gt; &amp;amp; &lt;!-- c --&gt;</p>'],
 ];
+
+test('sources are numbered in the order of the text', async () => {
+  const shown = await inPage('sources.js', ({ inOrder }, text) => inOrder(text, [1, 4, 6, 9].map(number => ({ number }))).map(one => [one.number, one.shown]), 'a [6] b [4, 6] c [9] d [2]');
+  assert.deepEqual(shown, [[6, 1], [4, 2], [9, 3], [1, 4]]);
+});
 
 test('Markdown', async () => {
   for (const [text, html] of MARKDOWN)
@@ -53,7 +58,8 @@ test('Markdown', async () => {
     /<th scope="col">a<\/th><th class="align-end" scope="col">b<\/th>.*<td>1<\/td><td class="align-end"><code>x\|y<\/code><\/td>.*<td>2 \| 3<\/td><td class="align-end"><\/td>.*<p>end<\/p>$/);
   assert.match(await asHtml('```js\n<script>\n```\nafter'), /<code>&lt;script&gt;<\/code><\/pre><\/div><p>after<\/p>$/);
   assert.match(await asHtml('~~~\nopen'), /<code>open<\/code>/);
-  assert.match(await asHtml('$$\na_b *c*\n$$\nafter'), /<code>a_b \*c\*<\/code><\/pre><p>after<\/p>$/);
+  assert.match(await asHtml('$$\n\\unknown{a}\n$$\nafter'), /<code>\\unknown\{a\}<\/code><\/pre><p>after<\/p>$/, 'what is more than this stays as it is');
+  assert.match(await asHtml('$$\\frac{1,044 - 820}{820} \\times 100\\% = 27.32\\%$$'), /<math display="block"><mrow><mfrac><mrow><mn>1,044<\/mn><mo>-<\/mo><mn>820<\/mn><\/mrow><mrow><mn>820<\/mn><\/mrow><\/mfrac><mo>×<\/mo><mn>100<\/mn><mo>%<\/mo><mo>=<\/mo><mn>27.32<\/mn><mo>%<\/mo><\/mrow><\/math>/);
 });
 
 test('text that grows by a character at a time ends as text that came at once', async () => {
