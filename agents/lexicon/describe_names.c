@@ -9,6 +9,8 @@
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"
 
+#include <string.h>
+
 enum { WORDS_BYTES = 2048 };
 
 void lexicon_describe_words(struct str name, struct buf *out)
@@ -93,6 +95,12 @@ void lexicon_describe_column(const struct lexicon *lexicon, int table, int colum
         buf_push(out, said->label);
         return;
     }
-    push_words(lexicon_spelling_column(lexicon, table, column),
-               lexicon->catalog->tables[table].columns[column].name, out);
+    struct lexicon_words spelled = *lexicon_spelling_column(lexicon, table, column);
+    size_t shared = lexicon->facts[table].shared; /* "jb" of jbStatus, jbMileage */
+    if (shared > 0 && shared < spelled.count) {
+        spelled.count -= shared;
+        memmove(&spelled.words[0], &spelled.words[shared], spelled.count * sizeof spelled.words[0]);
+        spelled.differs = true;
+    }
+    push_words(&spelled, lexicon->catalog->tables[table].columns[column].name, out);
 }

@@ -300,8 +300,11 @@ static bool is_said(const struct lexicon *lexicon, const struct lexicon_link *li
     bool label = false, same = true, said = true;
     for (size_t i = 0; i < facts->label_count; i++)
         label = label || facts->labels[i] == link->column;
-    if (!label || link->kind != LINK_VALUE)
+    if (link->kind != LINK_VALUE)
         return true;
+    if (!label) /* books are not what is 'booked' */
+        return count != 1 || !str_ends_with_nocase(link->value, STR("ed")) ||
+               !str_ends_with_nocase(words[0], STR("s"));
     arena_init(&arena, SPLIT_BYTES);
     size_t n = stem_split(&arena, link->value, own, ENGLISH_WORDS);
     for (size_t i = 0; i < n && n == count; i++) {

@@ -22,6 +22,7 @@ enum lexicon_item_kind {
 struct lexicon_item {
     enum lexicon_item_kind kind;
     struct str text;      /* span in the question */
+    bool mended;          /* of a mention: it is a slip of the pen for what it means */
     enum offline_cue cue; /* of a cue; of a mention: the weak cue of the same words */
     int arg;
     bool plural;  /* the last word ends in s and stems shorter */

@@ -8,6 +8,7 @@
 
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
+#include "agents/lexicon/mend.h"
 #include "agents/lexicon/wording.h"
 #include "core/base/stem.h"
 
@@ -329,6 +330,19 @@ static size_t read_mention(const struct linker *l, size_t at, size_t length,
     return length;
 }
 
+/* "custmers": a slip of the pen for one word that is known. */
+static bool mend(const struct linker *l, const struct offline_token *token,
+                 struct lexicon_item *item)
+{
+    if (token->kind != TOKEN_WORD)
+        return false;
+    struct str meant = lexicon_mend_find(l->lexicon, token->lower, token->capital);
+    item->link_count = str_is_absent(meant) ? 0
+                                            : lexicon_index_find(l->lexicon, &meant, 1, item->links,
+                                                                 OFFLINE_MEANINGS);
+    return item->link_count > 0;
+}
+
 /* Read a token that begins no phrase: a number in words, a word that is nearly one of the schema's,
  * or something unknown. */
 static size_t read_other(const struct linker *l, size_t at, struct lexicon_item *item)
@@ -343,6 +357,12 @@ static size_t read_other(const struct linker *l, size_t at, struct lexicon_item 
     }
     if (ties(l, at))
         return read_cue(CUE_BEGAN, item->arg, 1, item);
+    if (mend(l, token, item)) {
+        item->kind = ITEM_MENTION;
+        item->plural = is_plural(token);
+        item->mended = true;
+        return 1;
+    }
     item->kind =
         token->kind == TOKEN_QUOTED || token->kind == TOKEN_CODE ? ITEM_LITERAL : ITEM_UNKNOWN;
     return 1;

@@ -291,6 +291,7 @@ static bool is_affix(struct str word)
 static void drop_first(struct lexicon_words *name)
 {
     name->count--;
+    name->differs = true;
     memmove(&name->words[0], &name->words[1], name->count * sizeof name->words[0]);
 }
 

@@ -9,6 +9,7 @@
 #include "agents/memory/extracts.h"
 #include "agents/memory/tiers.h"
 #include "agents/offline/documents/analyst.h"
+#include "agents/offline/answers/about.h"
 #include "agents/offline/answers/answer.h"
 #include "agents/offline/answers/describe.h"
 #include "agents/offline/documents/extractive.h"
@@ -16,7 +17,7 @@
 #include "agents/semantic/model.h"
 #include "proto/json_write.h"
 
-enum { TASK_ARENA = 4 << 20, NAMED_TABLES = 3, MEANING_BYTES = 64 << 10 };
+enum { TASK_ARENA = 4 << 20, MEANING_BYTES = 64 << 10 };
 
 struct task {
     const struct offline_source *source;
@@ -103,42 +104,37 @@ static bool explains(const struct task *task)
 {
     struct buf out;
     buf_init(&out, MEANING_BYTES);
-    bool means = says_meaning(task, &out);
+    bool means = says_meaning(task, &out) ||
+                 offline_about_write(task->source, field(task, "question"), &out);
     buf_fini(&out);
     return means;
 }
 
-/* "I can't answer that without a language model. You can ask about customers, ..." */
+/* What a question about words or the data itself is answered by; else what can be asked. */
 static void say_general(const struct task *task)
 {
-    const struct lexicon *lexicon = task->source->lexicon;
-    size_t named = 0, visible = 0;
-    if (says_meaning(task, task->out))
+    struct str question = field(task, "question");
+    if (says_meaning(task, task->out) || offline_about_write(task->source, question, task->out) ||
+        offline_about_language(question, task->out))
         return;
-    for (size_t t = 0; t < lexicon->catalog->table_count; t++)
-        visible += lexicon->facts[t].visible && lexicon->facts[t].label_count > 0;
-    if (visible == 0 || !is_small_talk(field(task, "question")))
-        buf_push(task->out, STR("I can't answer that without a language model."));
-    if (visible > 0 && buf_str(task->out).len > 0)
-        buf_push_char(task->out, ' ');
-    for (size_t t = 0; t < lexicon->catalog->table_count && named < NAMED_TABLES; t++) {
-        if (!lexicon->facts[t].visible || lexicon->facts[t].label_count == 0)
-            continue;
-        size_t last = size_min(visible, NAMED_TABLES) - 1;
-        buf_push(task->out, named == 0      ? STR("You can ask for counts, lists and totals of ")
-                            : named == last ? STR(" or ")
-                                            : STR(", "));
-        lexicon_describe_table(lexicon, (int)t, true, task->out);
-        named++;
-    }
-    if (named > 0)
-        buf_push_char(task->out, '.');
+    if (!is_small_talk(question))
+        buf_push(task->out, STR("I can't answer that without a language model. "));
+    offline_about_help(task->source, task->out);
+    while (str_ends_with(buf_str(task->out), STR(" ")))
+        buf_truncate(task->out, buf_len(task->out) - 1);
+}
+
+static struct str asked_question(const struct task *task)
+{
+    struct str question = field(task, "question");
+    return str_is_empty(question) ? field(task, "user_query") : question;
 }
 
 static void say_cannot(const struct task *task)
 {
     buf_push(task->out, STR("CANNOT: "));
-    buf_push(task->out, str_of(task->answer->cannot));
+    if (!offline_about_write(task->source, asked_question(task), task->out))
+        offline_about_refusal(task->source, asked_question(task), task->answer, task->out);
     for (size_t i = 0; i < task->answer->option_count; i++)
         buf_printf(task->out, "\nOPTION: %.*s", STR_ARG(task->answer->option_texts[i]));
 }
@@ -208,8 +204,10 @@ static void say_classify(const struct task *task)
     if (is_small_talk(question))
         sql = number = has_documents = false;
     buf_push(task->out, sql || number ? STR("SQL") : has_documents ? STR("RAG") : STR("GENERAL"));
-    if (!sql && !number && has_documents && !asks_how(question) && answer->cannot[0] != '\0')
-        buf_printf(task->out, "\nNO_DATA: %s", answer->cannot);
+    if (!sql && !number && has_documents && !asks_how(question) && answer->cannot[0] != '\0') {
+        buf_push(task->out, STR("\nNO_DATA: "));
+        offline_about_refusal(task->source, question, answer, task->out);
+    }
 }
 
 static void add_table(int *tables, size_t *count, size_t max, int table)
@@ -305,6 +303,8 @@ static void say_rows(const struct task *task)
     if (!offline_answer_write(task->source->lexicon, reading, &rows, task->out) &&
         buf_ok(task->out))
         buf_push(task->out, STR("The rows are in the result."));
+    if (reading != NULL && task->answer->mended.len > 0)
+        buf_printf(task->out, " (I read %.*s.)", STR_ARG(task->answer->mended));
 }
 
 /* The answer of say_rows or, after an error, why there are no rows. */

@@ -9,6 +9,7 @@
 #include "agents/rag_agent/graph.h"
 
 #include "agents/common/members.h"
+#include "agents/common/refusals.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/remember.h"
 #include "agents/nodes/search.h"
@@ -67,9 +68,7 @@ static enum step first(struct node *node)
         return STEP_WAIT;
     struct str no_data = node_str(node, RAG_AGENT_NO_DATA);
     if (!str_is_empty(no_data))
-        none =
-            arena_printf(node_arena(node), "Neither the data nor the documents answer this: %.*s.",
-                         STR_ARG(no_data));
+        none = refusals_sentence(node_arena(node), no_data);
     if (str_is_absent(none))
         return STEP_WAIT; /* the run ends for want of memory */
     node_emit_token(node, EVENT_FINAL_CHANNEL, none);

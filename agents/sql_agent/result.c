@@ -5,6 +5,7 @@
  * fails the node with the last error. */
 #include "agents/sql_agent/result.h"
 
+#include "agents/common/refusals.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/sql_agent/clarify.h"
 #include "agents/sql_agent/state.h"
@@ -19,9 +20,8 @@ static enum step say_refusal(struct node *node)
             : sql_agent_clarify_text(node_arena(node), node_str(node, SQL_AGENT_CLARIFY));
     if (!str_is_absent(asked))
         text = asked;
-    else if (!str_starts_with(reason, STR("I can")))
-        text = arena_printf(node_arena(node), "I can't answer that from this database: %.*s",
-                            STR_ARG(reason));
+    else if (!str_is_absent(reason))
+        text = refusals_sentence(node_arena(node), reason);
     node_emit_token(node, EVENT_FINAL_CHANNEL, text);
     node_put_str(node, SQL_AGENT_FINAL_ANSWER, text);
     return STEP_DONE;

@@ -7,6 +7,7 @@
  * answer. */
 #include "agents/text_to_sql/respond.h"
 
+#include "agents/common/refusals.h"
 #include "agents/nodes/remember.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/text_to_sql/state.h"
@@ -66,9 +67,8 @@ enum step text_to_sql_respond_first(struct node *node)
     struct str reason = node_str(node, TEXT_TO_SQL_REFUSAL), text = reason;
     if (str_is_absent(reason))
         return STEP_WAIT;
-    if (!str_starts_with(reason, STR("I can")))
-        text = arena_printf(node_arena(node), "I can't answer that from this database: %.*s",
-                            STR_ARG(reason));
+    if (!str_is_absent(reason))
+        text = refusals_sentence(node_arena(node), reason);
     node_emit_token(node, EVENT_FINAL_CHANNEL, text);
     return text_to_sql_respond_keep(node, text);
 }

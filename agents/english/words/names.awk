@@ -10,6 +10,11 @@ BEGIN {
 /^#/ || NF == 0 { next }
 /^\[[a-z.]+\]$/ { section = substr($0, 2, length($0) - 2); next }
 
+section ~ /says$/ && !/["\\]/ {
+    print "    {\"" section "\", \"" $0 "\", \"\"},"
+    next
+}
+
 section == "" || !/^[a-z0-9 -]+$/ {
     print FILENAME ":" FNR ": expected a section and words of small letters, got '" $0 "'" > "/dev/stderr"
     failed = 1
@@ -17,7 +22,7 @@ section == "" || !/^[a-z0-9 -]+$/ {
 }
 
 # Sections of single words: each is an entry without a meaning.
-section ~ /(affixes|flags|joints|articles|backward)$/ {
+section ~ /(affixes|flags|joints|articles|backward|questions)$/ {
     for (i = 1; i <= NF; i++)
         print "    {\"" section "\", \"" $i "\", \"\"},"
     next

@@ -14,11 +14,13 @@
 #include "agents/offline/reading/parse.h"
 #include "agents/offline/reading/phrasing.h"
 #include "agents/offline/reading/resolve.h"
+#include "agents/lexicon/describe_names.h"
 #include "agents/lexicon/verified.h"
+#include "agents/semantic/model.h"
 
 #include <string.h>
 
-enum { SQL_BYTES = 16 << 10, RANKINGS = 8 };
+enum { SQL_BYTES = 16 << 10, RANKINGS = 8, MENDED_BYTES = 1000 };
 
 static enum err_code refuse(struct offline_answer *answer, struct str why)
 {
@@ -106,6 +108,37 @@ struct turn {
     struct jointree_ways *ways;
 };
 
+/* What a mended word was read as: "customers", "Boston", "city". */
+static void push_meant(const struct lexicon *lexicon, const struct lexicon_link *link,
+                       struct buf *out)
+{
+    if (link->kind == LINK_VALUE)
+        buf_push(out, link->value);
+    else if (link->kind == LINK_TABLE)
+        lexicon_describe_table(lexicon, link->table, true, out);
+    else if (link->column != CATALOG_NONE)
+        lexicon_describe_column(lexicon, link->table, link->column, out);
+    else if (link->named != NULL)
+        buf_push(out, link->named->name);
+}
+
+/* Words of the question that were read as others, for the answer to say so. */
+static struct str list_mended(const struct turn *turn)
+{
+    struct buf out;
+    buf_init(&out, MENDED_BYTES);
+    for (size_t i = 0; i < turn->item_count; i++) {
+        const struct lexicon_item *item = &turn->items[i];
+        if (!item->mended || item->kind != ITEM_MENTION)
+            continue;
+        buf_printf(&out, "%s'%.*s' as ", buf_len(&out) > 0 ? ", " : "", STR_ARG(item->text));
+        push_meant(turn->source->lexicon, &item->is, &out);
+    }
+    struct str text = buf_ok(&out) ? arena_str(turn->arena, buf_str(&out)) : STR("");
+    buf_fini(&out);
+    return text;
+}
+
 static enum err_code link_turn(struct turn *turn)
 {
     return lexicon_link_items(turn->arena, turn->source->lexicon, turn->tokens, turn->token_count,
@@ -143,6 +176,7 @@ static enum err_code read_plain(struct turn *turn, struct offline_answer *answer
     if (!answer->writes && offline_resolve_items(turn->source->lexicon, turn->items,
                                                  turn->item_count, tie, &err) != ERR_OK)
         return refuse(answer, str_of(err.text));
+    answer->mended = list_mended(turn);
     turn->item_count = offline_arrange_items(turn->source->lexicon, turn->items, turn->item_count);
     turn->item_count = offline_resolve_metrics(turn->items, turn->item_count);
     if (!offline_parse_run(turn->source->lexicon, turn->items, turn->item_count, &answer->reading))

@@ -30,6 +30,7 @@ struct offline_answer {
         *options; /* not understood because it may mean any of these: 2 to 4, or none */
     struct str option_texts[OFFLINE_OPTIONS]; /* the options in words */
     size_t option_count;
+    struct str mended; /* "'custmers' as customers": words that were read as others; or empty */
     const struct semantic_verified *verified; /* the question that sql is from; no reading then */
 };
 

@@ -538,8 +538,8 @@ TEST(sql_agent_abstains)
     graph_rig_init(&rig, replies, countof(replies), NULL, 0);
     graph_rig_go(&rig, "sql_agent", "What is the credit score?");
     EXPECT_HAS("an answer, not an error", &rig,
-               "token:final:I can't answer that from this database: no table holds a credit "
-               "score|complete:");
+               "token:final:I can't answer that: no table holds a credit "
+               "score.|complete:");
     EXPECT_HAS("marked", &rig, "\"abstained\":\"no table holds a credit score\"");
     EXPECT_INT("nothing was sent", rig.sql.calls, 0);
     graph_rig_fini(&rig);

@@ -164,8 +164,8 @@ static const struct {
      0,
      false,
      false,
-     "token:final:I can't answer that from this database: no table holds a credit "
-     "score|complete:"},
+     "token:final:I can't answer that: no table holds a credit "
+     "score.|complete:"},
 };
 
 TEST(retries)

@@ -86,7 +86,20 @@ static const struct {
     {"classify", {"question", "Tell me a joke"}, "GENERAL"},
     {"classify",
      {"question", "Tell me a joke", "documents", "the manual"},
-     "RAG\nNO_DATA: 'joke' is not a word of this database"},
+     "RAG\nNO_DATA: 'joke' is not a word of this database; you can ask about orders, books or "
+     "clients"},
+    {"classify", {"question", "Which tables are there?"}, "GENERAL"},
+    {"sql_generation",
+     {"question", "What is in orders?"},
+     "```sql\nSELECT order_number, id, client_id, status, total, shipped_date, created_at FROM "
+     "orders\n```"},
+    {"sql_generation",
+     {"question", "Wie viele Kunden gibt es?"},
+     "CANNOT: Ich verstehe Fragen nur auf Englisch."},
+    {"sql_answer",
+     {"question", "How many ordrs?", "sql", COUNT_SQL, "columns", "[\"orders_count\"]", "result",
+      "[[42]]", "row_count", "1"},
+     "There are 42 orders. (I read 'ordrs' as orders.)"},
     {"classify", {"question", "What can you do?", "documents", "the manual"}, "GENERAL"},
     {"classify", {"question", "Who are you?"}, "GENERAL"},
     {"classify", {"question", "How many unicorns are there?", "documents", "the manual"}, "SQL"},
@@ -132,9 +145,15 @@ static const struct {
     {"intent", {"user_query", "How many orders are there?"}, "Count all orders"},
     {"intent", {"user_query", "Tell me a joke"}, "Tell me a joke"},
     {"general",
+     {"question", "What is in orders?"},
+     "Each order has order number, status, total, shipped date and created at. It belongs to a "
+     "client; order items belong to it."},
+    {"general",
      {"question", "Tell me a joke"},
-     "I can't answer that without a language model. You can ask for counts, lists and totals of "
-     "clients, orders or products."},
+     "I can't answer that without a language model. I answer questions about the data here: "
+     "counts, lists, totals and rankings of orders, books, clients, authors and products, and of 2 "
+     "more kinds of rows. For example: \"How many orders are there?\" \"Number of books by "
+     "author\" \"Average price of products\""},
 };
 
 TEST(every_task_has_its_form)

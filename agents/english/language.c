@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/english/language.c - function words are counted.
+ *
+ * Happy path: the language that knows most words of the question, at least two and more than
+ * English does, is its language; a letter of another alphabet is enough.
+ * Failure: none; in doubt a question is English. */
+#include "agents/english/language.h"
+
+#include <string.h>
+
+#include "agents/english/spellings.h"
+#include "agents/english/words.h"
+
+enum { WORD_BYTES = 24, QUESTION_WORDS = 40, LEAST = 2 };
+
+struct words {
+    char text[QUESTION_WORDS][WORD_BYTES]; /* small letters, without marks */
+    size_t len[QUESTION_WORDS], count;
+};
+
+/* The letter without its mark; 0: it is none of Latin-1's. */
+static char plain_of(unsigned char second)
+{
+    static const struct {
+        const char *marks;
+        char plain;
+    } letters[] = {{"\xa0\xa1\xa2\xa3\xa4\xa5", 'a'}, {"\xa7", 'c'}, {"\xa8\xa9\xaa\xab", 'e'},
+                   {"\xac\xad\xae\xaf", 'i'},         {"\xb1", 'n'}, {"\xb2\xb3\xb4\xb5\xb6", 'o'},
+                   {"\xb9\xba\xbb\xbc", 'u'}};
+    char small = (char)(second | 0x20);
+    for (size_t i = 0; i < countof(letters); i++)
+        if (strchr(letters[i].marks, small) != NULL)
+            return letters[i].plain;
+    return 0;
+}
+
+static void split(struct str question, struct words *words)
+{
+    size_t len = 0;
+    words->count = 0;
+    for (size_t i = 0; i <= question.len && words->count < QUESTION_WORDS; i++) {
+        char c = i < question.len ? question.at[i] : ' ';
+        if ((unsigned char)c == 0xc3 && i + 1 < question.len)
+            c = plain_of((unsigned char)question.at[++i]);
+        if (str_is_alpha(c)) {
+            if (len < WORD_BYTES)
+                words->text[words->count][len++] = str_lower(c);
+        } else if (len > 0) {
+            words->len[words->count++] = len;
+            len = 0;
+        }
+    }
+}
+
+/* Whether any letter is of an alphabet that English does not have: Greek, Cyrillic, and all beyond.
+ */
+static bool has_other_alphabet(struct str question)
+{
+    size_t letters = 0;
+    for (size_t i = 0; i + 1 < question.len; i++) {
+        unsigned char c = (unsigned char)question.at[i];
+        letters += c >= 0xcd && c < 0xe2;
+        letters += c >= 0xe3 && c < 0xef;
+    }
+    return letters > LEAST;
+}
+
+static size_t count_english(const struct words *words)
+{
+    size_t count = 0, length;
+    for (size_t i = 0; i < words->count; i++) {
+        struct str word = str_make(words->text[i], words->len[i]);
+        count += english_words_phrase(&word, 1, &length) != NULL;
+    }
+    return count;
+}
+
+static size_t count_of(const struct words *words, const char *section)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < words->count; i++)
+        for (const struct english_spelling *e = spellings_table; e->section != NULL; e++)
+            if (strcmp(e->section, section) == 0 &&
+                str_equal(str_make(words->text[i], words->len[i]), str_of(e->word))) {
+                count++;
+                break;
+            }
+    return count;
+}
+
+static struct str sentence_of(const char *section)
+{
+    for (const struct english_spelling *e = spellings_table; e->section != NULL; e++)
+        if (strcmp(e->section, section) == 0)
+            return str_of(e->word);
+    return (struct str){NULL, 0};
+}
+
+struct str english_language_other(struct str question)
+{
+    static const char *const languages[][2] = {
+        {"de.questions", "de.says"}, {"es.questions", "es.says"}, {"fr.questions", "fr.says"},
+        {"pt.questions", "pt.says"}, {"it.questions", "it.says"}, {"nl.questions", "nl.says"}};
+    struct words words;
+    const char *best = NULL;
+    split(question, &words);
+    size_t most = count_english(&words);
+    most = most < LEAST ? LEAST - 1 : most;
+    if (has_other_alphabet(question))
+        return STR("I understand questions in English only.");
+    for (size_t i = 0; i < countof(languages); i++) {
+        size_t count = count_of(&words, languages[i][0]);
+        if (count <= most)
+            continue;
+        most = count;
+        best = languages[i][1];
+    }
+    return best == NULL ? (struct str){NULL, 0} : sentence_of(best);
+}

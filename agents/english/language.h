@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/english/language.h - whether a question is in another language than English. Any thread.
+ */
+#ifndef AGENTS_ENGLISH_LANGUAGE_H
+#define AGENTS_ENGLISH_LANGUAGE_H
+
+#include "core/base/str.h"
+
+/* A sentence in the language of the question, that only English is understood; absent: the question
+ * is in English, or in nothing that is known. Static. */
+struct str english_language_other(struct str question);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/lexicon/mend.c - slips of the pen, by comparing with every known word.
+ *
+ * Happy path: one word of the index is a slip away. Failure: short words are left alone, and two
+ * that may be meant are none. */
+#include "agents/lexicon/mend.h"
+
+#include "core/base/stem.h"
+
+enum { LETTERS_LEAST = 5, LETTERS_LONG = 7 };
+
+bool lexicon_mend_is_slip(struct str word, struct str meant)
+{
+    size_t same = 0, ends = 0, shorter = size_min(word.len, meant.len);
+    if (word.len == 0 || meant.len == 0 || word.at[0] != meant.at[0] || shorter + 1 < LETTERS_LEAST)
+        return false;
+    while (same < shorter && word.at[same] == meant.at[same])
+        same++;
+    while (ends < shorter - same && word.at[word.len - 1 - ends] == meant.at[meant.len - 1 - ends])
+        ends++;
+    size_t left = word.len - same - ends, right = meant.len - same - ends;
+    if (left + right == 1)
+        return true;
+    if (left == 1 && right == 1)
+        return shorter >= LETTERS_LONG;
+    return left == 2 && right == 2 && word.at[same] == meant.at[same + 1] &&
+           word.at[same + 1] == meant.at[same];
+}
+
+/* *found is the one key of the map that stem is a slip of; several: it is empty. */
+static void find_in(const struct lexicon *lexicon, const struct map *map, struct str stem,
+                    struct str *found)
+{
+    struct map_entry entry;
+    size_t cursor = 0;
+    while (map_next(map, &cursor, &entry)) {
+        const struct offline_entry *first = entry.value;
+        if (entry.key.len + 1 < stem.len || entry.key.len > stem.len + 1 ||
+            str_find_char(entry.key, ' ') != STR_NONE ||
+            !lexicon_index_is_seen(lexicon, first->link.owners) ||
+            !lexicon_mend_is_slip(stem, entry.key))
+            continue;
+        if (!str_is_absent(*found) && !str_equal(*found, entry.key)) {
+            *found = STR("");
+            return;
+        }
+        *found = entry.key;
+    }
+}
+
+struct str lexicon_mend_find(const struct lexicon *lexicon, struct str word, bool capital)
+{
+    char room[STEM_BYTES];
+    struct str stem = stem_of(word, room), found = {NULL, 0};
+    if (word.len < LETTERS_LEAST)
+        return found;
+    find_in(lexicon, &lexicon->names, stem, &found);
+    if (str_is_absent(found) && capital)
+        find_in(lexicon, &lexicon->values, stem, &found);
+    return found.len == 0 ? (struct str){NULL, 0} : found;
+}

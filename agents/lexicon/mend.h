@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/lexicon/mend.h - a word that nobody knows, and the one known word that it was meant to be.
+ * Any thread. */
+#ifndef AGENTS_LEXICON_MEND_H
+#define AGENTS_LEXICON_MEND_H
+
+#include "agents/lexicon/index.h"
+
+/* Whether two words are one slip of the pen apart: a letter left out, doubled or put in, two that
+ * changed places, in long words one for another. The first letter is right. */
+bool lexicon_mend_is_slip(struct str word, struct str meant);
+/* The stem of the one name (or, of a word with a capital, value) that word is a slip of; absent:
+ * none, or several. The view is of the lexicon. */
+struct str lexicon_mend_find(const struct lexicon *lexicon, struct str word, bool capital);
+
+#endif
