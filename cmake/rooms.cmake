@@ -158,7 +158,8 @@ askd_room(agents/sql_agent
     agents/lexicon agents/search agents/nodes agents/semantic_query)
 # what a model may call, and one call of it
 askd_room(agents/tools
-    USES core/base core/loop core/run proto backends agents/common agents/sql/catalog agents/sql/guard agents/sql/joins
+    USES core/base core/loop core/run proto backends agents/common agents/semantic agents/sql/catalog
+    agents/sql/guard agents/sql/joins
     agents/sql/parse agents/services agents/lexicon agents/search agents/nodes agents/sql_agent)
 # a model that takes turns with tools
 askd_room(agents/agent

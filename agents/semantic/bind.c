@@ -10,9 +10,11 @@
  * words, or what is more than one expression may do; no memory leaves things unused. */
 #include "agents/semantic/bind.h"
 
+#include "agents/semantic/places.h"
 #include "agents/sql/grammar/grammar_tree.h"
 #include "agents/sql/catalog/quote.h"
 #include "agents/sql/catalog/visible.h"
+#include "proto/json_value.h"
 #include "proto/json_write.h"
 
 enum { COMMENT_BYTES = 8192, SQL_BYTES = 16 << 10, MARKS = 64, JUDGE_BYTES = 16 << 20 };
@@ -396,14 +398,56 @@ static void bind_named(struct binding *b, size_t i)
                         named->usable;
 }
 
+static bool fill_null(void *owner, struct str name, struct buf *out, struct err *err)
+{
+    const struct json_value *properties = json_value_member(owner, STR("properties"));
+    buf_push(out, STR("NULL"));
+    if (str_equal(name, STR(SEMANTIC_PLACES_COMPANY)) ||
+        str_equal(name, STR(SEMANTIC_PLACES_USER)) || json_value_member(properties, name) != NULL)
+        return true;
+    err_set(err, ERR_INVALID, "{%.*s} is no property of parameters",
+            STR_ARG(str_utf8_prefix(name, 64)));
+    return false;
+}
+
+/* The statement as it is judged: NULL for each place of a tool. Absent: a mistake, told,
+ * or no memory. */
+static struct str fill_places(struct binding *b, size_t i, struct arena *arena)
+{
+    const struct semantic_verified *verified = &b->semantic->verified[i];
+    struct err err = {0};
+    struct buf out;
+    if (verified->name.len == 0)
+        return verified->sql;
+    const struct json_value *schema =
+        json_value_parse(arena, verified->parameters.len > 0 ? verified->parameters : STR("{}"),
+                         NULL, &err);
+    buf_init(&out, JUDGE_BYTES);
+    struct str sql = {NULL, 0};
+    if (schema != NULL && semantic_places_fill(verified->sql, fill_null, (void *)(uintptr_t)schema,
+                                               &out, &err) == ERR_OK)
+        sql = arena_str(arena, buf_str(&out));
+    else
+        semantic_report_add(b->report,
+                            arena_printf(&b->semantic->arena, "/verified_queries/%zu/sql", i), "%s",
+                            err.text);
+    buf_fini(&out);
+    return sql;
+}
+
 static void bind_verified(struct binding *b, size_t i)
 {
     struct semantic_verified *verified = &b->semantic->verified[i];
     struct sql_verdict verdict = {0};
     struct arena arena;
     arena_init(&arena, JUDGE_BYTES);
-    sql_policy_judge(b->policy, b->dialect, verified->sql, b->catalog, (struct sql_tenant){false},
-                     &arena, &verdict);
+    struct str sql = fill_places(b, i, &arena);
+    if (str_is_absent(sql)) {
+        arena_fini(&arena);
+        return;
+    }
+    sql_policy_judge(b->policy, b->dialect, sql, b->catalog, (struct sql_tenant){false}, &arena,
+                     &verdict);
     if (verdict.code != ERR_OK) {
         semantic_report_add(b->report,
                             arena_printf(&b->semantic->arena, "/verified_queries/%zu/sql", i),
@@ -416,7 +460,8 @@ static void bind_verified(struct binding *b, size_t i)
             if (verdict.parse->tables[t].table != CATALOG_NONE)
                 tables[verified->table_count++] = verdict.parse->tables[t].table;
         verified->tables = tables;
-        verified->usable = tables != NULL;
+        verified->callable = tables != NULL && verified->name.len > 0;
+        verified->usable = tables != NULL && str_equal(sql, verified->sql);
     }
     arena_fini(&arena);
 }

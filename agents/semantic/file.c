@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/mem.h"
 #include "proto/json_value.h"
+#include "proto/json_write.h"
 
 enum {
     FILE_BYTES = 8 << 20,
@@ -118,6 +119,9 @@ static const struct member verified_members[] = {
     NEEDED_OF(semantic_verified, sql, SQL_BYTES),
     TEXT_OF(semantic_verified, verified_by, NAME_BYTES),
     TEXT_OF(semantic_verified, verified_at, NAME_BYTES),
+    TEXT_OF(semantic_verified, name, NAME_BYTES),
+    TEXT_OF(semantic_verified, description, TEXT_BYTES),
+    {"parameters", OTHER, 0, 0, false},
 };
 
 /* ---- pointers ---- */
@@ -395,14 +399,36 @@ static void read_terms(struct reader *r, const struct json_value *value)
     r->pointer_len = before;
 }
 
+/* The schema of a tool's arguments, as a text. */
+static void read_parameters(struct reader *r, const struct json_value *value,
+                            struct semantic_verified *to)
+{
+    struct json_write json;
+    struct buf out;
+    if (value == NULL)
+        return;
+    if (value->type != JSON_OBJECT || to->name.len == 0) {
+        semantic_report_add(r->report, here(r), "parameters are a JSON schema, beside a name");
+        return;
+    }
+    buf_init(&out, SQL_BYTES);
+    json_write_init(&json, &out);
+    json_value_write(value, &json);
+    to->parameters = arena_str(&r->to->arena, buf_str(&out));
+    if (!buf_ok(&out))
+        semantic_report_add(r->report, here(r), "parameters have at most %d bytes", SQL_BYTES);
+    buf_fini(&out);
+}
+
 static void read_verified(struct reader *r, const struct json_value *value)
 {
     size_t before = enter(r, STR("verified_queries")), i = 0;
     if (begin_list(r, value, JSON_ARRAY, MAX_VERIFIED))
         JSON_EACH(item, value) {
             size_t at = enter_index(r, i++);
-            (void)read_members(r, item, verified_members, countof(verified_members),
-                               &r->to->verified[r->to->verified_count++]);
+            struct semantic_verified *to = &r->to->verified[r->to->verified_count++];
+            if (read_members(r, item, verified_members, countof(verified_members), to))
+                read_parameters(r, json_value_member(item, STR("parameters")), to);
             r->pointer_len = at;
         }
     r->pointer_len = before;

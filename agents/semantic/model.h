@@ -83,9 +83,12 @@ struct semantic_term {
 
 struct semantic_verified {
     struct str question, sql, verified_by, verified_at;
-    const int *tables; /* tables of the catalog that sql reads */
+    struct str name, description; /* of the tool that agents may call; empty: it is none */
+    struct str parameters; /* JSON schema of the tool; empty: sql has no places for arguments */
+    const int *tables;     /* tables of the catalog that sql reads */
     size_t table_count;
-    bool usable;
+    bool usable;   /* as the answer to question, and as an example */
+    bool callable; /* as a tool */
 };
 
 struct semantic {

@@ -27,6 +27,7 @@ struct tool {
     const char *parameters;  /* JSON schema of its arguments, an object */
     tool_fn *start;          /* arguments fit the schema */
     size_t frame_bytes;      /* zeroed; call->frame */
+    const void *data;        /* the tool's own */
     bool asks;               /* a person is asked before each call */
     bool writes;             /* a call changes what is outside: it is never made twice unsaid */
     bool is_client;          /* who asked the question does it: a call waits for its result */

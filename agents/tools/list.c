@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/tools/list.c - the table of tools, made from agents/tools/tools.inc, and those beside it.
  *
- * Happy path: the built-in tools in the order of their names, then those outside, then the
- * client's; of two with one name the first counts. Failure: no memory; more than a model is shown
- * are left out. */
+ * Happy path: the built-in tools in the order of their names, then verified statements, then
+ * those outside, then the client's; of two with one name the first counts. Failure: no memory;
+ * more than a model is shown are left out. */
 #include "agents/tools/list.h"
 
 #include "agents/tools/client.h"
 #include "agents/tools/remote.h"
+#include "agents/tools/verified.h"
 
 enum { MOST_PICKED = 128 };
 
@@ -91,6 +92,24 @@ static bool pick_remote(struct node *node, const char *const *names, struct pick
     return true;
 }
 
+/* Verified statements, for agents that may send statements at all. False: no memory. */
+static bool pick_verified(struct node *node, struct picked *picked)
+{
+    const struct semantic *semantic = knowledge(node)->semantic;
+    struct arena *arena = node_arena(node);
+    if (semantic == NULL || tools_call_find(picked->at, STR("run_sql")) == NULL)
+        return true;
+    for (size_t i = 0; i < semantic->verified_count; i++) {
+        if (!semantic->verified[i].callable)
+            continue;
+        struct tool *tool = arena_alloc(arena, sizeof *tool);
+        if (tool == NULL || !tools_verified_make(&semantic->verified[i], arena, tool))
+            return false;
+        pick(picked, tool);
+    }
+    return true;
+}
+
 static bool pick_client(struct node *node, struct picked *picked)
 {
     const struct tool *tools;
@@ -110,8 +129,8 @@ const struct tool *const *tools_list_pick(struct node *node, const char *const *
     if (picked.at == NULL)
         return NULL;
     pick_built_in(node, names, &picked);
-    bool is_fine =
-        pick_remote(node, names, &picked) && (!with_client || pick_client(node, &picked));
+    bool is_fine = pick_verified(node, &picked) && pick_remote(node, names, &picked) &&
+                   (!with_client || pick_client(node, &picked));
     return is_fine ? picked.at : NULL;
 }
 

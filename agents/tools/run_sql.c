@@ -14,6 +14,7 @@
 #include "agents/nodes/run_sql.h"
 #include "agents/sql/guard/cost.h"
 #include "agents/tools/guarded.h"
+#include "agents/tools/run_sql.h"
 #include "core/loop/backoff.h"
 #include "core/loop/delay.h"
 #include "proto/json_write.h"
@@ -55,10 +56,23 @@ static bool needs_weighing(const struct tool_call *call)
            !sql_cost_is_small(knowledge(call->node)->catalog, f->guarded.passed->sent, most);
 }
 
-static void start(struct tool_call *call)
+void tools_run_sql_start(struct tool_call *call, struct str sql)
 {
     struct run_sql_call *f = call->frame;
-    tools_guarded_judge(call, &f->guarded, tools_call_str(call, STR("sql")), judge);
+    if (str_is_absent(sql))
+        tools_call_fail(call, "There is no memory for the statement.");
+    else
+        tools_guarded_judge(call, &f->guarded, sql, judge);
+}
+
+size_t tools_run_sql_frame_bytes(void)
+{
+    return sizeof(struct run_sql_call);
+}
+
+static void start(struct tool_call *call)
+{
+    tools_run_sql_start(call, tools_call_str(call, STR("sql")));
 }
 
 static void judge(struct tool_call *call)

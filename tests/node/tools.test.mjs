@@ -10,7 +10,7 @@ import { after, test } from 'node:test';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { z } from 'zod';
-import { askdCommand, newConversation, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { askdCommand, newConversation, question, sampleDatabase, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { run, until } from './lib/process.mjs';
 import { readStream } from './lib/sse.mjs';
 
@@ -277,4 +277,25 @@ test('MCP: the conformance suite of clients', async () => {
       '--scenario', scenario, '--timeout', '60000'], { cwd: tempPath('.'), ms: 90000 });
     assert.equal(result.code, 0, `${scenario}: ${result.stdout}${result.stderr}`);
   }
+});
+
+test('a verified statement is a tool: arguments are literals, who asks is the caller, the guard judges it', async () => {
+  const semantic = tempPath('semantic.json');
+  const one = { question: 'How many employees have a role?', sql: "SELECT COUNT(*) AS n, {caller.company_id} AS whose FROM employee WHERE role = {role}",
+    name: 'count_role', description: 'Counts employees of a role', parameters: object({ role: string }) };
+  writeFileSync(semantic, JSON.stringify({ version: 1, verified_queries: [one] }));
+  const server = await startAskd({ mock: await startMock([
+    { user: 'injected', result: '"statement":"s1"', reply: 'None.' }, { user: 'injected', calls: [call('count_role', { role: "x' OR '1'='1" })] },
+    { user: 'technicians', result: '"statement":"s1"', reply: 'Some.' }, { user: 'technicians', calls: [call('count_role', { role: 'technician' }), call('count_role', { role: 'x', company_id: 'globex' })] },
+    { match: '', reply: 'Nobody expected this.' }]), env: { ASKD_SEMANTIC: semantic } });
+  const transcript = await ask('technicians', { server }), { data, sql } = transcript.complete();
+  assert.equal(data.rows[0][1], 'acme');
+  assert.ok(data.rows[0][0] > 0);
+  assert.match(sql, /role = 'technician'/);
+  assert.match(sql, /company_id/i);
+  assert.match(results(transcript).join('\n'), /The arguments do not fit/, 'no model says who asks');
+  assert.equal((await ask('injected', { server })).complete().data.rows[0][0], 0);
+  writeFileSync(semantic, JSON.stringify({ version: 1, verified_queries: [{ ...one, sql: 'SELECT COUNT(*) FROM employee WHERE role = {colour}' }] }));
+  const checked = await askdCommand(['semantic', 'check', semantic, '--db', `sqlite:${await sampleDatabase()}`], { env: { ASKD_MODEL: 'offline' } });
+  assert.match(checked.stdout + checked.stderr, /\/verified_queries\/0\/sql: \{colour\} is no property of parameters/);
 });
