@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Slips of the pen, and questions in other languages. */
+#include "tests/unit/offline/world.h"
+
+#include "agents/english/language.h"
+#include "agents/lexicon/mend.h"
+
+static const struct {
+    const char *word, *meant;
+    bool slip;
+} slips[] = {
+    {"custmer", "customer", true},   {"cusstomer", "customer", true},
+    {"studnet", "student", true},    {"custpmer", "customer", true},
+    {"customer", "customer", false}, {"nurse", "purse", false},
+    {"horse", "house", false},       {"rats", "rat", false},
+    {"pressure", "pleasure", false}, {"", "customer", false},
+};
+
+TEST(one_slip_is_one)
+{
+    TEST_EACH(c, slips)
+        EXPECT_INT(c->word, lexicon_mend_is_slip(str_of(c->word), str_of(c->meant)), c->slip);
+}
+
+TEST(only_one_word_is_meant)
+{
+    struct world w;
+    world_init(&w);
+    EXPECT_STR("a name", lexicon_mend_find(w.lexicon, STR("clietns"), false), STR("client"));
+    EXPECT_TRUE("too short", str_is_absent(lexicon_mend_find(w.lexicon, STR("bok"), false)));
+    EXPECT_TRUE("nothing near", str_is_absent(lexicon_mend_find(w.lexicon, STR("weather"), false)));
+    world_fini(&w);
+}
+
+static const struct {
+    const char *question;
+    bool other;
+} questions[] = {
+    {"Wie viele Kunden gibt es?", true},
+    {"¿Cuántos clientes hay en total?", true},
+    {"Combien de clients avons-nous ?", true},
+    {"Quantos clientes nós temos?", true},
+    {"сколько клиентов у нас", true},
+    {"How many customers are there?", false},
+    {"customers in Sao Paulo", false},
+    {"total per month", false},
+    {"", false},
+};
+
+TEST(other_languages_are_told)
+{
+    TEST_EACH(c, questions)
+        EXPECT_INT(c->question, !str_is_absent(english_language_other(str_of(c->question))),
+                   c->other);
+}
+
+RUN_TESTS(T(one_slip_is_one), T(only_one_word_is_meant), T(other_languages_are_told))
