@@ -28,6 +28,12 @@ add_custom_command(OUTPUT ${made}/spellings.c
     COMMAND awk -f ${words}/names.awk ${words}/names.txt > ${made}/spellings.c
     DEPENDS ${words}/names.awk ${words}/names.txt VERBATIM)
 
+# The grammar of questions, as tables.
+set(grammar ${CMAKE_SOURCE_DIR}/agents/offline/grammar)
+add_custom_command(OUTPUT ${made}/grammar_en.c
+    COMMAND awk -f ${grammar}/grammar.awk ${grammar}/english.grammar > ${made}/grammar_en.c
+    DEPENDS ${grammar}/grammar.awk ${grammar}/english.grammar VERBATIM)
+
 # The page at "/" is part of the program.
 set(page ${CMAKE_SOURCE_DIR}/server/page)
 file(GLOB page_sources CONFIGURE_DEPENDS

@@ -124,6 +124,10 @@ askd_room(agents/search
     LIBS m)
 # question -> what is asked of the data
 askd_room(agents/offline/reading USES core/base agents/english agents/semantic agents/lexicon)
+# question -> what is asked of the data, by a grammar kept as data
+askd_room(agents/offline/grammar
+    USES core/base agents/english agents/semantic agents/lexicon agents/offline/reading
+    SOURCES ${made}/grammar_en.c)
 # what is asked -> SQL
 askd_room(agents/offline/compose
     USES core/base backends agents/sql/joins agents/semantic agents/lexicon agents/offline/reading)
@@ -134,7 +138,7 @@ askd_room(agents/semantic_query
 # rows -> sentences; what is asked back
 askd_room(agents/offline/answers
     USES core/base proto agents/english agents/semantic agents/lexicon agents/charts
-    agents/offline/reading agents/offline/compose)
+    agents/offline/reading agents/offline/grammar agents/offline/compose)
 # whether a statement asks what the question asks
 askd_room(agents/offline/second_look
     USES core/base agents/sql/grammar agents/sql/parse agents/sql/joins agents/lexicon agents/offline/reading

@@ -11,6 +11,8 @@
 #include "agents/offline/reading/courtesy.h"
 #include "agents/offline/compose/extremes.h"
 #include "agents/offline/reading/follow.h"
+#include "agents/offline/grammar/flatten.h"
+#include "agents/offline/grammar/grammar.h"
 #include "agents/offline/reading/parse.h"
 #include "agents/offline/reading/phrasing.h"
 #include "agents/offline/reading/resolve.h"
@@ -398,13 +400,76 @@ static enum err_code ask_back(const struct turn *turn, const struct offline_tie 
     return code;
 }
 
-/* The question by itself. */
-static enum err_code read_alone(struct turn *turn, struct offline_answer *answer)
+/* The question by the grammar: the cheapest reading that a statement can say, unless one that asks
+ * for something else is nearly as cheap. *clear: there is one. */
+static enum err_code read_grammar(struct turn *turn, struct offline_answer *answer, bool *clear)
+{
+    enum { MARGIN = 1, DEAREST = 10 };
+    struct chart_result result;
+    struct offline_answer other;
+    const struct chart_reading *best = NULL;
+    *clear = false;
+    enum err_code code = grammar_read(turn->arena, turn->source->lexicon, turn->tokens,
+                                      turn->token_count, turn->source->today, &result);
+    for (size_t i = 0; code == ERR_OK && i < result.count; i++) {
+        const struct chart_reading *reading = &result.readings[i];
+        if (reading->cost > DEAREST || (best != NULL && reading->cost > best->cost + MARGIN))
+            break;
+        struct offline_answer *to = best != NULL ? &other : answer;
+        *to = (struct offline_answer){.cannot = to->reading.cannot};
+        if (!grammar_flatten(turn->source->lexicon, reading->sense, &to->reading))
+            continue;
+        code = finish_turn(turn, to);
+        if (code != ERR_OK || !to->understood)
+            continue;
+        if (best == NULL) {
+            best = reading;
+            *clear = true;
+        } else if (!sense_is_like(reading->sense, best->sense) &&
+                   !str_equal(to->sql, answer->sql)) {
+            *clear = false;
+        }
+    }
+    return code;
+}
+
+/* Whether it opens with a word that changes data. */
+static bool opens_with_write(const struct turn *turn)
+{
+    const struct lexicon_item *items = turn->items;
+    for (size_t i = 0; i < 2 && i < turn->item_count; i++)
+        if (items[i].cue == CUE_WRITE && (i == 0 || items[0].cue == CUE_SKIP))
+            return true;
+    return false;
+}
+
+/* The question by the walk over its items. */
+static enum err_code read_walker(struct turn *turn, struct offline_answer *answer)
 {
     struct offline_tie tie = {.count = 0};
     enum err_code code = read_plain(turn, answer, &tie);
     bool open = tie.count > 0 || turn->ways->tied || answer->reading.wants != READING_WANTS_NOTHING;
     return code == ERR_OK && !answer->understood && open ? ask_back(turn, &tie, answer) : code;
+}
+
+/* The question by the grammar, or by the walk where the grammar has no clear reading. */
+static enum err_code read_alone(struct turn *turn, struct offline_answer *answer)
+{
+    struct offline_answer *first = arena_alloc(turn->arena, sizeof *first);
+    struct jointree_ways ways = {.tied = false};
+    struct turn again = *turn;
+    bool clear = false;
+    if (first == NULL)
+        return ERR_NO_MEMORY;
+    again.ways = &ways;
+    enum err_code code = opens_with_write(turn) ? ERR_OK : read_grammar(&again, first, &clear);
+    if (code != ERR_OK || !clear)
+        return code == ERR_OK ? read_walker(turn, answer) : code;
+    *answer = *first;
+    answer->cannot = answer->reading.cannot;
+    answer->names_table = true;
+    answer->asks_number = asks_number(turn->items, turn->item_count);
+    return ERR_OK;
 }
 
 /* The question as a change of the one before. */

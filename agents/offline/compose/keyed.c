@@ -194,7 +194,7 @@ enum err_code offline_keyed_aggregate(struct keyed *k, const struct jointree *tr
         return ERR_OK;
     }
     buf_push(k->render.out, str_of(names[agg]));
-    lexicon_render_column(&k->render, alias, on.table, on.column);
+    offline_render_amount(&k->render, alias, on);
     if (agg == AGG_AVG && k->render.dialect == SQL_MYSQL)
         buf_push(k->render.out, STR(" * 1e0")); /* else it has four digits more than the column */
     buf_push_char(k->render.out, ')');

@@ -15,6 +15,46 @@ void offline_render_number(const struct render *r, double value)
     buf_printf(r->out, "%.15g", value);
 }
 
+/* A date or time as days that can be subtracted. */
+static void render_days(const struct render *r, unsigned alias, int table, int column)
+{
+    enum catalog_type type = r->catalog->tables[table].columns[column].type;
+    if (r->dialect == SQL_SQLITE) {
+        buf_push(r->out, STR("julianday("));
+        lexicon_render_column(r, alias, table, column);
+        buf_push_char(r->out, ')');
+    } else if (type == CATALOG_DATE || type == CATALOG_TIMESTAMP) {
+        lexicon_render_column(r, alias, table, column);
+    } else {
+        buf_push(r->out, STR("CAST("));
+        lexicon_render_column(r, alias, table, column);
+        buf_push(r->out, r->dialect == SQL_POSTGRES ? STR(" AS timestamp)") : STR(" AS DATETIME)"));
+    }
+}
+
+void offline_render_amount(const struct render *r, unsigned alias, struct reading_column on)
+{
+    if (on.since == 0) {
+        lexicon_render_column(r, alias, on.table, on.column);
+    } else if (r->dialect == SQL_SQLITE) {
+        render_days(r, alias, on.table, on.column);
+        buf_push(r->out, STR(" - "));
+        render_days(r, alias, on.table, on.since - 1);
+    } else if (r->dialect == SQL_POSTGRES) {
+        buf_push(r->out, STR("EXTRACT(EPOCH FROM CAST("));
+        render_days(r, alias, on.table, on.column);
+        buf_push(r->out, STR(" AS timestamp) - CAST("));
+        render_days(r, alias, on.table, on.since - 1);
+        buf_push(r->out, STR(" AS timestamp)) / 86400"));
+    } else {
+        buf_push(r->out, STR("TIMESTAMPDIFF(SECOND, "));
+        render_days(r, alias, on.table, on.since - 1);
+        buf_push(r->out, STR(", "));
+        render_days(r, alias, on.table, on.column);
+        buf_push(r->out, STR(") / 86400"));
+    }
+}
+
 const char *offline_render_op(enum offline_op op)
 {
     switch (op) {

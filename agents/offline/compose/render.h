@@ -10,6 +10,8 @@
 
 struct semantic_expression;
 
+/* A column, or the days that lie between two dates of a row. */
+void offline_render_amount(const struct render *r, unsigned alias, struct reading_column on);
 void offline_render_number(const struct render *r, double value);
 void offline_render_filter(const struct render *r, unsigned alias,
                            const struct reading_filter *filter);

@@ -28,6 +28,7 @@ struct semantic_named;
 struct reading_column {
     int table, column;                   /* column READING_NONE: the row itself */
     const struct semantic_named *metric; /* of AGG_METRIC; else NULL */
+    int since; /* unless 0: one more than a date of the same table; the days from it are meant */
 };
 
 /* The rows whose average something is compared with. */

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/grammar/act.c - what all actions share: how rows, conditions, measures and groups
+ * go together, checked by type and by the references of the schema.
+ *
+ * Happy path: a part is added and its distance charged. Failure: false, and nothing is meant. */
+#include "agents/offline/grammar/actions.h"
+
+#include "agents/english/synonyms.h"
+#include "agents/english/vocabulary.h"
+#include "agents/lexicon/facts.h"
+#include "agents/lexicon/spelling.h"
+#include "core/base/stem.h"
+
+enum { HOPS = 4, HOP_COST = 3, UP_COST = 2, DATELESS = 4, DENIED = 3, BOUND = 3 };
+
+bool grammar_act(struct act *act, unsigned action, const struct sense *const args[], int imm,
+                 struct sense *made)
+{
+    static bool (*const actions[])(struct act *, const struct sense *const[], int,
+                                   struct sense *) = {
+#define X(NAME, name) [GRAMMAR_##NAME] = grammar_##name,
+#include "agents/offline/grammar/actions.inc"
+#undef X
+    };
+    return args[0] != NULL && action < GRAMMAR_ACTION_COUNT &&
+           actions[action](act, args, imm, made);
+}
+
+bool grammar_is_one(const struct act *act, int from, int to)
+{
+    return from == to || lexicon_facts_reaches(act->lexicon->catalog, from, to);
+}
+
+int grammar_distance(const struct act *act, int from, int to)
+{
+    unsigned hops = lexicon_index_hops(act->lexicon, from, to);
+    if (hops > HOPS)
+        return -1;
+    return (int)hops * (grammar_is_one(act, from, to) ? UP_COST : HOP_COST);
+}
+
+bool grammar_leaf(struct act *act, const struct reading_filter *filter, struct sense *made)
+{
+    struct reading_filter *copy = arena_alloc(act->arena, sizeof *copy);
+    if (copy == NULL)
+        return false;
+    *copy = *filter;
+    copy->out = copy->said_with = READING_NONE;
+    *made = (struct sense){.kind = SENSE_CONDS, .table = filter->on.table};
+    made->conds = sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
+                                                                  .kind = COND_LEAF,
+                                                                  .table = filter->on.table,
+                                                                  .filter = copy});
+    return made->conds != NULL;
+}
+
+bool grammar_column(const struct sense *columns, struct reading_column *on)
+{
+    if (columns->kind != SENSE_COLUMNS || columns->columns->next != NULL)
+        return false;
+    *on = columns->columns->on;
+    return true;
+}
+
+/* ---- conditions ---- */
+
+static bool is_equality(const struct sense_cond *c)
+{
+    return c->kind == COND_LEAF && c->filter->op == OP_EQ && c->filter->named == NULL &&
+           !c->filter->vs_column;
+}
+
+/* Whether no row can meet both: one column with two values. */
+static bool contradict(const struct sense_cond *a, const struct sense_cond *b)
+{
+    if (a->kind == COND_DATE && b->kind == COND_DATE)
+        return true;
+    if (a->kind == COND_LEAF && b->kind == COND_LEAF && a->filter->named == NULL &&
+        b->filter->named == NULL && a->filter->on.table == b->filter->on.table &&
+        a->filter->on.column == b->filter->on.column &&
+        (a->filter->op == OP_IS_NULL) != (b->filter->op == OP_IS_NULL))
+        return true;
+    return is_equality(a) && is_equality(b) && a->filter->on.table == b->filter->on.table &&
+           a->filter->on.column == b->filter->on.column && a->hash != b->hash;
+}
+
+static bool is_known(const struct sense_cond *c)
+{
+    return c->kind == COND_LEAF && c->filter->op == OP_NOT_NULL;
+}
+
+/* Whether the column is in a range, and so is known. */
+static bool has_range(const struct sense_cond *conds, struct reading_column on)
+{
+    for (const struct sense_cond *c = conds; c != NULL; c = c->next)
+        if (c->kind == COND_LEAF && c->filter->op == OP_RANGE && c->filter->on.table == on.table &&
+            c->filter->on.column == on.column)
+            return true;
+    return false;
+}
+
+static bool append(struct act *act, struct sense *to, const struct sense_cond *cond)
+{
+    for (const struct sense_cond *c = to->conds; c != NULL; c = c->next) {
+        if (contradict(c, cond))
+            return false;
+        if (c->hash == cond->hash)
+            return true;
+    }
+    if (is_known(cond) && has_range(to->conds, cond->filter->on))
+        return true;
+    struct sense_cond *copy = arena_alloc(act->arena, sizeof *copy);
+    if (copy == NULL)
+        return false;
+    *copy = *cond;
+    copy->next = to->conds;
+    to->conds = copy;
+    return true;
+}
+
+static bool is_of_row(const struct sense_cond *c)
+{
+    return c->kind == COND_LEAF || c->kind == COND_MEAN;
+}
+
+static bool denies(const struct sense_cond *c)
+{
+    return c->kind == COND_LEAF &&
+           (c->filter->op == OP_NE || c->filter->op == OP_IS_NULL || c->filter->op == OP_NOT_LIKE);
+}
+
+/* A bound on a number: of several related rows it does not say of which, or of their sum. */
+static bool bounds(const struct sense_cond *c)
+{
+    const struct reading_filter *f = c->filter;
+    return f->value_count == 0 && f->named == NULL && !f->vs_column &&
+           (f->op == OP_LT || f->op == OP_LE || f->op == OP_GT || f->op == OP_GE ||
+            f->op == OP_BETWEEN);
+}
+
+/* All conditions of conds on one row of the table of first, as an EXISTS. */
+static bool append_related(struct act *act, struct sense *to, const struct sense_cond *conds,
+                           const struct sense_cond *first)
+{
+    int distance = grammar_distance(act, to->table, first->table);
+    struct sense rows = {.table = first->table};
+    if (distance < 0)
+        return false;
+    for (const struct sense_cond *c = conds; c != NULL; c = c->next)
+        if (is_of_row(c) && c->table == first->table) {
+            if (!append(act, &rows, c))
+                return false;
+            act->cost += bounds(c) && !grammar_is_one(act, to->table, c->table) ? BOUND : 0;
+            act->cost += denies(c) ? DENIED : 0;
+        }
+    act->cost += distance;
+    const struct sense_cond *exists = sense_cond_make(
+        act->arena,
+        (struct sense_cond){
+            .place = act->place, .kind = COND_EXISTS, .table = first->table, .of = rows.conds});
+    return exists != NULL && append(act, to, exists);
+}
+
+static bool is_first_of_table(const struct sense_cond *conds, const struct sense_cond *cond)
+{
+    for (const struct sense_cond *c = conds; c != cond; c = c->next)
+        if (is_of_row(c) && c->table == cond->table)
+            return false;
+    return true;
+}
+
+static bool add_about_rows(struct act *act, struct sense *to, const struct sense_cond *c)
+{
+    if (c->table == to->table && c->kind == COND_EXISTS)
+        return grammar_add(act, to, c->of);
+    int distance = grammar_distance(act, to->table, c->table);
+    if (distance < 0 || c->table == to->table ||
+        (c->kind == COND_AMOUNT && grammar_is_one(act, to->table, c->table)))
+        return false;
+    act->cost += distance - UP_COST;
+    return append(act, to, c);
+}
+
+bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *conds)
+{
+    for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
+        int column;
+        if (c->kind == COND_DATE) {
+            (void)lexicon_facts_dated(act->lexicon, to->table, &column);
+            act->cost += column == CATALOG_NONE ? DATELESS : 0;
+            if (!append(act, to, c))
+                return false;
+        } else if (!is_of_row(c)) {
+            if (!add_about_rows(act, to, c))
+                return false;
+        } else if (c->table == to->table) {
+            if (!append(act, to, c))
+                return false;
+        } else if (is_first_of_table(conds, c) && !append_related(act, to, conds, c)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool grammar_add_rows(struct act *act, struct sense *to, const struct sense *rows)
+{
+    if (rows->kind != SENSE_ROWS || rows->rank.is || rows->columns != NULL)
+        return false;
+    if (rows->table == to->table)
+        return grammar_add(act, to, rows->conds);
+    const struct sense_cond *exists = sense_cond_make(
+        act->arena,
+        (struct sense_cond){
+            .place = act->place, .kind = COND_EXISTS, .table = rows->table, .of = rows->conds});
+    return exists != NULL && add_about_rows(act, to, exists);
+}
+
+/* ---- measures and groups ---- */
+
+bool grammar_measure(struct act *act, struct sense *numbers, enum offline_agg agg,
+                     struct reading_column on)
+{
+    struct sense_measure *measure = arena_alloc(act->arena, sizeof *measure);
+    if (measure == NULL)
+        return false;
+    *measure = (struct sense_measure){.agg = agg, .on = on, .next = numbers->measures};
+    numbers->measures = measure;
+    return true;
+}
+
+static bool only_counts(const struct sense *numbers)
+{
+    for (const struct sense_measure *m = numbers->measures; m != NULL; m = m->next)
+        if (m->agg != AGG_COUNT)
+            return false;
+    return true;
+}
+
+bool grammar_group_by(struct act *act, struct sense *numbers, struct sense_group group)
+{
+    enum { MANY = 5 };
+    if (numbers->kind != SENSE_NUMBERS || numbers->nested || numbers->ratio)
+        return false;
+    if (group.on.table != READING_NONE) {
+        bool entity = group.on.column == READING_NONE && group.grain == GRAIN_NONE;
+        int distance = grammar_distance(act, numbers->table, group.on.table);
+        bool one = grammar_is_one(act, numbers->table, group.on.table);
+        if (distance < 0 || (entity && group.on.table == numbers->table) ||
+            (!one && !(entity && only_counts(numbers))))
+            return false;
+        act->cost += distance + (one ? 0 : MANY);
+    } else {
+        int column;
+        (void)lexicon_facts_dated(act->lexicon, numbers->table, &column);
+        act->cost += column == CATALOG_NONE ? DATELESS : 0;
+    }
+    struct sense_group *copy = arena_alloc(act->arena, sizeof *copy);
+    if (copy == NULL)
+        return false;
+    *copy = group;
+    copy->next = numbers->groups;
+    numbers->groups = copy;
+    return true;
+}
+
+/* ---- persons ---- */
+
+static bool is_person(const struct act *act, int table)
+{
+    if (act->lexicon->facts[table].person)
+        return true;
+    const struct lexicon_words *w = lexicon_spelling_table(act->lexicon, table);
+    char stem[STEM_BYTES];
+    return w->count > 0 &&
+           vocabulary_has(VOCABULARY_PERSONS,
+                          english_synonyms_of(stem_of(w->words[w->count - 1], stem)));
+}
+
+int grammar_person(const struct act *act, int table)
+{
+    int found = READING_NONE;
+    unsigned best = HOPS + 1;
+    if (is_person(act, table))
+        return table;
+    for (size_t t = 0; t < act->lexicon->catalog->table_count; t++) {
+        unsigned hops = lexicon_index_hops(act->lexicon, table, (int)t);
+        if (!act->lexicon->facts[t].visible || hops > best || !is_person(act, (int)t))
+            continue;
+        found = hops == best ? READING_NONE : (int)t;
+        best = hops;
+    }
+    return found;
+}

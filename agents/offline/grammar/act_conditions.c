@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/grammar/act_conditions.c - actions that make conditions: on columns, on dates, on
+ * rows that belong to a row.
+ *
+ * Happy path: types fit, and a condition comes out. Failure: false. */
+#include "agents/offline/grammar/actions.h"
+
+#include "agents/lexicon/facts.h"
+#include "agents/lexicon/spelling.h"
+#include "agents/semantic/model.h"
+
+enum { HUNDREDTHS = 100 };
+
+bool grammar_exists(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    const struct sense *rows = args[0];
+    if (rows->kind != SENSE_ROWS || rows->rank.is || rows->columns != NULL)
+        return false;
+    *made = (struct sense){.kind = SENSE_CONDS, .table = rows->table};
+    made->conds = sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
+                                                                  .kind = COND_EXISTS,
+                                                                  .table = rows->table,
+                                                                  .of = rows->conds});
+    return made->conds != NULL;
+}
+
+bool grammar_none(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    const struct sense *rows = args[0];
+    if (rows->kind != SENSE_ROWS || rows->rank.is || rows->columns != NULL)
+        return false;
+    *made = (struct sense){.kind = SENSE_CONDS, .table = rows->table};
+    made->conds = sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
+                                                                  .kind = COND_NONE,
+                                                                  .table = rows->table,
+                                                                  .of = rows->conds});
+    return made->conds != NULL;
+}
+
+static bool turn(const struct lexicon *lexicon, struct reading_filter *filter)
+{
+    bool truth = filter->named != NULL ||
+                 (filter->on.column != READING_NONE && filter->value_count == 0 &&
+                  lexicon_index_is_boolean(lexicon->catalog, filter->on.table, filter->on.column));
+    if (truth && filter->op == OP_EQ) {
+        filter->number = filter->number > 0 ? 0 : 1;
+        return true;
+    }
+    static const enum offline_op turned[] = {[OP_EQ] = OP_NE,
+                                             [OP_NE] = OP_EQ,
+                                             [OP_LT] = OP_GE,
+                                             [OP_LE] = OP_GT,
+                                             [OP_GT] = OP_LE,
+                                             [OP_GE] = OP_LT,
+                                             [OP_IS_NULL] = OP_NOT_NULL,
+                                             [OP_NOT_NULL] = OP_IS_NULL,
+                                             [OP_LIKE] = OP_NOT_LIKE,
+                                             [OP_NOT_LIKE] = OP_LIKE};
+    if (filter->op == OP_BETWEEN || filter->op == OP_RANGE)
+        return false;
+    filter->op = turned[filter->op];
+    return true;
+}
+
+bool grammar_negate(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    const struct sense_cond *c = args[0]->conds;
+    if (args[0]->kind != SENSE_CONDS || c->next != NULL)
+        return false;
+    if (c->kind == COND_EXISTS) {
+        struct sense_cond none = *c;
+        none.kind = COND_NONE;
+        none.next = NULL;
+        *made = *args[0];
+        made->conds = sense_cond_make(act->arena, none);
+        return made->conds != NULL;
+    }
+    if (c->kind != COND_LEAF)
+        return false;
+    struct reading_filter filter = *c->filter;
+    return turn(act->lexicon, &filter) && grammar_leaf(act, &filter, made);
+}
+
+bool grammar_both(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    if (args[0]->kind != SENSE_CONDS || args[1]->kind != SENSE_CONDS ||
+        args[0]->hash == args[1]->hash)
+        return false;
+    /* two things that are said side by side are of the same row, where they can be */
+    int distance = args[0]->table == READING_NONE || args[1]->table == READING_NONE
+                       ? 0
+                       : grammar_distance(act, args[0]->table, args[1]->table);
+    if (distance < 0)
+        return false;
+    for (const struct sense_cond *a = args[0]->conds; a != NULL; a = a->next)
+        for (const struct sense_cond *b = args[1]->conds; b != NULL; b = b->next)
+            if (a->kind == COND_LEAF && b->kind == COND_LEAF && a->filter->op == OP_EQ &&
+                b->filter->op == OP_EQ && a->table == b->table && a->filter->named == NULL &&
+                b->filter->named == NULL && a->filter->on.column == b->filter->on.column)
+                return false;
+    *made = *args[0];
+    made->conds = sense_cond_join(act->arena, args[0]->conds, args[1]->conds);
+    return made->conds != NULL;
+}
+
+/* Both conditions are values of one column: the row has either. */
+bool grammar_either(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    const struct sense_cond *a = args[0]->conds, *b = args[1]->conds;
+    if (args[0]->kind != SENSE_CONDS || args[1]->kind != SENSE_CONDS || a->next != NULL ||
+        b->next != NULL || a->kind != COND_LEAF || b->kind != COND_LEAF || a->filter->op != OP_EQ ||
+        b->filter->op != OP_EQ || a->filter->value_count == 0 || b->filter->value_count == 0 ||
+        a->table != b->table || a->filter->on.column != b->filter->on.column || a->hash == b->hash)
+        return false;
+    struct reading_filter filter = *a->filter;
+    for (size_t i = 0; i < b->filter->value_count; i++) {
+        if (filter.value_count == READING_VALUES)
+            return false;
+        filter.values[filter.value_count++] = b->filter->values[i];
+    }
+    return grammar_leaf(act, &filter, made);
+}
+
+bool grammar_either_three(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    struct sense first;
+    if (args[1] == NULL || args[2] == NULL || !grammar_either(act, args, imm, &first))
+        return false;
+    sense_seal(&first);
+    const struct sense *const rest[] = {&first, args[2]};
+    return grammar_either(act, rest, imm, made);
+}
+
+/* A row of each belongs to the row. */
+bool grammar_each_of(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    if (args[0]->table != args[1]->table || args[0]->hash == args[1]->hash)
+        return false;
+    const struct sense_cond *one =
+        sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
+                                                        .kind = COND_EXISTS,
+                                                        .table = args[0]->table,
+                                                        .of = args[0]->conds});
+    struct sense_cond two = {.place = act->place,
+                             .kind = COND_EXISTS,
+                             .table = args[1]->table,
+                             .of = args[1]->conds,
+                             .next = one};
+    *made = (struct sense){.kind = SENSE_CONDS, .table = args[0]->table};
+    made->conds = one == NULL ? NULL : sense_cond_make(act->arena, two);
+    return made->conds != NULL;
+}
+
+/* ---- how many, how much ---- */
+
+static bool make_amount(struct act *act, const struct sense *rows, enum offline_agg agg,
+                        struct reading_column on, enum offline_op op, double number,
+                        struct sense *made)
+{
+    *made = (struct sense){.kind = SENSE_CONDS, .table = rows->table};
+    made->conds = sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
+                                                                  .kind = COND_AMOUNT,
+                                                                  .table = rows->table,
+                                                                  .of = rows->conds,
+                                                                  .agg = agg,
+                                                                  .on = on,
+                                                                  .op = op,
+                                                                  .number = number});
+    return made->conds != NULL;
+}
+
+static bool is_plain_rows(const struct sense *rows)
+{
+    return rows->kind == SENSE_ROWS && !rows->rank.is && rows->columns == NULL;
+}
+
+bool grammar_amount(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    return is_plain_rows(args[2]) && args[1]->unit.len == 0 &&
+           make_amount(act, args[2], AGG_COUNT,
+                       (struct reading_column){args[2]->table, READING_NONE, NULL, 0},
+                       (enum offline_op)args[0]->arg, args[1]->number, made);
+}
+
+bool grammar_amount_is(struct act *act, const struct sense *const args[], int imm,
+                       struct sense *made)
+{
+    (void)imm;
+    return is_plain_rows(args[1]) && args[0]->unit.len == 0 &&
+           make_amount(act, args[1], AGG_COUNT,
+                       (struct reading_column){args[1]->table, READING_NONE, NULL, 0}, OP_EQ,
+                       args[0]->number, made);
+}
+
+bool grammar_amount_times(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    (void)imm;
+    return make_amount(act, args[0], AGG_COUNT,
+                       (struct reading_column){args[0]->table, READING_NONE, NULL, 0},
+                       (enum offline_op)args[1]->arg, args[2]->number, made);
+}
+
+/* "worked more than 20 hours": all of them together. */
+bool grammar_amount_sum(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    (void)imm;
+    const struct sense rows = {.kind = SENSE_ROWS, .table = args[0]->table};
+    struct reading_column on;
+    return grammar_column(args[0], &on) &&
+           lexicon_facts_is_measure(act->lexicon, on.table, on.column) &&
+           make_amount(act, &rows, AGG_SUM, on, (enum offline_op)args[1]->arg, args[2]->number,
+                       made);
+}
+
+static bool is_one_measure(const struct sense *numbers)
+{
+    return numbers->kind == SENSE_NUMBERS && numbers->measures != NULL &&
+           numbers->measures->next == NULL && numbers->groups == NULL && !numbers->ratio &&
+           !numbers->nested && !numbers->rank.is;
+}
+
+bool grammar_amount_of(struct act *act, const struct sense *const args[], int imm,
+                       struct sense *made)
+{
+    (void)imm;
+    const struct sense *m = args[0];
+    return is_one_measure(m) && make_amount(act, m, m->measures->agg, m->measures->on,
+                                            (enum offline_op)args[1]->arg, args[2]->number, made);
+}
+
+bool grammar_amount_mean(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    (void)imm;
+    const struct sense *m = args[0];
+    if (!is_one_measure(m))
+        return false;
+    *made = (struct sense){.kind = SENSE_CONDS, .table = m->table};
+    made->conds =
+        sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
+                                                        .kind = COND_AMOUNT,
+                                                        .table = m->table,
+                                                        .of = m->conds,
+                                                        .agg = m->measures->agg,
+                                                        .on = m->measures->on,
+                                                        .op = (enum offline_op)args[1]->arg,
+                                                        .vs_average = true});
+    return made->conds != NULL;
+}
+
+bool grammar_deed_amount(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    (void)imm;
+    struct sense rows = *args[0];
+    return rows.kind == SENSE_ROWS && grammar_add_rows(act, &rows, args[3]) &&
+           make_amount(act, &rows, AGG_COUNT,
+                       (struct reading_column){rows.table, READING_NONE, NULL, 0},
+                       (enum offline_op)args[1]->arg, args[2]->number, made);
+}
+
+/* ---- columns against numbers and texts ---- */
+
+/* How many of the unit that a column counts in make one of what is said; 0: they do not fit. */
+static double scale_of(const struct act *act, struct reading_column on, struct str unit)
+{
+    const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, on.table, on.column);
+    const struct semantic_column *said =
+        semantic_model_column(act->lexicon->semantic, on.table, on.column);
+    struct str last = w->count > 0 ? w->words[w->count - 1] : STR("");
+    struct str own = said != NULL && said->unit.len > 0 ? said->unit : last;
+    bool cents = str_equal_nocase(own, STR("cents")) || str_equal_nocase(own, STR("cent"));
+    bool money = str_equal(unit, STR("$")) || str_equal(unit, STR("\xe2\x82\xac")) ||
+                 str_equal(unit, STR("\xc2\xa3")) || unit.len == 0;
+    if (money)
+        return cents ? HUNDREDTHS : 1;
+    return str_equal(unit, STR("%")) || str_equal(unit, STR("k")) ? 1 : 0;
+}
+
+static bool compare(struct act *act, const struct sense *column, enum offline_op op,
+                    const struct sense *low, const struct sense *high, struct sense *made)
+{
+    struct reading_filter filter = {.op = op, .number = low->number};
+    if (!grammar_column(column, &filter.on))
+        return false;
+    double scale = scale_of(act, filter.on, low->unit);
+    filter.number *= scale;
+    filter.high = high == NULL ? 0 : high->number * scale;
+    return scale > 0 &&
+           lexicon_index_is_number(act->lexicon->catalog, filter.on.table, filter.on.column) &&
+           grammar_leaf(act, &filter, made);
+}
+
+bool grammar_compare(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    return compare(act, args[0], (enum offline_op)args[1]->arg, args[2], NULL, made);
+}
+
+bool grammar_compare_is(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    (void)imm;
+    return compare(act, args[0], OP_EQ, args[1], NULL, made);
+}
+
+bool grammar_between(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    return compare(act, args[0], OP_BETWEEN, args[1], args[2], made);
+}
+
+/* The number of a row that is meant where none is named. */
+static bool default_number(const struct act *act, const struct sense *rows, struct sense *column,
+                           struct sense_column *room)
+{
+    int measure = act->lexicon->facts[rows->table].measure;
+    if (rows->kind != SENSE_ROWS || measure == CATALOG_NONE)
+        return false;
+    *room = (struct sense_column){.on = {rows->table, measure, NULL, 0}};
+    *column = (struct sense){.kind = SENSE_COLUMNS, .table = rows->table, .columns = room};
+    return true;
+}
+
+bool grammar_above_rows(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    (void)imm;
+    struct sense column, cond;
+    struct sense_column room;
+    *made = *args[0];
+    return default_number(act, args[0], &column, &room) &&
+           compare(act, &column, (enum offline_op)args[1]->arg, args[2], NULL, &cond) &&
+           grammar_add(act, made, cond.conds);
+}
+
+bool grammar_between_rows(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    (void)imm;
+    struct sense column, cond;
+    struct sense_column room;
+    *made = *args[0];
+    return default_number(act, args[0], &column, &room) &&
+           compare(act, &column, OP_BETWEEN, args[1], args[2], &cond) &&
+           grammar_add(act, made, cond.conds);
+}
+
+bool grammar_mean(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    struct reading_filter *filter = arena_alloc(act->arena, sizeof *filter);
+    if (filter == NULL || !grammar_column(args[0], &filter->on))
+        return false;
+    filter->op = (enum offline_op)args[1]->arg;
+    filter->vs_average = true;
+    filter->out = filter->said_with = READING_NONE;
+    *made = (struct sense){.kind = SENSE_CONDS, .table = filter->on.table};
+    made->conds = sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
+                                                                  .kind = COND_MEAN,
+                                                                  .table = filter->on.table,
+                                                                  .filter = filter});
+    return made->conds != NULL;
+}
+
+/* A value of the column, or a text that may be one. */
+bool grammar_equals(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    struct reading_filter filter = {.op = OP_EQ, .value_count = 1};
+    if (!grammar_column(args[0], &filter.on))
+        return false;
+    if (args[1]->kind == SENSE_CONDS) {
+        const struct reading_filter *value = args[1]->conds->filter;
+        *made = *args[1];
+        return args[1]->conds->kind == COND_LEAF && value->on.table == filter.on.table &&
+               value->on.column == filter.on.column;
+    }
+    filter.values[0] = args[1]->text;
+    const struct catalog_column *c =
+        &act->lexicon->catalog->tables[filter.on.table].columns[filter.on.column];
+    return args[1]->text.len > 0 && c->type == CATALOG_TEXT && grammar_leaf(act, &filter, made);
+}
+
+bool grammar_differs(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    struct sense same;
+    if (!grammar_equals(act, args, imm, &same))
+        return false;
+    const struct sense *const kids[] = {&same};
+    return grammar_negate(act, kids, imm, made);
+}
+
+bool grammar_like(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    struct reading_filter filter = {.op = OP_LIKE, .value_count = 1, .number = imm};
+    if (!grammar_column(args[0], &filter.on))
+        return false;
+    filter.values[0] =
+        args[1]->kind == SENSE_CONDS ? args[1]->conds->filter->values[0] : args[1]->text;
+    const struct catalog_column *c =
+        &act->lexicon->catalog->tables[filter.on.table].columns[filter.on.column];
+    return filter.values[0].len > 0 && c->type == CATALOG_TEXT && grammar_leaf(act, &filter, made);
+}
+
+/* ---- what is not known ---- */
+
+static bool is_null(struct act *act, const struct sense *column, enum offline_op op,
+                    struct sense *made)
+{
+    struct reading_filter filter = {.op = op};
+    if (!grammar_column(column, &filter.on))
+        return false;
+    const struct catalog_column *c =
+        &act->lexicon->catalog->tables[filter.on.table].columns[filter.on.column];
+    return !c->not_null && !c->primary_key && grammar_leaf(act, &filter, made);
+}
+
+bool grammar_missing(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    return is_null(act, args[0], OP_IS_NULL, made);
+}
+
+bool grammar_known(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    return is_null(act, args[0], OP_NOT_NULL, made);
+}
+
+bool grammar_unknown(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    return is_null(act, args[0], OP_IS_NULL, made);
+}
+
+/* ---- dates ---- */
+
+bool grammar_dated(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    struct reading_filter *filter = arena_alloc(act->arena, sizeof *filter);
+    if (filter == NULL)
+        return false;
+    *filter = (struct reading_filter){.on = {READING_NONE, READING_NONE, NULL, 0},
+                                      .op = OP_RANGE,
+                                      .range = args[0]->range,
+                                      .out = READING_NONE,
+                                      .said_with = READING_NONE};
+    *made = (struct sense){.kind = SENSE_CONDS, .table = READING_NONE};
+    made->conds = sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
+                                                                  .kind = COND_DATE,
+                                                                  .table = READING_NONE,
+                                                                  .filter = filter});
+    return made->conds != NULL;
+}
+
+bool grammar_dated_by(struct act *act, const struct sense *const args[], int imm,
+                      struct sense *made)
+{
+    (void)imm;
+    struct reading_filter filter = {.op = OP_RANGE, .range = args[1]->range};
+    return grammar_column(args[0], &filter.on) && grammar_leaf(act, &filter, made);
+}

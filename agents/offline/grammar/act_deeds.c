@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/grammar/act_deeds.c - actions for what was done, when, how long it took, and
+ * whether it was in time: dates of a table as its verbs.
+ *
+ * Happy path: a date's table is the deed, whoever did it has a row there. Failure: false; which
+ * date is due or done is never chosen among several. */
+#include "agents/offline/grammar/actions.h"
+
+#include "agents/lexicon/facts.h"
+#include "agents/lexicon/spelling.h"
+#include "agents/offline/grammar/tables.h"
+
+static bool is_nullable(const struct act *act, struct reading_column on)
+{
+    return !act->lexicon->catalog->tables[on.table].columns[on.column].not_null;
+}
+
+/* Rows of a deed: a table by its verb, or the rows whose date of it is known. */
+static bool deed_rows(struct act *act, const struct sense *deed, struct sense *rows)
+{
+    struct reading_column on;
+    *rows = (struct sense){.kind = SENSE_ROWS, .table = deed->table};
+    if (deed->kind == SENSE_ROWS) {
+        *rows = *deed;
+        return !deed->rank.is;
+    }
+    if (!grammar_column(deed, &on))
+        return false;
+    int began = act->lexicon->facts[on.table].began;
+    if (!is_nullable(act, on) || began == on.column)
+        return true;
+    struct reading_filter filter = {.on = on, .op = OP_NOT_NULL};
+    struct sense cond;
+    return grammar_leaf(act, &filter, &cond) && grammar_add(act, rows, cond.conds);
+}
+
+bool grammar_deed(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const kids[] = {&rows};
+    return deed_rows(act, args[0], &rows) && grammar_exists(act, kids, imm, made);
+}
+
+/* The deed's rows in a period, or with rows or conditions of theirs. */
+static bool deed_with(struct act *act, const struct sense *deed, const struct sense *with,
+                      struct sense *rows)
+{
+    struct sense cond;
+    const struct sense *const kids[] = {deed, with};
+    if (!deed_rows(act, deed, rows))
+        return false;
+    if (with->kind == SENSE_WORD)
+        return deed->kind == SENSE_COLUMNS
+                   ? grammar_dated_by(act, kids, 0, &cond) && grammar_add(act, rows, cond.conds)
+                   : grammar_dated(act, &kids[1], 0, &cond) && grammar_add(act, rows, cond.conds);
+    return with->kind == SENSE_CONDS
+               ? grammar_add(act, rows, with->conds)
+               : with->table != rows->table && grammar_add_rows(act, rows, with);
+}
+
+bool grammar_deed_dated(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const kids[] = {&rows};
+    return deed_with(act, args[0], args[1], &rows) && grammar_exists(act, kids, imm, made);
+}
+
+bool grammar_deed_of(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    return grammar_deed_dated(act, args, imm, made);
+}
+
+bool grammar_no_deed(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const kids[] = {&rows};
+    return deed_rows(act, args[0], &rows) && grammar_none(act, kids, imm, made);
+}
+
+bool grammar_no_deed_dated(struct act *act, const struct sense *const args[], int imm,
+                           struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const kids[] = {&rows};
+    return deed_with(act, args[0], args[1], &rows) && grammar_none(act, kids, imm, made);
+}
+
+bool grammar_no_deed_of(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    return grammar_no_deed_dated(act, args, imm, made);
+}
+
+bool grammar_both_known(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    (void)act, (void)imm;
+    *made = *args[1];
+    return args[0]->table == args[1]->table;
+}
+
+bool grammar_attach_conds(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    struct sense date;
+    const struct sense *const kids[] = {args[1]};
+    if (!grammar_dated(act, kids, imm, &date))
+        return false;
+    *made = *args[0];
+    made->conds = sense_cond_join(act->arena, date.conds, args[0]->conds);
+    return made->conds != NULL;
+}
+
+bool grammar_stand_column(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    (void)imm;
+    struct reading_column on;
+    *made = (struct sense){.kind = SENSE_ROWS, .table = args[1]->table};
+    return grammar_column(args[1], &on) && args[0]->table == made->table &&
+           grammar_add(act, made, args[0]->conds);
+}
+
+/* ---- years that are numbers ---- */
+
+static bool is_year(const struct act *act, struct reading_column on)
+{
+    const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, on.table, on.column);
+    return w->count > 0 && str_equal(w->words[w->count - 1], STR("year")) &&
+           lexicon_index_is_number(act->lexicon->catalog, on.table, on.column);
+}
+
+bool grammar_year_of(struct act *act, struct reading_column on, struct offline_range range,
+                     struct sense *made)
+{
+    int first = 0, end = 0, month = 1, day = 1;
+    struct reading_filter filter = {.on = on};
+    if (!is_year(act, on))
+        return false;
+    if (range.first != OFFLINE_DAY_NONE) {
+        english_dates_split(range.first, &first, &month, &day);
+        if (month != 1 || day != 1)
+            return false;
+    }
+    if (range.end != OFFLINE_DAY_NONE) {
+        english_dates_split(range.end, &end, &month, &day);
+        if (month != 1 || day != 1)
+            return false;
+    }
+    bool open = range.first == OFFLINE_DAY_NONE, ends = range.end != OFFLINE_DAY_NONE;
+    filter.op = open ? OP_LT : !ends ? OP_GE : first == end - 1 ? OP_EQ : OP_BETWEEN;
+    filter.number = open ? end : first;
+    filter.high = end - 1;
+    return grammar_leaf(act, &filter, made);
+}
+
+bool grammar_year(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    struct reading_column on;
+    return grammar_column(args[0], &on) && grammar_year_of(act, on, args[1]->range, made);
+}
+
+/* ---- in time, late, still open ---- */
+
+static bool has_word(const struct lexicon_words *w, const char *const *list)
+{
+    for (size_t i = 0; i < w->count; i++)
+        for (size_t k = 0; list[k] != NULL; k++)
+            if (str_equal(w->words[i], str_of(list[k])))
+                return true;
+    return false;
+}
+
+/* The only date of the table whose name has a word of list and none of not; CATALOG_NONE. */
+static int find_date(const struct act *act, int table, const char *const *list,
+                     const char *const * not, bool nullable)
+{
+    int found = CATALOG_NONE;
+    const struct catalog_table *t = &act->lexicon->catalog->tables[table];
+    for (size_t c = 0; c < t->column_count; c++) {
+        const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, table, (int)c);
+        if (t->columns[c].hidden || !lexicon_index_is_date(act->lexicon->catalog, table, (int)c) ||
+            (nullable && t->columns[c].not_null) || !has_word(w, list) ||
+            (not != NULL && has_word(w, not )))
+            continue;
+        if (found != CATALOG_NONE)
+            return CATALOG_NONE;
+        found = (int)c;
+    }
+    return found;
+}
+
+int grammar_due_date(const struct act *act, int table)
+{
+    return find_date(act, table, grammar_due, NULL, false);
+}
+
+int grammar_done_date(const struct act *act, int table)
+{
+    return find_date(act, table, grammar_done, grammar_due, true);
+}
+
+static bool against_due(struct act *act, const struct sense *moment, enum offline_op op,
+                        struct sense *made)
+{
+    struct reading_filter filter = {.op = op, .vs_column = true};
+    if (!grammar_column(moment, &filter.on))
+        return false;
+    filter.than = grammar_due_date(act, filter.on.table);
+    return filter.than != CATALOG_NONE && filter.than != filter.on.column &&
+           grammar_leaf(act, &filter, made);
+}
+
+bool grammar_late(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    return against_due(act, args[0], OP_GT, made);
+}
+
+bool grammar_in_time(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    return against_due(act, args[0], OP_LE, made);
+}
+
+/* Rows that are due before today, and are not done. */
+static bool overdue(struct act *act, struct sense *rows)
+{
+    int due = grammar_due_date(act, rows->table), done = grammar_done_date(act, rows->table);
+    struct reading_filter before = {
+        .on = {rows->table, due, NULL, 0}, .op = OP_RANGE, .range = {OFFLINE_DAY_NONE, act->today}};
+    struct reading_filter open = {.on = {rows->table, done, NULL, 0}, .op = OP_IS_NULL};
+    struct sense a, b;
+    return due != CATALOG_NONE && done != CATALOG_NONE && grammar_leaf(act, &before, &a) &&
+           grammar_leaf(act, &open, &b) && grammar_add(act, rows, a.conds) &&
+           grammar_add(act, rows, b.conds);
+}
+
+bool grammar_overdue(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)act, (void)args, (void)imm, (void)made;
+    return false;
+}
+
+bool grammar_overdue_rows(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    (void)imm;
+    *made = *args[0];
+    return made->kind == SENSE_ROWS && !made->rank.is && overdue(act, made);
+}
+
+/* "currently admitted": what began and has no end yet. */
+bool grammar_open_since(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    struct reading_column on;
+    struct sense rows, cond;
+    if (!grammar_column(args[0], &on))
+        return false;
+    int done = grammar_done_date(act, on.table);
+    struct reading_filter open = {.on = {on.table, done, NULL, 0}, .op = OP_IS_NULL};
+    rows = (struct sense){.kind = SENSE_ROWS, .table = on.table};
+    const struct sense *const kids[] = {&rows};
+    return done != CATALOG_NONE && done != on.column && grammar_leaf(act, &open, &cond) &&
+           grammar_add(act, &rows, cond.conds) && grammar_exists(act, kids, imm, made);
+}
+
+/* ---- how long something takes ---- */
+
+static bool duration(struct act *act, struct reading_column from, struct reading_column to,
+                     struct sense *made)
+{
+    struct reading_filter known = {.on = to, .op = OP_NOT_NULL};
+    struct sense cond;
+    if (from.column == CATALOG_NONE || from.table != to.table || from.column == to.column)
+        return false;
+    *made = (struct sense){.kind = SENSE_NUMBERS, .table = to.table};
+    to.since = from.column + 1;
+    return grammar_leaf(act, &known, &cond) && grammar_add(act, made, cond.conds) &&
+           grammar_measure(act, made, AGG_NONE, to);
+}
+
+bool grammar_duration(struct act *act, const struct sense *const args[], int imm,
+                      struct sense *made)
+{
+    (void)imm;
+    struct reading_column to;
+    if (!grammar_column(args[0], &to))
+        return false;
+    struct reading_column from = {to.table, act->lexicon->facts[to.table].began, NULL, 0};
+    return duration(act, from, to, made);
+}
+
+bool grammar_duration_of(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    return args[0]->table == args[1]->table && grammar_duration(act, args, imm, made) &&
+           grammar_add_rows(act, made, args[1]);
+}
+
+bool grammar_duration_from(struct act *act, const struct sense *const args[], int imm,
+                           struct sense *made)
+{
+    (void)imm;
+    struct reading_column from, to;
+    return grammar_column(args[0], &from) && grammar_column(args[1], &to) &&
+           duration(act, from, to, made);
+}
+
+static bool aggregate(struct act *act, enum offline_agg agg, struct sense *made)
+{
+    const struct sense_measure *days = made->measures;
+    made->measures = NULL;
+    return agg != AGG_NONE && days->agg == AGG_NONE && grammar_measure(act, made, agg, days->on);
+}
+
+bool grammar_aggregate_duration(struct act *act, const struct sense *const args[], int imm,
+                                struct sense *made)
+{
+    (void)imm;
+    *made = *args[1];
+    return aggregate(act, (enum offline_agg)args[0]->arg, made);
+}
+
+bool grammar_aggregate_duration_of(struct act *act, const struct sense *const args[], int imm,
+                                   struct sense *made)
+{
+    return grammar_aggregate_duration(act, args, imm, made) && args[2]->table == made->table &&
+           grammar_add_rows(act, made, args[2]);
+}
+
+bool grammar_average_duration_of(struct act *act, const struct sense *const args[], int imm,
+                                 struct sense *made)
+{
+    struct reading_column to;
+    if (args[0]->table == args[1]->table)
+        return grammar_duration_of(act, args, imm, made) && aggregate(act, AGG_AVG, made);
+    return grammar_column(args[0], &to) && grammar_duration(act, args, imm, made) &&
+           grammar_add_rows(act, made, args[1]) && aggregate(act, AGG_AVG, made);
+}
+
+/* ---- most borrowed, borrowed last ---- */
+
+static bool rank_deed(struct act *act, const struct sense *direction, const struct sense *deed,
+                      struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const kids[] = {direction, &rows};
+    return deed_rows(act, deed, &rows) && grammar_rank_rows(act, kids, 0, made);
+}
+
+static bool most_done(struct act *act, const struct sense *direction, double limit,
+                      const struct sense *deed, const struct sense *rows, struct sense *made)
+{
+    struct sense rank;
+    const struct sense *const kids[] = {rows, &rank};
+    if (limit < 1 || !rank_deed(act, direction, deed, &rank))
+        return false;
+    rank.rank.limit = (unsigned)limit;
+    return grammar_ranked(act, kids, 0, made);
+}
+
+bool grammar_most_done(struct act *act, const struct sense *const args[], int imm,
+                       struct sense *made)
+{
+    (void)imm;
+    return most_done(act, args[0], 1, args[1], args[2], made);
+}
+
+bool grammar_most_done_top(struct act *act, const struct sense *const args[], int imm,
+                           struct sense *made)
+{
+    const struct sense word = {.kind = SENSE_WORD, .arg = 1};
+    (void)imm;
+    return most_done(act, args[0] == NULL ? &word : args[0], args[1]->number, args[2], args[3],
+                     made);
+}
+
+bool grammar_rank_done(struct act *act, const struct sense *const args[], int imm,
+                       struct sense *made)
+{
+    (void)imm;
+    return rank_deed(act, args[0], args[1], made);
+}
+
+bool grammar_rank_moment(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const kids[] = {&rows, args[1]};
+    return deed_rows(act, args[0], &rows) && grammar_rank_deed(act, kids, imm, made);
+}
+
+bool grammar_busiest_by(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    struct sense rank;
+    const struct sense *const by[] = {args[0], args[2]};
+    const struct sense *const kids[] = {args[1], &rank};
+    bool ok = args[2]->kind == SENSE_ROWS ? grammar_rank_rows(act, by, imm, &rank)
+                                          : grammar_rank_number(act, by, imm, &rank);
+    return ok && grammar_ranked(act, kids, imm, made);
+}
+
+static bool last_time(struct act *act, const struct sense *what, struct reading_column on,
+                      struct sense *made)
+{
+    *made = (struct sense){.kind = SENSE_NUMBERS, .table = on.table};
+    if (!grammar_measure(act, made, AGG_MAX, on))
+        return false;
+    return what->kind == SENSE_CONDS ? grammar_add(act, made, what->conds)
+                                     : what->conds != NULL && grammar_add_rows(act, made, what);
+}
+
+bool grammar_last_time(struct act *act, const struct sense *const args[], int imm,
+                       struct sense *made)
+{
+    (void)imm;
+    struct reading_column on;
+    return grammar_column(args[1], &on) && last_time(act, args[0], on, made);
+}
+
+bool grammar_last_time_of(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    return grammar_last_time(act, args, imm, made) && grammar_add_rows(act, made, args[2]);
+}
+
+bool grammar_last_row(struct act *act, const struct sense *const args[], int imm,
+                      struct sense *made)
+{
+    (void)imm;
+    struct reading_column on = {READING_NONE, READING_NONE, NULL, 0};
+    on.table = lexicon_facts_dated(act->lexicon, args[0]->table, &on.column);
+    return on.column != CATALOG_NONE && on.table == args[0]->table &&
+           last_time(act, args[1], on, made);
+}
+
+/* ---- two periods or values side by side ---- */
+
+/* The conditions of one side, all on the rows counted or on what each of them belongs to. */
+static bool side_of(struct act *act, const struct sense *numbers, const struct sense *side,
+                    const struct sense_cond **conds)
+{
+    struct sense cond = *side;
+    const struct sense *const kids[] = {side};
+    if (side->kind == SENSE_WORD && !grammar_dated(act, kids, 0, &cond))
+        return false;
+    *conds = cond.conds;
+    for (const struct sense_cond *c = cond.conds; c != NULL; c = c->next) {
+        if (c->kind != COND_LEAF && c->kind != COND_DATE)
+            return false;
+        if (c->kind == COND_LEAF && !grammar_is_one(act, numbers->table, c->table))
+            return false;
+        if (c->kind == COND_LEAF)
+            act->cost += grammar_distance(act, numbers->table, c->table);
+    }
+    return cond.kind == SENSE_CONDS && cond.conds != NULL;
+}
+
+bool grammar_contrast(struct act *act, const struct sense *const args[], int imm,
+                      struct sense *made)
+{
+    (void)imm;
+    const struct sense_cond *sides[2];
+    const struct sense_measure *what = args[0]->measures;
+    *made = *args[0];
+    if (args[0]->kind != SENSE_NUMBERS || what->next != NULL || what->only != NULL ||
+        made->groups != NULL || made->ratio || (what->agg != AGG_COUNT && what->agg != AGG_SUM) ||
+        args[1]->hash == args[2]->hash || args[1]->kind != args[2]->kind)
+        return false;
+    made->measures = NULL;
+    for (size_t i = 0; i < countof(sides); i++) {
+        struct sense_measure *measure = arena_alloc(act->arena, sizeof *measure);
+        if (measure == NULL || !side_of(act, args[0], args[i + 1], &sides[i]))
+            return false;
+        *measure = *what;
+        measure->only = sides[i];
+        measure->next = made->measures;
+        made->measures = measure;
+    }
+    return true;
+}
+
+bool grammar_contrast_rows(struct act *act, const struct sense *const args[], int imm,
+                           struct sense *made)
+{
+    struct sense counted;
+    const struct sense *const rows[] = {args[0]};
+    const struct sense *const kids[] = {&counted, args[1], args[2]};
+    return grammar_count(act, rows, imm, &counted) && grammar_contrast(act, kids, imm, made);
+}
+
+/* ---- the first of each group ---- */
+
+bool grammar_of_group(struct act *act, const struct sense *const args[], int imm,
+                      struct sense *made)
+{
+    (void)imm;
+    const struct sense_group *group = args[1]->groups;
+    *made = *args[0];
+    if (made->kind != SENSE_ROWS || !made->rank.is || made->rank.limit != 1 ||
+        made->rank.on.table != made->table || args[1]->kind != SENSE_GROUPS ||
+        group->next != NULL || group->grain != GRAIN_NONE || made->of_group ||
+        made->columns != NULL || !grammar_is_one(act, made->table, group->on.table) ||
+        (group->on.column == READING_NONE && group->on.table == made->table))
+        return false;
+    if (group->on.column != READING_NONE &&
+        lexicon_facts_is_measure(act->lexicon, group->on.table, group->on.column))
+        return false; /* what they are ranked by */
+    made->of_group = true;
+    made->groups = group;
+    return true;
+}
+
+bool grammar_of_group_column(struct act *act, const struct sense *const args[], int imm,
+                             struct sense *made)
+{
+    struct sense rank, ranked;
+    const struct sense *const by[] = {args[0], args[1]};
+    const struct sense *const kids[] = {args[2], &rank};
+    const struct sense *const groups[] = {&ranked, args[3]};
+    return grammar_rank_column(act, by, imm, &rank) && grammar_ranked(act, kids, imm, &ranked) &&
+           grammar_of_group(act, groups, imm, made);
+}

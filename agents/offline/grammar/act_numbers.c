@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/grammar/act_numbers.c - actions that make numbers of rows, and group them.
+ *
+ * Happy path: measures over rows, by groups. Failure: false. */
+#include "agents/offline/grammar/actions.h"
+
+#include "agents/english/synonyms.h"
+#include "agents/lexicon/facts.h"
+#include "agents/lexicon/spelling.h"
+#include "agents/semantic/model.h"
+#include "core/base/stem.h"
+
+static struct reading_column rows_of(int table)
+{
+    return (struct reading_column){table, READING_NONE, NULL, 0};
+}
+
+bool grammar_count(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    const struct sense *rows = args[0];
+    if (rows->kind != SENSE_ROWS || rows->rank.is || rows->columns != NULL)
+        return false;
+    *made = (struct sense){.kind = SENSE_NUMBERS, .table = rows->table, .conds = rows->conds};
+    return grammar_measure(act, made, AGG_COUNT, rows_of(rows->table));
+}
+
+bool grammar_count_with(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    return grammar_count(act, args, imm, made) && args[1]->kind == SENSE_CONDS &&
+           grammar_add(act, made, args[1]->conds);
+}
+
+bool grammar_headcount(struct act *act, const struct sense *const args[], int imm,
+                       struct sense *made)
+{
+    (void)act, (void)args, (void)imm, (void)made;
+    return false;
+}
+
+static bool number(struct act *act, enum offline_agg agg, const struct sense *column,
+                   struct sense *made)
+{
+    struct reading_column on;
+    if (!grammar_column(column, &on))
+        return false;
+    const struct catalog *catalog = act->lexicon->catalog;
+    bool numeric = lexicon_index_is_number(catalog, on.table, on.column);
+    bool dated = lexicon_index_is_date(catalog, on.table, on.column);
+    bool extreme = agg == AGG_MIN || agg == AGG_MAX;
+    if (!(numeric || (dated && extreme)) ||
+        catalog->tables[on.table].columns[on.column].primary_key)
+        return false;
+    if (made->kind != SENSE_NUMBERS)
+        *made = (struct sense){.kind = SENSE_NUMBERS, .table = on.table};
+    return grammar_measure(act, made, agg, on);
+}
+
+bool grammar_number(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    made->kind = SENSE_WORD;
+    return number(act, (enum offline_agg)args[0]->arg, args[1], made);
+}
+
+static bool over(struct act *act, struct sense *made, const struct sense *rows)
+{
+    if (rows->kind == SENSE_CONDS)
+        return grammar_add(act, made, rows->conds);
+    return rows->kind == SENSE_ROWS && !rows->rank.is && grammar_add_rows(act, made, rows);
+}
+
+bool grammar_number_over(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    return grammar_number(act, args, imm, made) && over(act, made, args[2]);
+}
+
+/* Whether rows are called by their amount: payments, fees. */
+static bool is_amount(const struct act *act, int table)
+{
+    const struct lexicon_words *w = lexicon_spelling_table(act->lexicon, table);
+    char stem[STEM_BYTES];
+    return w->count > 0 && english_synonyms_is_amount(stem_of(w->words[w->count - 1], stem));
+}
+
+/* "total payments": their one amount; "total customers", who have none: how many. */
+bool grammar_number_rows(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    const struct sense *rows = args[1];
+    if (rows->kind != SENSE_ROWS || rows->rank.is || rows->columns != NULL)
+        return false;
+    int measure = act->lexicon->facts[rows->table].measure;
+    enum offline_agg agg = (enum offline_agg)args[0]->arg;
+    *made = (struct sense){.kind = SENSE_NUMBERS, .table = rows->table, .conds = rows->conds};
+    if (measure != CATALOG_NONE && agg == AGG_SUM && imm == 0 && !is_amount(act, rows->table))
+        return false; /* their number, or their sum */
+    if ((agg == AGG_MIN || agg == AGG_MAX) && rows->plural)
+        return false; /* such rows */
+    if (measure != CATALOG_NONE)
+        return grammar_measure(act, made, agg,
+                               (struct reading_column){rows->table, measure, NULL, 0});
+    return agg == AGG_SUM && grammar_measure(act, made, AGG_COUNT, rows_of(rows->table));
+}
+
+bool grammar_number_much(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    (void)imm;
+    const struct sense word = {.kind = SENSE_WORD, .arg = AGG_SUM};
+    const struct sense *const kids[] = {&word, args[0]};
+    made->kind = SENSE_WORD;
+    if (args[0]->kind == SENSE_COLUMNS)
+        return number(act, AGG_SUM, args[0], made);
+    return act->lexicon->facts[args[0]->table].measure != CATALOG_NONE &&
+           grammar_number_rows(act, kids, 1, made);
+}
+
+static bool begins_with(const struct semantic_named *named, struct str text)
+{
+    struct str first =
+        named->expression.piece_count > 0 ? named->expression.pieces[0].text : STR("");
+    return first.len >= text.len && str_equal_nocase(str_slice(first, 0, text.len), text);
+}
+
+/* "total revenue", "average response time": the metric is that already. */
+bool grammar_number_metric(struct act *act, const struct sense *const args[], int imm,
+                           struct sense *made)
+{
+    (void)act, (void)imm;
+    *made = *args[1];
+    const struct semantic_named *named = args[1]->measures->on.metric;
+    return (args[0]->arg == AGG_SUM && named->additive) ||
+           (args[0]->arg == AGG_AVG && begins_with(named, STR("AVG")));
+}
+
+/* "hours per employee": added up. */
+bool grammar_plain_number(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    enum { UNSAID = 4 };
+    (void)imm;
+    struct reading_column on;
+    made->kind = SENSE_WORD;
+    act->cost += UNSAID;
+    return grammar_column(args[0], &on) &&
+           lexicon_facts_is_measure(act->lexicon, on.table, on.column) &&
+           number(act, AGG_SUM, args[0], made);
+}
+
+bool grammar_plain_over(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    return grammar_plain_number(act, args, imm, made) && over(act, made, args[1]);
+}
+
+bool grammar_number_much_over(struct act *act, const struct sense *const args[], int imm,
+                              struct sense *made)
+{
+    return grammar_number_much(act, args, imm, made) && over(act, made, args[1]);
+}
+
+/* ---- several aggregates of one column: args are bits of a mask, in order of AGG_ ---- */
+
+enum { AGG_BITS = 4, AGG_MASK = 15 };
+
+bool grammar_aggs(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)act, (void)imm;
+    *made = *args[0];
+    made->arg = args[0]->arg | args[1]->arg << AGG_BITS;
+    if (args[2] != NULL)
+        made->arg |= args[2]->arg << (2 * AGG_BITS);
+    return args[0]->arg != args[1]->arg;
+}
+
+bool grammar_numbers_all(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    (void)imm;
+    made->kind = SENSE_WORD;
+    for (int left = args[0]->arg; left > 0; left >>= AGG_BITS)
+        if (!number(act, (enum offline_agg)(left & AGG_MASK), args[1], made))
+            return false;
+    return true;
+}
+
+bool grammar_numbers_all_over(struct act *act, const struct sense *const args[], int imm,
+                              struct sense *made)
+{
+    return grammar_numbers_all(act, args, imm, made) && over(act, made, args[2]);
+}
+
+bool grammar_count_distinct(struct act *act, const struct sense *const args[], int imm,
+                            struct sense *made)
+{
+    (void)imm;
+    struct reading_column on;
+    if (!grammar_column(args[0], &on))
+        return false;
+    *made = (struct sense){.kind = SENSE_NUMBERS, .table = on.table};
+    return grammar_measure(act, made, AGG_DISTINCT, on) &&
+           (args[1] == NULL || over(act, made, args[1]));
+}
+
+bool grammar_count_distinct_rows(struct act *act, const struct sense *const args[], int imm,
+                                 struct sense *made)
+{
+    return grammar_count(act, args, imm, made);
+}
+
+/* Two measures of the same rows: conditions of either are of both where the other has none. */
+bool grammar_measures(struct act *act, const struct sense *const args[], int imm,
+                      struct sense *made)
+{
+    (void)imm;
+    const struct sense *a = args[0], *b = args[1];
+    *made = *a;
+    if (a->table != b->table || a->groups != NULL || b->groups != NULL || b->rank.is || a->rank.is)
+        return false;
+    struct sense other = *b;
+    for (const struct sense_cond *c = a->conds; c != NULL; c = c->next)
+        if (b->conds == NULL)
+            break;
+        else if (!grammar_add(act, &other, c))
+            return false;
+    if (b->conds != NULL && a->conds != NULL) {
+        sense_seal(&other);
+        struct sense same = *b;
+        sense_seal(&same);
+        if (other.hash != same.hash)
+            return false;
+    }
+    if (a->conds == NULL)
+        made->conds = b->conds;
+    for (const struct sense_measure *m = b->measures; m != NULL; m = m->next)
+        if (!grammar_measure(act, made, m->agg, m->on))
+            return false;
+    return true;
+}
+
+/* ---- groups ---- */
+
+static bool make_group(struct act *act, struct sense_group group, struct sense *made)
+{
+    struct sense_group *copy = arena_alloc(act->arena, sizeof *copy);
+    if (copy == NULL)
+        return false;
+    *copy = group;
+    *made = (struct sense){.kind = SENSE_GROUPS, .table = group.on.table, .groups = copy};
+    return true;
+}
+
+bool grammar_group_rows(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    (void)imm;
+    return make_group(act, (struct sense_group){.on = rows_of(args[0]->table)}, made);
+}
+
+bool grammar_group_role(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    (void)imm;
+    struct reading_column on;
+    if (!grammar_column(args[0], &on))
+        return false;
+    const struct catalog_reference *ref =
+        lexicon_index_reference(act->lexicon->catalog, on.table, on.column);
+    return ref != NULL && ref->to_table != on.table &&
+           make_group(act, (struct sense_group){.on = rows_of(ref->to_table)}, made);
+}
+
+bool grammar_group_column(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    (void)imm;
+    struct reading_column on;
+    return grammar_column(args[0], &on) && make_group(act, (struct sense_group){.on = on}, made);
+}
+
+bool grammar_group_grain(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    (void)imm;
+    return make_group(act,
+                      (struct sense_group){.on = {READING_NONE, READING_NONE, NULL, 0},
+                                           .grain = (enum offline_grain)args[0]->arg},
+                      made);
+}
+
+bool grammar_group_dated(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    (void)imm;
+    struct reading_column on;
+    return grammar_column(args[0], &on) &&
+           make_group(act,
+                      (struct sense_group){.on = on, .grain = (enum offline_grain)args[1]->arg},
+                      made);
+}
+
+bool grammar_groups(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    const struct sense_group *added = args[1]->groups;
+    *made = *args[0];
+    for (const struct sense_group *g = args[0]->groups; g != NULL; g = g->next)
+        if (g->on.table == added->on.table && g->on.column == added->on.column &&
+            g->grain == added->grain)
+            return false;
+    struct sense_group *copy = arena_alloc(act->arena, sizeof *copy);
+    if (copy == NULL || added->next != NULL)
+        return false;
+    *copy = *added;
+    copy->next = args[0]->groups;
+    made->groups = copy;
+    return true;
+}
+
+static bool add_groups(struct act *act, struct sense *numbers, const struct sense_group *groups)
+{
+    return groups == NULL ||
+           (add_groups(act, numbers, groups->next) && grammar_group_by(act, numbers, *groups));
+}
+
+bool grammar_group(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    *made = *args[0];
+    return made->kind == SENSE_NUMBERS && made->groups == NULL && !made->rank.is &&
+           args[1]->kind == SENSE_GROUPS && add_groups(act, made, args[1]->groups);
+}
+
+/* "how many orders does each client have": those with none are among them. */
+bool grammar_group_each(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    if (!grammar_group(act, args, imm, made))
+        return false;
+    const struct sense_group *g = made->groups;
+    made->keep_zero = g->next == NULL && g->on.column == READING_NONE &&
+                      g->on.table != READING_NONE && made->measures->agg == AGG_COUNT &&
+                      made->measures->next == NULL;
+    return true;
+}
+
+bool grammar_group_count(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    struct sense counted;
+    if (!grammar_count(act, args, imm, &counted))
+        return false;
+    const struct sense *const kids[] = {&counted, args[1]};
+    return grammar_group(act, kids, imm, made);
+}
+
+bool grammar_group_grained(struct act *act, const struct sense *const args[], int imm,
+                           struct sense *made)
+{
+    struct sense groups;
+    const struct sense *const grain[] = {args[1]};
+    if (!grammar_group_grain(act, grain, imm, &groups))
+        return false;
+    const struct sense *const kids[] = {args[0], &groups};
+    return grammar_group(act, kids, imm, made);
+}
+
+bool grammar_group_grained_count(struct act *act, const struct sense *const args[], int imm,
+                                 struct sense *made)
+{
+    struct sense counted;
+    if (!grammar_count(act, args, imm, &counted))
+        return false;
+    const struct sense *const kids[] = {&counted, args[1]};
+    return grammar_group_grained(act, kids, imm, made);
+}
+
+/* "customers and the number of their orders" */
+bool grammar_group_entity(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    (void)imm;
+    *made = *args[0];
+    return args[1]->kind == SENSE_ROWS && !args[1]->rank.is && made->groups == NULL &&
+           args[1]->conds == NULL &&
+           grammar_group_by(act, made, (struct sense_group){.on = rows_of(args[1]->table)});
+}
+
+bool grammar_zero(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)act, (void)imm;
+    *made = *args[0];
+    made->keep_zero = true;
+    return args[0]->groups != NULL;
+}
+
+bool grammar_order_numbers(struct act *act, const struct sense *const args[], int imm,
+                           struct sense *made)
+{
+    (void)act, (void)imm;
+    *made = *args[0];
+    if (made->groups == NULL || made->rank.is || made->measures == NULL)
+        return false;
+    made->rank = (struct sense_rank){
+        .is = true, .descending = args[1]->arg == 1, .by_measure = made->measures->agg};
+    return made->measures->next == NULL;
+}
+
+bool grammar_order_numbers_by(struct act *act, const struct sense *const args[], int imm,
+                              struct sense *made)
+{
+    (void)act, (void)imm;
+    *made = *args[0];
+    if (made->groups == NULL || made->rank.is || made->measures->next != NULL ||
+        args[1]->measures->agg != made->measures->agg || args[1]->table != made->table)
+        return false;
+    made->rank = (struct sense_rank){.is = true,
+                                     .descending = args[2] != NULL && args[2]->arg == 1,
+                                     .by_measure = made->measures->agg};
+    return true;
+}
+
+/* ---- averages of numbers of groups, shares ---- */
+
+bool grammar_nest(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    if (args[0]->arg != AGG_AVG || args[1]->measures == NULL || args[1]->measures->next != NULL ||
+        (args[1]->measures->agg != AGG_SUM && args[1]->measures->agg != AGG_COUNT &&
+         args[1]->measures->agg != AGG_METRIC))
+        return false;
+    const struct sense *const kids[] = {args[1], args[2]};
+    if (!grammar_group(act, kids, imm, made) || made->groups->next != NULL)
+        return false;
+    made->nested = true;
+    return true;
+}
+
+bool grammar_nest_count(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    struct sense counted;
+    const struct sense *const rows[] = {args[1]};
+    if (!grammar_count(act, rows, imm, &counted))
+        return false;
+    const struct sense *const kids[] = {args[0], &counted, args[2]};
+    return grammar_nest(act, kids, imm, made);
+}
+
+bool grammar_nest_not(struct act *act, const struct sense *const args[], int imm,
+                      struct sense *made)
+{
+    (void)act, (void)imm;
+    *made = *args[0];
+    made->nested = true;
+    return made->groups != NULL && made->groups->next == NULL && !made->rank.is &&
+           made->measures->next == NULL && !args[0]->nested && !args[0]->ratio;
+}
+
+bool grammar_share(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    struct sense part;
+    if (args[1]->kind != SENSE_CONDS || !grammar_count(act, args, imm, made))
+        return false;
+    part = *made;
+    part.conds = NULL;
+    if (!grammar_add(act, &part, args[1]->conds))
+        return false;
+    for (const struct sense_cond *c = part.conds; c != NULL; c = c->next)
+        if (c->kind != COND_LEAF)
+            return false;
+    made->ratio = true;
+    made->numerator = part.conds;
+    return made->numerator != NULL;
+}
+
+bool grammar_share_pre(struct act *act, const struct sense *const args[], int imm,
+                       struct sense *made)
+{
+    return grammar_share(act, args, imm, made);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/grammar/act_questions.c - actions that end a question.
+ *
+ * Happy path: rows or numbers are what is asked for. Failure: false. */
+#include "agents/offline/grammar/actions.h"
+
+#include "agents/lexicon/facts.h"
+
+/* "kettles sold": of things, how many a line says is counted, not how many kinds there are. */
+static bool is_traded(const struct act *act, const struct sense *rows)
+{
+    for (const struct sense_cond *c = rows->conds; c != NULL; c = c->next)
+        if (c->kind == COND_EXISTS && act->lexicon->facts[c->table].quantity != CATALOG_NONE &&
+            act->lexicon->facts[c->table].thing == rows->table)
+            return true;
+    return false;
+}
+
+/* "the oldest accounts with their customer": that each has one is no condition. */
+static bool says_nothing(const struct act *act, const struct sense *rows)
+{
+    for (const struct sense_cond *c = rows->conds; c != NULL; c = c->next)
+        if (c->kind == COND_EXISTS && c->of == NULL && grammar_is_one(act, rows->table, c->table))
+            return true;
+    return false;
+}
+
+bool grammar_finish(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    (void)imm;
+    *made = *args[0];
+    if (made->kind == SENSE_NUMBERS)
+        return made->measures != NULL &&
+               (made->measures->agg != AGG_COUNT || !is_traded(act, made));
+    return made->kind == SENSE_ROWS && !(made->rank.is && says_nothing(act, made));
+}
+
+bool grammar_finish_with(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    (void)imm;
+    *made = *args[0];
+    return made->kind == SENSE_ROWS && args[1]->kind == SENSE_CONDS &&
+           grammar_add(act, made, args[1]->conds);
+}
+
+bool grammar_finish_count(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    return grammar_count_with(act, args, imm, made) && !is_traded(act, made);
+}
+
+/* "which cities have orders": the values of a column of rows that meet it. */
+bool grammar_finish_values(struct act *act, const struct sense *const args[], int imm,
+                           struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const own[] = {args[0]};
+    if (!grammar_show_own(act, own, imm, &rows))
+        return false;
+    rows.distinct = true;
+    const struct sense *const kids[] = {&rows, args[1]};
+    return grammar_finish_with(act, kids, imm, made);
+}
+
+bool grammar_finish_columns(struct act *act, const struct sense *const args[], int imm,
+                            struct sense *made)
+{
+    return grammar_show_columns(act, args, imm, made);
+}
+
+/* The persons that a condition is about, as rows. */
+static bool who(struct act *act, int about, struct sense *rows)
+{
+    *rows = (struct sense){.kind = SENSE_ROWS};
+    rows->table = about == READING_NONE ? READING_NONE : grammar_person(act, about);
+    return rows->table != READING_NONE;
+}
+
+bool grammar_finish_who(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const kids[] = {&rows, args[0]};
+    return args[0]->kind == SENSE_CONDS && who(act, args[0]->table, &rows) &&
+           grammar_finish_with(act, kids, imm, made);
+}
+
+bool grammar_finish_who_rows(struct act *act, const struct sense *const args[], int imm,
+                             struct sense *made)
+{
+    int about = args[0]->table;
+    if (args[0]->kind == SENSE_NUMBERS && args[0]->groups != NULL)
+        about = args[0]->groups->on.table;
+    return about != READING_NONE && grammar_person(act, about) == about &&
+           grammar_finish(act, args, imm, made);
+}
+
+bool grammar_finish_who_ranked(struct act *act, const struct sense *const args[], int imm,
+                               struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const kids[] = {&rows, args[0]};
+    return args[0]->kind == SENSE_RANK && who(act, args[0]->table, &rows) &&
+           grammar_ranked(act, kids, imm, made);
+}
+
+bool grammar_finish_who_deed(struct act *act, const struct sense *const args[], int imm,
+                             struct sense *made)
+{
+    struct sense cond;
+    if (!grammar_exists(act, args, imm, &cond))
+        return false;
+    const struct sense *const kids[] = {&cond};
+    return grammar_finish_who(act, kids, imm, made);
+}
+
+/* "when was order 5 shipped": the date of the rows. */
+bool grammar_finish_when(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    struct sense columns = *args[0];
+    columns.kind = SENSE_COLUMNS;
+    const struct sense *const own[] = {&columns};
+    return grammar_show_own(act, own, imm, made) && args[1]->kind == SENSE_CONDS &&
+           grammar_add(act, made, args[1]->conds);
+}
+
+bool grammar_finish_when_rows(struct act *act, const struct sense *const args[], int imm,
+                              struct sense *made)
+{
+    const struct sense *const kids[] = {args[1], args[0]};
+    return args[0]->table == args[1]->table && args[0]->conds != NULL &&
+           grammar_show_columns(act, kids, imm, made);
+}
+
+bool grammar_finish_grouped(struct act *act, const struct sense *const args[], int imm,
+                            struct sense *made)
+{
+    (void)act, (void)args, (void)imm, (void)made;
+    return false;
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/grammar/act_ranks.c - actions that say which rows, or which values, come first: by
+ * a column of their own, by what belongs to them, by their date, price or length.
+ *
+ * Happy path: rows get an order and a limit, or become groups that a number is made for.
+ * Failure: false; what rows are ranked by is never guessed among several. */
+#include "agents/offline/grammar/actions.h"
+
+#include "agents/english/synonyms.h"
+#include "agents/english/verbs.h"
+#include "agents/lexicon/facts.h"
+#include "agents/lexicon/spelling.h"
+#include "core/base/stem.h"
+
+enum { SOME = 10 }; /* of "top customers" */
+
+static struct reading_column rows_of(int table)
+{
+    return (struct reading_column){table, READING_NONE, NULL, 0};
+}
+
+/* ---- by what ---- */
+
+bool grammar_rank_rows(struct act *act, const struct sense *const args[], int imm,
+                       struct sense *made)
+{
+    (void)act, (void)imm;
+    const struct sense *rows = args[1];
+    *made = (struct sense){.kind = SENSE_RANK, .table = rows->table, .conds = rows->conds};
+    made->rank = (struct sense_rank){.is = true,
+                                     .descending = args[0]->arg == 1,
+                                     .by_measure = AGG_COUNT,
+                                     .on = rows_of(rows->table),
+                                     .limit = 1};
+    return rows->kind == SENSE_ROWS && !rows->rank.is && rows->columns == NULL;
+}
+
+bool grammar_rank_column(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    (void)imm;
+    struct reading_column on;
+    if (!grammar_column(args[1], &on))
+        return false;
+    const struct catalog *catalog = act->lexicon->catalog;
+    *made = (struct sense){.kind = SENSE_RANK, .table = on.table};
+    made->rank =
+        (struct sense_rank){.is = true, .descending = args[0]->arg == 1, .on = on, .limit = 1};
+    return lexicon_index_is_number(catalog, on.table, on.column) ||
+           lexicon_index_is_date(catalog, on.table, on.column);
+}
+
+bool grammar_rank_measure(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    (void)act, (void)args, (void)imm, (void)made;
+    return false;
+}
+
+bool grammar_rank_number(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    (void)act, (void)imm;
+    const struct sense *m = args[1];
+    if (m->kind != SENSE_NUMBERS || m->measures->next != NULL || m->groups != NULL || m->ratio ||
+        m->nested || m->rank.is)
+        return false;
+    *made = *m;
+    made->kind = SENSE_RANK;
+    made->rank = (struct sense_rank){.is = true,
+                                     .descending = args[0]->arg == 1,
+                                     .by_measure = m->measures->agg,
+                                     .on = m->measures->on,
+                                     .limit = 1};
+    return true;
+}
+
+/* "rented the most films": rentals of films are counted. */
+bool grammar_rank_deed(struct act *act, const struct sense *const args[], int imm,
+                       struct sense *made)
+{
+    (void)imm;
+    const struct sense *deed = args[0], *rank = args[1];
+    if (rank->rank.by_measure != AGG_COUNT || deed->rank.is || deed->kind != SENSE_ROWS)
+        return false;
+    *made = *rank;
+    made->table = deed->table;
+    made->conds = deed->conds;
+    made->rank.on = rows_of(deed->table);
+    if (rank->table == deed->table)
+        return grammar_add(act, made, rank->conds);
+    struct sense rows = {.kind = SENSE_ROWS, .table = rank->table, .conds = rank->conds};
+    return grammar_is_one(act, deed->table, rank->table) && grammar_add_rows(act, made, &rows);
+}
+
+bool grammar_rank_deeds(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    return grammar_rank_rows(act, args, imm, made);
+}
+
+bool grammar_rank_common(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    (void)act, (void)args, (void)imm, (void)made;
+    return false;
+}
+
+/* ---- rows by it ---- */
+
+/* The numbers by which groups are ranked. */
+static bool begin_numbers(struct act *act, const struct sense *by, enum offline_agg agg,
+                          struct sense *made)
+{
+    *made = (struct sense){.kind = SENSE_NUMBERS, .table = by->table, .conds = by->conds};
+    if (!grammar_measure(act, made, agg, by->rank.on))
+        return false;
+    made->rank = by->rank;
+    made->rank.by_measure = agg;
+    return true;
+}
+
+/* Groups of what belongs to rows, one for each of them. */
+static bool rank_by_related(struct act *act, const struct sense *rows, const struct sense *by,
+                            enum offline_agg agg, struct sense *made)
+{
+    if (by->table == rows->table || !begin_numbers(act, by, agg, made))
+        return false;
+    struct sense_rank rank = made->rank;
+    made->rank.is = false;
+    bool ok = grammar_group_by(act, made, (struct sense_group){.on = rows_of(rows->table)}) &&
+              (rows->conds == NULL || grammar_add_rows(act, made, rows));
+    made->rank = rank;
+    made->plural = rows->plural;
+    return ok;
+}
+
+bool grammar_ranked(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    enum { EXTREME = 3 };
+    (void)imm;
+    const struct sense *rows = args[0], *by = args[1];
+    if (rows->kind != SENSE_ROWS || rows->rank.is || by->kind != SENSE_RANK)
+        return false;
+    if (by->rank.by_measure != AGG_NONE)
+        return rank_by_related(act, rows, by, by->rank.by_measure, made);
+    int to = by->rank.on.table;
+    if (!grammar_is_one(act, rows->table, to)) {
+        act->cost += EXTREME;
+        return rank_by_related(act, rows, by, by->rank.descending ? AGG_MAX : AGG_MIN, made);
+    }
+    *made = *rows;
+    made->rank = by->rank;
+    act->cost += grammar_distance(act, rows->table, to);
+    return by->conds == NULL || grammar_add(act, made, by->conds);
+}
+
+/* "which city has the most customers": values of a column by rows that have them. */
+bool grammar_ranked_values(struct act *act, const struct sense *const args[], int imm,
+                           struct sense *made)
+{
+    (void)imm;
+    struct reading_column on;
+    const struct sense *by = args[1];
+    if (!grammar_column(args[0], &on) || by->kind != SENSE_RANK)
+        return false;
+    enum offline_agg agg = by->rank.by_measure != AGG_NONE ? by->rank.by_measure
+                           : by->rank.descending           ? AGG_MAX
+                                                           : AGG_MIN;
+    if (by->rank.by_measure == AGG_NONE && on.table == by->table)
+        return false; /* the row that has it */
+    if (!begin_numbers(act, by, agg, made))
+        return false;
+    struct sense_rank rank = made->rank;
+    made->rank.is = false;
+    bool ok = grammar_group_by(act, made, (struct sense_group){.on = on});
+    made->rank = rank;
+    return ok;
+}
+
+/* What stands behind "by": a number made of rows, a column, or already an order. */
+static bool make_rank(struct act *act, const struct sense *direction, const struct sense *by,
+                      struct sense *rank)
+{
+    const struct sense *const kids[] = {direction, by};
+    if (by->kind == SENSE_RANK) {
+        *rank = *by;
+        return true;
+    }
+    return by->kind == SENSE_COLUMNS ? grammar_rank_column(act, kids, 0, rank)
+                                     : grammar_rank_number(act, kids, 0, rank);
+}
+
+static bool top(struct act *act, const struct sense *direction, double limit,
+                const struct sense *rows, const struct sense *by, struct sense *made)
+{
+    enum { MOST = 1000 };
+    struct sense rank;
+    if (limit < 1 || limit > MOST || !make_rank(act, direction, by, &rank))
+        return false;
+    rank.rank.limit = (unsigned)limit;
+    if (by->kind != SENSE_RANK)
+        rank.rank.descending = direction->arg == 1;
+    const struct sense *const kids[] = {rows, &rank};
+    return rows->kind == SENSE_COLUMNS ? grammar_ranked_values(act, kids, 0, made)
+                                       : grammar_ranked(act, kids, 0, made);
+}
+
+bool grammar_ranked_top(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    (void)imm;
+    return args[1]->unit.len == 0 && top(act, args[0], args[1]->number, args[2], args[3], made);
+}
+
+bool grammar_ranked_values_top(struct act *act, const struct sense *const args[], int imm,
+                               struct sense *made)
+{
+    return grammar_ranked_top(act, args, imm, made);
+}
+
+bool grammar_ranked_count(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    (void)imm;
+    return args[0]->unit.len == 0 && top(act, args[2], args[0]->number, args[1], args[2], made);
+}
+
+bool grammar_ranked_first(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    (void)imm;
+    return top(act, args[0], args[1]->plural ? SOME : 1, args[1], args[2], made);
+}
+
+/* ---- by date, price, length ---- */
+
+/* The date that rows are old or new by; persons are by their birth. */
+static int date_of(const struct act *act, int table, int *column)
+{
+    return lexicon_facts_dated(act->lexicon, table, column);
+}
+
+static bool first_by_date(struct act *act, const struct sense *direction, double limit,
+                          const struct sense *rows, struct sense *made)
+{
+    int column, holder = date_of(act, rows->table, &column);
+    *made = *rows;
+    if (rows->kind != SENSE_ROWS || rows->rank.is || column == CATALOG_NONE)
+        return false;
+    made->rank = (struct sense_rank){.is = true,
+                                     .descending = direction->arg == 1,
+                                     .on = {holder, column, NULL, 0},
+                                     .limit = (unsigned)limit};
+    return true;
+}
+
+bool grammar_dated_top(struct act *act, const struct sense *const args[], int imm,
+                       struct sense *made)
+{
+    (void)imm;
+    return args[1]->unit.len == 0 && args[1]->number >= 1 &&
+           first_by_date(act, args[0], args[1]->number, args[2], made);
+}
+
+bool grammar_dated_first(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    (void)imm;
+    return !args[1]->plural && first_by_date(act, args[0], 1, args[1], made);
+}
+
+/* The one number of a table whose name says it; CATALOG_NONE: none, or several. */
+static int find_number(const struct act *act, int table, bool (*says)(struct str stem))
+{
+    int found = CATALOG_NONE;
+    const struct catalog_table *t = &act->lexicon->catalog->tables[table];
+    for (size_t c = 0; c < t->column_count; c++) {
+        const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, table, (int)c);
+        bool fits = false;
+        if (t->columns[c].hidden || !lexicon_facts_is_measure(act->lexicon, table, (int)c))
+            continue;
+        for (size_t i = 0; i < w->count; i++) {
+            char stem[STEM_BYTES];
+            fits = fits || says(stem_of(w->words[i], stem));
+        }
+        if (!fits)
+            continue;
+        if (found != CATALOG_NONE)
+            return CATALOG_NONE;
+        found = (int)c;
+    }
+    return found;
+}
+
+static bool says_length(struct str stem)
+{
+    return english_verbs_measures(SCALE_LENGTH, stem);
+}
+
+static bool first_by(struct act *act, const struct sense *direction, double limit,
+                     const struct sense *rows, bool (*says)(struct str), struct sense *made)
+{
+    int column = rows->kind == SENSE_ROWS ? find_number(act, rows->table, says) : CATALOG_NONE;
+    *made = *rows;
+    if (column == CATALOG_NONE || rows->rank.is)
+        return false;
+    made->rank = (struct sense_rank){.is = true,
+                                     .descending = direction->arg == 1,
+                                     .on = {rows->table, column, NULL, 0},
+                                     .limit = (unsigned)limit};
+    return true;
+}
+
+bool grammar_priced_top(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    (void)imm;
+    return args[1]->unit.len == 0 && args[1]->number >= 1 &&
+           first_by(act, args[0], args[1]->number, args[2], english_synonyms_is_price, made);
+}
+
+bool grammar_priced_first(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    (void)imm;
+    return !args[1]->plural && first_by(act, args[0], 1, args[1], english_synonyms_is_price, made);
+}
+
+bool grammar_long_first(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    (void)imm;
+    return !args[1]->plural && first_by(act, args[0], 1, args[1], says_length, made);
+}
+
+/* "the largest order": by the one number that its table has. */
+static bool first_by_measure(struct act *act, const struct sense *direction, double limit,
+                             const struct sense *rows, struct sense *made)
+{
+    if (rows->kind != SENSE_ROWS || rows->rank.is || limit < 1 ||
+        act->lexicon->facts[rows->table].measure == CATALOG_NONE)
+        return false;
+    *made = *rows;
+    made->rank =
+        (struct sense_rank){.is = true,
+                            .descending = direction->arg == 1,
+                            .on = {rows->table, act->lexicon->facts[rows->table].measure, NULL, 0},
+                            .limit = (unsigned)limit};
+    return true;
+}
+
+bool grammar_measured_first(struct act *act, const struct sense *const args[], int imm,
+                            struct sense *made)
+{
+    (void)imm;
+    return !args[1]->plural && first_by_measure(act, args[0], 1, args[1], made);
+}
+
+bool grammar_measured_top(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    (void)imm;
+    return args[1]->unit.len == 0 && first_by_measure(act, args[0], args[1]->number, args[2], made);
+}
+
+/* ---- the most common ---- */
+
+/* Values of a column, or rows, by how many rows of counted have them. */
+static bool common(struct act *act, const struct sense *direction, double limit,
+                   const struct sense *what, const struct sense *counted, struct sense *made)
+{
+    struct sense by;
+    const struct sense *const kids[] = {direction, counted};
+    if (!grammar_rank_rows(act, kids, 0, &by))
+        return false;
+    by.rank.limit = (unsigned)limit;
+    const struct sense *const ranked[] = {what, &by};
+    return what->kind == SENSE_COLUMNS ? grammar_ranked_values(act, ranked, 0, made)
+                                       : grammar_ranked(act, ranked, 0, made);
+}
+
+/* The only table whose rows refer to rows of table; READING_NONE: none, or several. */
+static int only_child(const struct act *act, int table)
+{
+    int found = READING_NONE;
+    for (size_t t = 0; t < act->lexicon->catalog->table_count; t++) {
+        const struct catalog_table *other = &act->lexicon->catalog->tables[t];
+        for (size_t r = 0; r < other->reference_count; r++) {
+            if (other->references[r].to_table != table || !act->lexicon->facts[t].visible)
+                continue;
+            if (found != READING_NONE && found != (int)t)
+                return READING_NONE;
+            found = (int)t;
+        }
+    }
+    return found;
+}
+
+static bool common_own(struct act *act, const struct sense *direction, double limit,
+                       const struct sense *what, struct sense *made)
+{
+    struct sense counted = {.kind = SENSE_ROWS, .table = what->table};
+    if (what->kind == SENSE_ROWS)
+        counted.table = only_child(act, what->table);
+    return counted.table != READING_NONE && common(act, direction, limit, what, &counted, made);
+}
+
+bool grammar_common_values(struct act *act, const struct sense *const args[], int imm,
+                           struct sense *made)
+{
+    (void)imm;
+    return common_own(act, args[0], 1, args[1], made);
+}
+
+bool grammar_common_rows(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    return grammar_common_values(act, args, imm, made);
+}
+
+bool grammar_common_values_of(struct act *act, const struct sense *const args[], int imm,
+                              struct sense *made)
+{
+    (void)imm;
+    return common(act, args[0], 1, args[1], args[2], made);
+}
+
+bool grammar_common_rows_of(struct act *act, const struct sense *const args[], int imm,
+                            struct sense *made)
+{
+    return grammar_common_values_of(act, args, imm, made);
+}
+
+bool grammar_common_top(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
+{
+    (void)imm;
+    return args[1]->unit.len == 0 && args[1]->number >= 1 &&
+           common_own(act, args[0], args[1]->number, args[2], made);
+}

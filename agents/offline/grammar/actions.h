@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/grammar/actions.h - what a rule of the grammar makes of its children: one action
+ * for each name that english.grammar uses.
+ *
+ * An action checks by type and by the schema whether its children fit, and says what that costs. */
+#ifndef AGENTS_OFFLINE_GRAMMAR_ACTIONS_H
+#define AGENTS_OFFLINE_GRAMMAR_ACTIONS_H
+
+#include "agents/offline/grammar/sense.h"
+
+enum grammar_action {
+#define X(NAME, name) GRAMMAR_##NAME,
+#include "agents/offline/grammar/actions.inc"
+#undef X
+        GRAMMAR_ACTION_COUNT
+};
+
+struct act {
+    struct arena *arena;
+    const struct lexicon *lexicon;
+    int32_t today;
+    size_t place; /* where the span begins */
+    int cost;     /* out: of this use, besides the rule's own */
+};
+
+/* Make *made of the children that the rule names; those that may be missing are NULL then. False:
+ * they do not fit, or no memory. */
+bool grammar_act(struct act *act, unsigned action, const struct sense *const args[], int imm,
+                 struct sense *made);
+
+/* ---- shared by the files of actions ---- */
+
+#define X(NAME, name)                                                                              \
+    bool grammar_##name(struct act *act, const struct sense *const args[], int imm,                \
+                        struct sense *made);
+#include "agents/offline/grammar/actions.inc"
+#undef X
+
+/* Add conditions, each of its table, to rows or numbers. False: they do not belong to these. */
+bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *conds);
+/* Add that a row of rows belongs to each; conditions only where rows are of the same table. */
+bool grammar_add_rows(struct act *act, struct sense *to, const struct sense *rows);
+/* What it costs to go from rows of one table to those of another; -1: they do not belong together.
+ */
+int grammar_distance(const struct act *act, int from, int to);
+/* Whether each row of from belongs to one of to. */
+bool grammar_is_one(const struct act *act, int from, int to);
+/* A condition on one row as the sense of conditions. */
+bool grammar_leaf(struct act *act, const struct reading_filter *filter, struct sense *made);
+/* The one column of a sense of columns. */
+bool grammar_column(const struct sense *columns, struct reading_column *on);
+/* numbers gets one more measure. */
+bool grammar_measure(struct act *act, struct sense *numbers, enum offline_agg agg,
+                     struct reading_column on);
+/* numbers gets one more group; false: its rows do not each belong to one. */
+bool grammar_group_by(struct act *act, struct sense *numbers, struct sense_group group);
+/* The date by which rows of table must be something, and the date when they were it: the only
+ * columns of these senses; CATALOG_NONE. */
+int grammar_due_date(const struct act *act, int table);
+int grammar_done_date(const struct act *act, int table);
+/* A condition that a whole number of years meets, on a number that is a year. */
+bool grammar_year_of(struct act *act, struct reading_column on, struct offline_range range,
+                     struct sense *made);
+/* The table of persons that belongs to the rows of table; READING_NONE: none, or several. */
+int grammar_person(const struct act *act, int table);
+
+#endif

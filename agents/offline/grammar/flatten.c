@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/grammar/flatten.c - conditions nested in a sense become filters of scopes.
+ *
+ * Happy path: each related table is meant once, and its conditions go where its rows are joined;
+ * what must not be, and amounts, become scopes of their own. Dates that nothing names go to the
+ * date of the rows they stand beside. Failure: a sense that needs one table twice, or a date that
+ * no column is clear for, has no reading. */
+#include "agents/offline/grammar/flatten.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agents/lexicon/facts.h"
+
+struct flat {
+    const struct lexicon *lexicon;
+    struct offline_reading *reading;
+};
+
+static bool stop(struct flat *f, const char *why)
+{
+    snprintf(f->reading->cannot, sizeof f->reading->cannot, "%s", why);
+    return false;
+}
+
+static bool add_filter(struct flat *f, struct reading_scope *scope,
+                       const struct reading_filter *filter)
+{
+    if (scope->filter_count == READING_FILTERS)
+        return stop(f, "there are too many conditions");
+    for (size_t i = 0; i < scope->filter_count; i++)
+        if (scope->filters[i].on.table == filter->on.table && filter->named == NULL &&
+            scope->filters[i].named == NULL && scope->filters[i].on.column == filter->on.column &&
+            (scope->filters[i].op == OP_IS_NULL) != (filter->op == OP_IS_NULL))
+            return stop(f, "the conditions exclude each other");
+    scope->filters[scope->filter_count++] = *filter;
+    return true;
+}
+
+static bool has_table(const struct reading_scope *scope, int table)
+{
+    for (size_t i = 0; i < scope->table_count; i++)
+        if (scope->tables[i] == table)
+            return true;
+    return false;
+}
+
+static bool add_table(struct flat *f, struct reading_scope *scope, int table)
+{
+    if (has_table(scope, table))
+        return stop(f, "two different rows of one table are meant");
+    if (scope->table_count == READING_TABLES)
+        return stop(f, "too many tables are involved");
+    scope->tables[scope->table_count++] = table;
+    return true;
+}
+
+/* A date goes to the date of the rows of table; out: of which output only, or READING_NONE. */
+static bool add_date(struct flat *f, struct reading_scope *scope, int table,
+                     const struct reading_filter *date, const struct sense_cond *beside, int out)
+{
+    struct reading_filter filter = *date;
+    filter.on.table = lexicon_facts_dated(f->lexicon, table, &filter.on.column);
+    filter.out = out;
+    for (const struct sense_cond *c = beside; c != NULL; c = c->next)
+        if (c->kind == COND_LEAF && c->filter->op == OP_NOT_NULL &&
+            lexicon_index_is_date(f->lexicon->catalog, c->table, c->filter->on.column))
+            filter.on = c->filter->on; /* "scheduled ... in 2024" */
+    if (filter.on.column == CATALOG_NONE) {
+        f->reading->wants = READING_WANTS_DATE;
+        f->reading->wants_of = table;
+        return stop(f, "it is not clear which date is meant");
+    }
+    return add_filter(f, scope, &filter);
+}
+
+static bool add_scope(struct flat *f, int about, const struct sense_cond *c);
+
+enum { CONDS = 24 };
+
+/* The conditions in the order in which they are said; how many. */
+static size_t sort_conds(const struct sense_cond *conds, const struct sense_cond *sorted[CONDS])
+{
+    size_t count = 0;
+    for (const struct sense_cond *c = conds; c != NULL && count < CONDS; c = c->next) {
+        size_t at = count++;
+        for (; at > 0 && sorted[at - 1]->place >= c->place; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = c;
+    }
+    return count;
+}
+
+/* Conditions on a row of table, in scope; deep: inside another row's. */
+static bool add_conds(struct flat *f, struct reading_scope *scope, int table,
+                      const struct sense_cond *conds, bool deep)
+{
+    const struct sense_cond *sorted[CONDS];
+    size_t count = sort_conds(conds, sorted);
+    if (count == CONDS)
+        return stop(f, "there are too many conditions");
+    for (size_t i = 0; i < count; i++) {
+        const struct sense_cond *c = sorted[i];
+        bool ok = true;
+        switch (c->kind) {
+        case COND_LEAF:
+        case COND_MEAN:
+            ok = add_filter(f, scope, c->filter);
+            break;
+        case COND_DATE:
+            ok = add_date(f, scope, table, c->filter, conds, READING_NONE);
+            break;
+        case COND_EXISTS:
+            ok = add_table(f, scope, c->table) && add_conds(f, scope, c->table, c->of, true);
+            break;
+        case COND_NONE:
+        case COND_AMOUNT:
+            ok = deep ? stop(f, "a condition inside a condition is not understood here")
+                      : add_scope(f, table, c);
+            break;
+        }
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool add_scope(struct flat *f, int about, const struct sense_cond *c)
+{
+    struct offline_reading *r = f->reading;
+    if (r->scope_count == READING_SCOPES)
+        return stop(f, "there are too many conditions");
+    if (r->target != READING_NONE && r->target != about)
+        return stop(f, "what the condition is about is not clear");
+    struct reading_scope *scope = &r->scopes[r->scope_count++];
+    *scope = (struct reading_scope){.kind = c->kind == COND_NONE ? SCOPE_NOT : SCOPE_HAVING};
+    if (r->target == READING_NONE)
+        r->target = about;
+    if (c->kind == COND_AMOUNT) {
+        scope->agg = c->agg;
+        scope->measure = c->on;
+        scope->op = c->op;
+        scope->number = c->number;
+        scope->high = c->high;
+        scope->vs_average = c->vs_average;
+    }
+    scope->tables[scope->table_count++] = c->table;
+    return add_conds(f, scope, c->table, c->of, true);
+}
+
+static size_t count_columns(const struct sense_column *c)
+{
+    size_t count = 0;
+    for (; c != NULL; c = c->next)
+        count++;
+    return count;
+}
+
+static bool add_columns(struct flat *f, const struct sense_column *c)
+{
+    struct offline_reading *r = f->reading;
+    size_t count = count_columns(c);
+    if (count > READING_OUTS - r->out_count)
+        return stop(f, "too many columns are asked for");
+    for (size_t i = count; c != NULL; c = c->next)
+        r->outs[r->out_count + --i] = (struct reading_out){AGG_NONE, c->on};
+    r->out_count += count;
+    return true;
+}
+
+/* Conditions on the rows of one output. */
+static bool add_only(struct flat *f, int out, const struct sense_cond *conds)
+{
+    struct reading_scope *main = &f->reading->scopes[0];
+    for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
+        struct reading_filter filter = *c->filter;
+        filter.out = out;
+        if (c->kind == COND_DATE ? !add_date(f, main, f->reading->counted, c->filter, NULL, out)
+                                 : !add_filter(f, main, &filter))
+            return false;
+    }
+    return true;
+}
+
+static bool add_measures(struct flat *f, const struct sense_measure *m)
+{
+    struct offline_reading *r = f->reading;
+    size_t count = 0;
+    for (const struct sense_measure *k = m; k != NULL; k = k->next)
+        count++;
+    if (count > READING_OUTS)
+        return stop(f, "too many numbers are asked for");
+    r->out_count = count;
+    for (size_t i = count; m != NULL; m = m->next) {
+        r->outs[--i] = (struct reading_out){m->agg, m->on};
+        if (!add_only(f, (int)i, m->only))
+            return false;
+    }
+    return true;
+}
+
+static bool add_groups(struct flat *f, const struct sense_group *g)
+{
+    struct offline_reading *r = f->reading;
+    size_t count = 0;
+    for (const struct sense_group *k = g; k != NULL; k = k->next)
+        count++;
+    if (count > READING_GROUPS)
+        return stop(f, "there are too many groups");
+    r->group_count = count;
+    for (size_t i = count; g != NULL; g = g->next)
+        r->groups[--i] = (struct reading_group){g->on, g->grain};
+    return true;
+}
+
+static void add_rank(struct flat *f, const struct sense *s)
+{
+    struct offline_reading *r = f->reading;
+    if (!s->rank.is)
+        return;
+    r->ordered = true;
+    r->descending = s->rank.descending;
+    r->limit = s->rank.limit;
+    if (s->rank.by_measure != AGG_NONE)
+        r->order_out = 0;
+    else
+        r->order_on = s->rank.on;
+}
+
+static bool add_numerator(struct flat *f, const struct sense_cond *conds)
+{
+    for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
+        struct reading_filter filter = *c->filter;
+        filter.numerator = true;
+        if (!add_filter(f, &f->reading->scopes[0], &filter))
+            return false;
+    }
+    return true;
+}
+
+bool grammar_flatten(const struct lexicon *lexicon, const struct sense *s,
+                     struct offline_reading *r)
+{
+    struct flat f = {lexicon, r};
+    *r = (struct offline_reading){.target = READING_NONE,
+                                  .counted = READING_NONE,
+                                  .scope_count = 1,
+                                  .order_out = READING_NONE,
+                                  .order_on = {READING_NONE, READING_NONE, NULL, 0}};
+    bool rows = s->kind == SENSE_ROWS;
+    if (rows)
+        r->target = s->table;
+    else
+        r->counted = s->table;
+    r->distinct = s->distinct;
+    r->nested = s->nested;
+    r->ratio = s->ratio;
+    r->keep_zero = s->keep_zero;
+    r->of_group = s->of_group;
+    bool ok = (rows || add_measures(&f, s->measures)) && add_groups(&f, s->groups) &&
+              add_columns(&f, s->columns) &&
+              add_conds(&f, &r->scopes[0], s->table, s->conds, false) &&
+              add_numerator(&f, s->numerator);
+    add_rank(&f, s);
+    return ok;
+}

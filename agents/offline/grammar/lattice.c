@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/grammar/lattice.c - looks every span up: in the words of the grammar, in the
+ * lexicon, as a number, as a period.
+ *
+ * Happy path: each finding is an edge with a cost by its score; an edge also reaches over weak
+ * words that follow it. Failure: too long a question, or no memory. */
+#include "agents/offline/grammar/lattice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agents/english/synonyms.h"
+#include "agents/english/verbs.h"
+#include "agents/offline/grammar/tables.h"
+#include "agents/semantic/model.h"
+#include "core/base/stem.h"
+
+enum {
+    MEANINGS = 96,  /* of a phrase, looked up */
+    KEPT = 10,      /* of these, the nearest to the tables that are mentioned */
+    SPLIT = 4,      /* words of a token */
+    SPAN = 9,       /* places of a phrase */
+    MENTIONED = 24, /* tables that words of the question name */
+    WEAK_COST = 2,  /* of a weak word left out */
+    BARE_YEAR = 6,
+    SAYS_MORE = 4, /* of a verb that only ties, where the schema knows its word */
+    OPERATOR = 4,  /* of a column that is called like an aggregate */
+    EDGES = 1500,
+    EXACT = 90,     /* score of a table's own name */
+    OTHER_COST = 2, /* of what else such a name may be */
+};
+
+struct maker {
+    struct arena *arena;
+    const struct lexicon *lexicon;
+    const struct offline_token *tokens;
+    size_t count; /* of tokens */
+    int32_t today;
+    size_t at[LATTICE_PLACES + 1]; /* token of each place; then count */
+    struct str (*parts)[SPLIT];    /* by token */
+    size_t *part_count;
+    int mentioned[MENTIONED];
+    size_t mentioned_count;
+    struct lattice *lattice;
+};
+
+/* ---- places ---- */
+
+static bool phrase_at(const struct offline_token *tokens, size_t count, const char *phrase,
+                      size_t *length)
+{
+    struct str rest = str_of(phrase);
+    size_t n = 0;
+    while (!str_is_absent(rest)) {
+        struct str word = str_split(&rest, ' ');
+        if (n == count || tokens[n].kind == TOKEN_QUOTED || !str_equal(word, tokens[n].lower))
+            return false;
+        n++;
+    }
+    *length = n;
+    return true;
+}
+
+/* "US" and "IT" are names, "us" and "it" are not. */
+static bool is_shouted(const struct offline_token *token)
+{
+    bool small = false;
+    for (size_t i = 0; i < token->text.len; i++)
+        small = small || (token->text.at[i] >= 'a' && token->text.at[i] <= 'z');
+    return !small && token->text.len > 1;
+}
+
+static size_t filler_at(const struct offline_token *tokens, size_t count)
+{
+    size_t best = 0, length;
+    if (tokens[0].kind == TOKEN_QUOTED || is_shouted(&tokens[0]))
+        return 0;
+    for (size_t i = 0; grammar_fillers[i] != NULL; i++)
+        if (phrase_at(tokens, count, grammar_fillers[i], &length) && length > best)
+            best = length;
+    return best;
+}
+
+static bool list_places(struct maker *m)
+{
+    struct lattice *lattice = m->lattice;
+    for (size_t i = 0; i < m->count;) {
+        size_t skip = filler_at(&m->tokens[i], m->count - i);
+        if (skip == 0) {
+            if (lattice->count == LATTICE_PLACES)
+                return false;
+            m->at[lattice->count] = i;
+            lattice->tokens[lattice->count++] = &m->tokens[i];
+        }
+        i += skip > 0 ? skip : 1;
+    }
+    m->at[lattice->count] = m->count;
+    return true;
+}
+
+/* The token behind the last of places from..to. */
+static size_t token_end(const struct maker *m, size_t to)
+{
+    return m->at[to - 1] + 1;
+}
+
+/* ---- edges ---- */
+
+static void append(struct lattice *lattice, struct lattice_edge *edge)
+{
+    edge->next = NULL;
+    if (lattice->edges == NULL)
+        lattice->edges = edge;
+    else
+        lattice->last->next = edge;
+    lattice->last = edge;
+}
+
+static bool add_edge(struct maker *m, size_t from, size_t to, int symbol, int cost,
+                     struct sense *sense)
+{
+    struct lattice_edge *edge = arena_alloc(m->arena, sizeof *edge);
+    if (edge == NULL || sense == NULL)
+        return false;
+    if (m->lattice->edge_count == EDGES)
+        return true;
+    m->lattice->edge_count++;
+    sense_seal(sense);
+    *edge = (struct lattice_edge){from, to, symbol, cost, sense, NULL};
+    append(m->lattice, edge);
+    return true;
+}
+
+static struct sense *make_sense(struct maker *m, enum sense_kind kind)
+{
+    struct sense *sense = arena_alloc(m->arena, sizeof *sense);
+    if (sense != NULL)
+        *sense = (struct sense){.kind = kind, .table = READING_NONE};
+    return sense;
+}
+
+static struct sense *make_word(struct maker *m, int arg)
+{
+    struct sense *sense = make_sense(m, SENSE_WORD);
+    if (sense != NULL)
+        sense->arg = arg;
+    return sense;
+}
+
+static struct sense *make_columns(struct maker *m, int table, int column)
+{
+    struct sense *sense = make_sense(m, SENSE_COLUMNS);
+    struct sense_column *c = arena_alloc(m->arena, sizeof *c);
+    if (sense == NULL || c == NULL)
+        return NULL;
+    c->on = (struct reading_column){table, column, NULL, 0};
+    sense->columns = c;
+    sense->table = table;
+    return sense;
+}
+
+static struct sense *make_cond(struct maker *m, size_t place, const struct reading_filter *filter)
+{
+    struct sense *sense = make_sense(m, SENSE_CONDS);
+    struct reading_filter *copy = arena_alloc(m->arena, sizeof *copy);
+    if (sense == NULL || copy == NULL)
+        return NULL;
+    *copy = *filter;
+    copy->out = copy->said_with = READING_NONE;
+    sense->table = filter->on.table;
+    sense->conds = sense_cond_make(m->arena, (struct sense_cond){.kind = COND_LEAF,
+                                                                 .table = filter->on.table,
+                                                                 .filter = copy,
+                                                                 .place = place});
+    return sense->conds == NULL ? NULL : sense;
+}
+
+/* ---- words of the grammar ---- */
+
+static bool add_words(struct maker *m, size_t place)
+{
+    const struct offline_token *first = m->lattice->tokens[place];
+    if (first->kind == TOKEN_QUOTED || first->lower.len == 0)
+        return true;
+    char c = first->lower.at[0];
+    size_t letter = c >= 'a' && c <= 'z' ? (size_t)(c - 'a') : 26;
+    for (size_t i = grammar_words_from[letter]; i < grammar_words_from[letter + 1]; i++) {
+        struct str rest = str_of(grammar_words[i].phrase);
+        size_t n = place;
+        bool same = true;
+        while (same && !str_is_absent(rest)) {
+            struct str word = str_split(&rest, ' ');
+            same = n < m->lattice->count && m->lattice->tokens[n]->kind != TOKEN_QUOTED &&
+                   str_equal(word, m->lattice->tokens[n]->lower);
+            n++;
+        }
+        if (same &&
+            !add_edge(m, place, n, grammar_words[i].symbol, 0, make_word(m, grammar_words[i].arg)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- mentions of the schema ---- */
+
+static size_t look_up(const struct maker *m, size_t from, size_t to, struct lexicon_link *links)
+{
+    struct str words[ENGLISH_WORDS];
+    size_t count = 0;
+    for (size_t i = m->at[from]; i < token_end(m, to); i++) {
+        if (m->tokens[i].kind == TOKEN_QUOTED && to - from > 1)
+            return 0;
+        if (m->part_count[i] == 0 || count + m->part_count[i] > ENGLISH_WORDS)
+            return 0;
+        for (size_t p = 0; p < m->part_count[i]; p++)
+            words[count++] = m->parts[i][p];
+    }
+    return lexicon_index_find(m->lexicon, words, count, links, MEANINGS);
+}
+
+static int distance(const struct maker *m, int table)
+{
+    int best = m->mentioned_count == 0 ? 0 : 9;
+    for (size_t i = 0; i < m->mentioned_count; i++) {
+        unsigned hops = lexicon_index_hops(m->lexicon, m->mentioned[i], table);
+        best = hops < (unsigned)best ? (int)hops : best;
+    }
+    return best;
+}
+
+/* The best meanings first: by score, less so the farther they are from what is mentioned. */
+static size_t keep_nearest(const struct maker *m, struct lexicon_link *links, size_t count)
+{
+    int worth[MEANINGS];
+    for (size_t i = 0; i < count; i++)
+        worth[i] = links[i].score - 8 * distance(m, links[i].table);
+    size_t kept = 0;
+    for (; kept < count && kept < KEPT; kept++) {
+        size_t best = kept;
+        for (size_t i = kept + 1; i < count; i++)
+            best = worth[i] > worth[best] ? i : best;
+        struct lexicon_link link = links[best];
+        int value = worth[best];
+        links[best] = links[kept];
+        worth[best] = worth[kept];
+        links[kept] = link;
+        worth[kept] = value;
+    }
+    return kept;
+}
+
+static int column_symbol(const struct maker *m, int table, int column)
+{
+    const struct catalog *catalog = m->lexicon->catalog;
+    if (lexicon_index_is_boolean(catalog, table, column))
+        return SYMBOL_TRUTH;
+    if (lexicon_index_is_date(catalog, table, column))
+        return SYMBOL_DATE;
+    if (lexicon_index_is_number(catalog, table, column) &&
+        lexicon_index_reference(catalog, table, column) == NULL &&
+        !catalog->tables[table].columns[column].primary_key)
+        return SYMBOL_NUMBER;
+    return SYMBOL_TEXT;
+}
+
+/* "total": rather what is made of numbers than a column. */
+static bool is_aggregate(const struct maker *m, size_t from, size_t to)
+{
+    size_t length;
+    const struct offline_phrase *phrase =
+        english_words_phrase(&m->lattice->tokens[from]->lower, 1, &length);
+    return to - from == 1 && phrase != NULL &&
+           (phrase->cue == CUE_AGG || phrase->cue == CUE_SUPER || phrase->cue == CUE_COUNT);
+}
+
+static bool add_column(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
+                       int cost)
+{
+    const struct catalog_column *c =
+        &m->lexicon->catalog->tables[link->table].columns[link->column];
+    if (c->hidden)
+        return true;
+    cost += is_aggregate(m, from, to) ? OPERATOR : 0;
+    return add_edge(m, from, to, column_symbol(m, link->table, link->column), cost,
+                    make_columns(m, link->table, link->column));
+}
+
+static bool add_state(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
+                      int cost)
+{
+    struct reading_filter filter = {.on = {link->table, link->column, NULL, 0},
+                                    .op = OP_EQ,
+                                    .number = link->negative ? 0 : 1,
+                                    .named = link->named};
+    return add_edge(m, from, to, SYMBOL_STATE, cost, make_cond(m, from, &filter)) &&
+           (link->column == CATALOG_NONE || add_column(m, from, to, link, cost + 4));
+}
+
+static bool add_value(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
+                      int cost)
+{
+    struct reading_filter filter = {.on = {link->table, link->column, NULL, 0},
+                                    .op = OP_EQ,
+                                    .values = {link->value},
+                                    .value_count = 1};
+    return add_edge(m, from, to, SYMBOL_VALUE, cost, make_cond(m, from, &filter));
+}
+
+static bool add_metric(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
+                       int cost)
+{
+    struct sense *sense = make_sense(m, SENSE_NUMBERS);
+    struct sense_measure *measure = arena_alloc(m->arena, sizeof *measure);
+    if (sense == NULL || measure == NULL)
+        return false;
+    measure->agg = AGG_METRIC;
+    measure->on = (struct reading_column){link->table, READING_NONE, link->named};
+    sense->table = link->table;
+    sense->measures = measure;
+    if (link->named->filter.text.len > 0) {
+        struct reading_filter filter = {.on = {link->table, READING_NONE, NULL, 0},
+                                        .op = OP_EQ,
+                                        .number = 1,
+                                        .named = link->named};
+        struct sense *rows = make_cond(m, from, &filter);
+        if (rows == NULL)
+            return false;
+        sense->conds = rows->conds;
+    }
+    return add_edge(m, from, to, SYMBOL_METRIC, cost, sense);
+}
+
+static bool is_plural(const struct offline_token *token)
+{
+    char stem[STEM_BYTES];
+    struct str s = stem_of(token->lower, stem);
+    return token->kind == TOKEN_WORD && str_ends_with(token->lower, STR("s")) &&
+           s.len < token->lower.len && !str_ends_with(s, STR("s"));
+}
+
+static bool add_table(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
+                      int cost)
+{
+    struct sense *sense = make_sense(m, SENSE_ROWS);
+    bool deed = link->score <= OFFLINE_SCORE_VERB;
+    if (sense == NULL)
+        return false;
+    sense->table = link->table;
+    sense->plural = is_plural(m->lattice->tokens[to - 1]);
+    return add_edge(m, from, to, deed ? SYMBOL_DEED : SYMBOL_TABLE, deed ? 2 : cost, sense);
+}
+
+/* Whether the value stands there as it is written, in either case, or in the plural. */
+static bool is_written(const struct maker *m, size_t from, size_t to, struct str value)
+{
+    struct str last = m->lattice->tokens[to - 1]->text, first = m->tokens[m->at[from]].text;
+    if (last.at < first.at)
+        return true;
+    struct str text = str_make(first.at, (size_t)(last.at + last.len - first.at));
+    if (m->lattice->tokens[to - 1]->kind == TOKEN_WORD)
+        text.len -= last.len - m->lattice->tokens[to - 1]->lower.len;
+    bool plural = text.len == value.len + 1 && (text.at[text.len - 1] | 32) == 's';
+    return str_equal_nocase(text, value) ||
+           (plural && str_equal_nocase(str_slice(text, 0, value.len), value));
+}
+
+/* A name of a row by its stem is none: 'Rats' is no rating. A state may be a form of its word. */
+static bool is_label(const struct maker *m, const struct lexicon_link *link)
+{
+    const struct lexicon_facts *facts = &m->lexicon->facts[link->table];
+    for (size_t i = 0; i < facts->label_count; i++)
+        if (facts->labels[i] == link->column)
+            return true;
+    return false;
+}
+
+static bool add_link(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
+                     int extra)
+{
+    enum { POINTS = 4, FORM = 3, SAID = 100 };
+    int cost = (link->score >= SAID ? 0 : (SAID - link->score) / POINTS) + extra;
+    bool as_is =
+        link->kind != LINK_VALUE || link->score < SAID || is_written(m, from, to, link->value);
+    if (!as_is && to - from == 1 && is_label(m, link))
+        return true;
+    cost += as_is ? 0 : FORM;
+    switch (link->kind) {
+    case LINK_TABLE:
+        return add_table(m, from, to, link, cost);
+    case LINK_COLUMN:
+    case LINK_LABEL:
+        return add_column(m, from, to, link, cost);
+    case LINK_VALUE:
+        return add_value(m, from, to, link, cost);
+    case LINK_BOOL:
+        return add_state(m, from, to, link, cost);
+    case LINK_ROLE:
+        return add_edge(m, from, to, SYMBOL_ROLE, cost, make_columns(m, link->table, link->column));
+    case LINK_MOMENT:
+        return add_edge(m, from, to, SYMBOL_MOMENT, cost,
+                        make_columns(m, link->table, link->column));
+    case LINK_METRIC:
+        return add_metric(m, from, to, link, cost);
+    }
+    return true;
+}
+
+static void note_tables(struct maker *m, const struct lexicon_link *links, size_t count)
+{
+    for (size_t i = 0; i < count && m->mentioned_count < MENTIONED; i++)
+        if (links[i].kind == LINK_TABLE && links[i].score > OFFLINE_SCORE_VERB)
+            m->mentioned[m->mentioned_count++] = links[i].table;
+}
+
+/* Pass 0 finds which tables are named, pass 1 makes edges. */
+static bool add_mentions(struct maker *m, size_t place, bool making)
+{
+    struct lexicon_link links[MEANINGS];
+    size_t most = size_min(ENGLISH_WORDS, m->lattice->count - place);
+    for (size_t n = most; n > 0; n--) {
+        size_t count = look_up(m, place, place + n, links);
+        if (!making) {
+            note_tables(m, links, count);
+            continue;
+        }
+        count = keep_nearest(m, links, count);
+        bool table = false; /* a word that names a table is less likely something else */
+        for (size_t i = 0; i < count; i++)
+            table = table || (links[i].kind == LINK_TABLE && links[i].score >= EXACT);
+        for (size_t i = 0; i < count; i++)
+            if (!add_link(m, place, place + n, &links[i],
+                          table && links[i].kind != LINK_TABLE ? OTHER_COST : 0))
+                return false;
+    }
+    return true;
+}
+
+/* ---- numbers, periods, literals, verbs ---- */
+
+static bool add_period(struct maker *m, size_t place)
+{
+    struct sense *sense = make_word(m, 0);
+    const struct offline_token *token = m->lattice->tokens[place];
+    int cost = 0;
+    if (sense == NULL)
+        return false;
+    size_t took = english_dates_match(m->tokens, m->count, m->at[place], m->today, &sense->range);
+    if (took == 0 && token->kind == TOKEN_NUMBER && token->number >= 1900 &&
+        token->number <= 2100 && token->unit.len == 0 && token->text.len == 4) {
+        int year = (int)token->number;
+        sense->range = (struct offline_range){english_dates_day(year, 1, 1),
+                                              english_dates_day(year + 1, 1, 1)};
+        took = 1;
+        cost = BARE_YEAR;
+    }
+    if (took == 0)
+        return true;
+    size_t to = place;
+    while (to < m->lattice->count && m->at[to] < m->at[place] + took)
+        to++;
+    return add_edge(m, place, to, SYMBOL_PERIOD, cost, sense);
+}
+
+static bool add_number(struct maker *m, size_t place)
+{
+    const struct offline_token *token = m->lattice->tokens[place];
+    struct sense *sense = make_word(m, 0);
+    size_t to = place + 1;
+    if (sense == NULL)
+        return false;
+    if (token->kind == TOKEN_NUMBER) {
+        sense->number = token->number;
+        sense->unit = token->unit;
+    } else if (token->kind != TOKEN_WORD ||
+               !english_synonyms_number(token->lower, &sense->number)) {
+        return true;
+    }
+    for (; to < m->lattice->count && m->lattice->tokens[to]->kind == TOKEN_WORD; to++) {
+        double times = english_synonyms_multiplier(m->lattice->tokens[to]->lower);
+        if (times <= 0)
+            break;
+        sense->number *= times;
+    }
+    return add_edge(m, place, to, SYMBOL_COUNT, 0, sense);
+}
+
+static bool add_literal(struct maker *m, size_t place)
+{
+    const struct offline_token *token = m->lattice->tokens[place];
+    if (token->kind != TOKEN_QUOTED && token->kind != TOKEN_CODE)
+        return true;
+    struct sense *sense = make_word(m, 0);
+    if (sense == NULL)
+        return false;
+    sense->text = token->text;
+    return add_edge(m, place, place + 1, SYMBOL_LITERAL, 3, sense);
+}
+
+/* "unpaid": what "paid" says is not so. */
+static bool add_inverse(struct maker *m, size_t place)
+{
+    enum { LEAST = 6, COST = 2 };
+    struct lexicon_link links[MEANINGS];
+    const struct offline_token *token = m->lattice->tokens[place];
+    if (token->kind != TOKEN_WORD || token->lower.len < LEAST ||
+        !str_starts_with(token->lower, STR("un")))
+        return true;
+    struct str rest = str_from(token->lower, 2);
+    size_t count = lexicon_index_find(m->lexicon, &rest, 1, links, MEANINGS);
+    count = keep_nearest(m, links, count);
+    for (size_t i = 0; i < count; i++) {
+        struct reading_filter filter = {.on = {links[i].table, links[i].column, NULL, 0}};
+        if (links[i].kind == LINK_MOMENT &&
+            !m->lexicon->catalog->tables[links[i].table].columns[links[i].column].not_null) {
+            filter.op = OP_IS_NULL;
+        } else if (links[i].kind == LINK_VALUE) {
+            filter.op = OP_NE;
+            filter.values[0] = links[i].value;
+            filter.value_count = 1;
+        } else {
+            continue;
+        }
+        if (!add_edge(m, place, place + 1, SYMBOL_STATE, COST, make_cond(m, place, &filter)))
+            return false;
+    }
+    return true;
+}
+
+static bool add_tie(struct maker *m, size_t place)
+{
+    char text[STEM_BYTES];
+    const struct offline_token *token = m->lattice->tokens[place];
+    struct lexicon_link links[MEANINGS];
+    if (token->kind != TOKEN_WORD || !english_verbs_ties(stem_of(token->lower, text)) ||
+        look_up(m, place, place + 1, links) > 0) /* then it says more */
+        return true;
+    return add_edge(m, place, place + 1, SYMBOL_TIE, 1, make_word(m, 0));
+}
+
+/* ---- weak words ---- */
+
+static size_t weak_at(const struct lattice *lattice, size_t place)
+{
+    size_t best = 0;
+    for (size_t i = 0; grammar_weak[i] != NULL; i++) {
+        struct str rest = str_of(grammar_weak[i]);
+        size_t n = place;
+        bool same = true;
+        while (same && !str_is_absent(rest)) {
+            struct str word = str_split(&rest, ' ');
+            same = n < lattice->count && lattice->tokens[n]->kind == TOKEN_WORD &&
+                   str_equal(word, lattice->tokens[n]->lower);
+            n++;
+        }
+        best = same && n - place > best ? n - place : best;
+    }
+    return best;
+}
+
+/* Edges also reach over weak words behind them; at the beginning, also from before those. */
+static bool reach_over_weak(struct maker *m)
+{
+    struct lattice *lattice = m->lattice;
+    for (size_t place = 0; place < lattice->count; place++) {
+        size_t length = weak_at(lattice, place);
+        if (length == 0)
+            continue;
+        for (const struct lattice_edge *e = lattice->edges; e != NULL; e = e->next) {
+            bool behind = e->to == place && place > 0;
+            bool before = place == 0 && e->from == length;
+            struct lattice_edge *copy;
+            if (!behind && !before)
+                continue;
+            if (lattice->edge_count == EDGES)
+                return true;
+            copy = arena_alloc(m->arena, sizeof *copy);
+            if (copy == NULL)
+                return false;
+            *copy = *e;
+            copy->cost += WEAK_COST;
+            if (behind)
+                copy->to = place + length;
+            else
+                copy->from = 0;
+            append(lattice, copy);
+            lattice->edge_count++;
+        }
+    }
+    return true;
+}
+
+static bool split_tokens(struct maker *m)
+{
+    m->parts = arena_array(m->arena, m->count + 1, sizeof *m->parts);
+    m->part_count = arena_array(m->arena, m->count + 1, sizeof *m->part_count);
+    if (!arena_ok(m->arena))
+        return false;
+    for (size_t i = 0; i < m->count; i++) {
+        const struct offline_token *token = &m->tokens[i];
+        struct str text =
+            token->kind == TOKEN_WORD ? str_slice(token->text, 0, token->lower.len) : token->text;
+        if (token->kind != TOKEN_SIGN)
+            m->part_count[i] = stem_split(m->arena, text, m->parts[i], SPLIT);
+    }
+    return arena_ok(m->arena);
+}
+
+enum err_code lattice_make(struct arena *arena, const struct lexicon *lexicon,
+                           const struct offline_token *tokens, size_t count, int32_t today,
+                           struct lattice *lattice)
+{
+    struct maker m = {.arena = arena,
+                      .lexicon = lexicon,
+                      .tokens = tokens,
+                      .count = count,
+                      .today = today,
+                      .lattice = lattice};
+    *lattice = (struct lattice){.count = 0};
+    if (!list_places(&m))
+        return ERR_TOO_LARGE;
+    if (!split_tokens(&m))
+        return ERR_NO_MEMORY;
+    bool ok = true;
+    for (size_t i = 0; ok && i < lattice->count; i++)
+        ok = add_mentions(&m, i, false);
+    for (size_t i = 0; ok && i < lattice->count; i++)
+        ok = add_mentions(&m, i, true) && add_words(&m, i) && add_period(&m, i) &&
+             add_number(&m, i) && add_literal(&m, i) && add_inverse(&m, i) && add_tie(&m, i);
+    return ok && reach_over_weak(&m) ? ERR_OK : ERR_NO_MEMORY;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/grammar/sense.h - what a part of a question means: a small algebra over rows.
+ *
+ * A sense is a set of rows (a table and conditions, nested as deep as the question), columns,
+ * conditions, numbers made of rows, groups, an order, or all of these as a whole query. Senses are
+ * immutable and share their parts; all live in the arena of the question. Equal senses have equal
+ * hashes, whatever the order of their conditions. */
+#ifndef AGENTS_OFFLINE_GRAMMAR_SENSE_H
+#define AGENTS_OFFLINE_GRAMMAR_SENSE_H
+
+#include "agents/lexicon/index.h"
+#include "agents/offline/reading/reading.h"
+#include "core/base/arena.h"
+
+enum sense_kind {
+    SENSE_WORD,    /* arg, number, range or text */
+    SENSE_ROWS,    /* rows of table that meet conds; columns: those to show */
+    SENSE_COLUMNS, /* columns */
+    SENSE_CONDS,   /* conds, each of its own table */
+    SENSE_NUMBERS, /* measures over rows of table that meet conds, by groups */
+    SENSE_GROUPS,  /* groups */
+    SENSE_RANK     /* rank: of measures over rows of table and conds, or of columns */
+};
+
+enum cond_kind {
+    COND_LEAF,   /* filter, of one row */
+    COND_DATE,   /* filter's range, of a date that is not said yet */
+    COND_EXISTS, /* a row of table that meets of belongs to the row */
+    COND_NONE,   /* no such row belongs to it */
+    COND_AMOUNT, /* agg of column over such rows is op number */
+    COND_MEAN,   /* filter compares with the average of all rows */
+};
+
+struct sense_cond {
+    enum cond_kind kind;
+    int table; /* whose row: LEAF, MEAN; which rows: EXISTS, NONE, AMOUNT; DATE: READING_NONE */
+    const struct reading_filter *filter; /* LEAF, DATE, MEAN */
+    const struct sense_cond *of;         /* EXISTS, NONE, AMOUNT: what such a row meets */
+    enum offline_agg agg;                /* AMOUNT */
+    struct reading_column on;            /* AMOUNT */
+    enum offline_op op;
+    double number, high;
+    bool vs_average;
+    size_t place; /* where it is said */
+    const struct sense_cond *next;
+    uint64_t hash; /* of this one, without next */
+};
+
+struct sense_column {
+    struct reading_column on;
+    const struct sense_column *next; /* the one said before */
+};
+
+struct sense_measure {
+    enum offline_agg agg;
+    struct reading_column on;
+    const struct sense_cond *only;    /* rows of this measure only */
+    const struct sense_measure *next; /* the one said before */
+};
+
+struct sense_group {
+    struct reading_column on; /* column READING_NONE: a group for each row of table; table
+                                 READING_NONE: by grain of a date not said */
+    enum offline_grain grain;
+    const struct sense_group *next; /* the one said before */
+};
+
+struct sense_rank {
+    bool is, descending, by_date, by_price, by_scale;
+    enum offline_agg by_measure; /* by the measure, else by on; AGG_NONE */
+    struct reading_column on;
+    unsigned limit;
+};
+
+struct sense {
+    enum sense_kind kind;
+    int arg;
+    double number, high;
+    struct str text, unit;
+    struct offline_range range;
+    int table;
+    const struct sense_cond *conds;
+    const struct sense_column *columns;
+    const struct sense_measure *measures;
+    const struct sense_group *groups;
+    struct sense_rank rank;
+    bool distinct, nested, ratio, keep_zero, bounded, plural, of_group;
+    enum offline_op bound_op;
+    double bound_number, bound_high;
+    const struct sense_cond *numerator; /* of a ratio */
+    uint64_t hash;
+};
+
+/* Put the hash of all that s means. */
+void sense_seal(struct sense *s);
+/* Whether two questions ask for the same rows or numbers: one may say which columns it wants, or
+ * their order, and the other not. */
+bool sense_is_like(const struct sense *a, const struct sense *b);
+/* A condition of its own, hashed; NULL: no memory. */
+const struct sense_cond *sense_cond_make(struct arena *arena, struct sense_cond cond);
+/* first's conditions before those of rest; NULL: both are empty, or no memory. */
+const struct sense_cond *sense_cond_join(struct arena *arena, const struct sense_cond *first,
+                                         const struct sense_cond *rest);
+
+#endif
