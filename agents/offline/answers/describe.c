@@ -5,6 +5,7 @@
 #include "agents/offline/answers/describe.h"
 
 #include "agents/lexicon/codes.h"
+#include "agents/lexicon/facts.h"
 #include "agents/offline/answers/cells.h"
 #include "agents/offline/compose/render.h"
 #include "agents/semantic/model.h"
@@ -101,22 +102,24 @@ static void push_values(const struct lexicon *lexicon, struct buf *out,
 }
 
 /* "above 5", "from 1 to 2". */
-static void push_amount(struct buf *out, double number)
+/* Thousands are set apart in amounts, not in numbers that only name something. */
+static void push_amount(struct buf *out, double number, bool counted)
 {
-    offline_cells_number(number, false, number >= 10000 || number <= -10000, out);
+    offline_cells_number(number, false, counted && (number >= 10000 || number <= -10000), out);
 }
 
-static void push_bound(struct buf *out, enum offline_op op, double number, double high)
+static void push_bound(struct buf *out, enum offline_op op, double number, double high,
+                       bool counted)
 {
     static const char *const words[] = {
         [OP_EQ] = "of ",         [OP_NE] = "other than ", [OP_LT] = "below ",
         [OP_LE] = "of at most ", [OP_GT] = "above ",      [OP_GE] = "of at least ",
         [OP_BETWEEN] = "from "};
     buf_push(out, str_of((size_t)op < countof(words) && words[op] != NULL ? words[op] : "of "));
-    push_amount(out, number);
+    push_amount(out, number, counted);
     if (op == OP_BETWEEN) {
         buf_push(out, STR(" to "));
-        push_amount(out, high);
+        push_amount(out, high, counted);
     }
 }
 
@@ -152,7 +155,8 @@ static void push_comparison(const struct lexicon *lexicon, const struct reading_
         lexicon_describe_column(lexicon, filter->on.table, filter->than, out);
     } else if (filter->op != OP_IS_NULL && filter->op != OP_NOT_NULL) {
         buf_push_char(out, ' ');
-        push_bound(out, filter->op, filter->number, filter->high);
+        push_bound(out, filter->op, filter->number, filter->high,
+                   lexicon_facts_is_measure(lexicon, filter->on.table, filter->on.column));
     }
 }
 
@@ -298,7 +302,7 @@ static void push_scope(const struct lexicon *lexicon, const struct reading_scope
     if (scope->vs_average)
         push_average(out, scope);
     else
-        push_bound(out, scope->op, scope->number, scope->high);
+        push_bound(out, scope->op, scope->number, scope->high, true);
     push_filters(&inner, scope->filters, scope->filter_count, PART_WITH);
 }
 

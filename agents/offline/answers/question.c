@@ -433,6 +433,49 @@ static enum err_code read_grammar(struct turn *turn, struct offline_answer *answ
     return code;
 }
 
+static bool means_table(const struct lexicon_item *item)
+{
+    for (size_t i = 0; i < item->link_count; i++)
+        if (item->links[i].kind == LINK_TABLE)
+            return true;
+    return false;
+}
+
+/* Whether the word is what a row says of itself, as it stands: "active" of isActive, but not
+ * "block" of "blocked". */
+static bool is_said_so(const struct lexicon *lexicon, const struct lexicon_item *item)
+{
+    for (size_t i = 0; i < item->link_count; i++) {
+        const struct lexicon_link *link = &item->links[i];
+        if (link->kind == LINK_VALUE ? str_equal_nocase(link->value, item->text)
+                                     : link->named != NULL)
+            return true;
+        if (link->column >= 0 &&
+            str_ends_with_nocase(lexicon->catalog->tables[link->table].columns[link->column].name,
+                                 item->text))
+            return true;
+    }
+    return false;
+}
+
+/* "block customer 17": a verb, one row by its key, and nothing else is no question. The verb is
+ * known only by what it makes of a row; it becomes a word that changes data. */
+static void note_command(const struct turn *turn)
+{
+    struct lexicon_item *items = turn->items;
+    if (turn->item_count != 3 || items[0].kind != ITEM_MENTION || items[0].plural ||
+        items[0].link_count == 0 || means_table(&items[0]) || !means_table(&items[1]) ||
+        is_said_so(turn->source->lexicon, &items[0]))
+        return;
+    bool one = items[2].kind == ITEM_NUMBER || items[2].kind == ITEM_LITERAL ||
+               (items[2].kind == ITEM_MENTION && items[2].link_count > 0 &&
+                items[2].links[0].kind == LINK_VALUE);
+    if (!one)
+        return;
+    items[0].kind = ITEM_CUE;
+    items[0].cue = CUE_WRITE;
+}
+
 /* Whether it opens with a word that changes data. */
 static bool opens_with_write(const struct turn *turn)
 {
@@ -462,6 +505,7 @@ static enum err_code read_alone(struct turn *turn, struct offline_answer *answer
     if (first == NULL)
         return ERR_NO_MEMORY;
     again.ways = &ways;
+    note_command(turn);
     enum err_code code = opens_with_write(turn) ? ERR_OK : read_grammar(&again, first, &clear);
     if (code != ERR_OK || !clear)
         return code == ERR_OK ? read_walker(turn, answer) : code;

@@ -180,6 +180,8 @@ enum err_code offline_jointree_plan(const struct jointree_source *source, const 
     tree->nodes[0] = (struct jointree_node){.table = tables[0], .parent = -1};
     for (size_t i = 0; i < count; i++) {
         bool known = false;
+        if (tables[i] < 0)
+            return err_set(err, ERR_NOT_FOUND, "what the rows are about is not clear");
         for (size_t k = 0; k < i && !known; k++)
             known = tables[k] == tables[i];
         if (known)

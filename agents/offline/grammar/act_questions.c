@@ -16,7 +16,7 @@ static bool is_traded(const struct act *act, const struct sense *rows)
     return false;
 }
 
-/* "the oldest accounts with their customer": that each has one is no condition. */
+/* "the newest bikes with their owners": that each has one is no condition. */
 static bool says_nothing(const struct act *act, const struct sense *rows)
 {
     for (const struct sense_cond *c = rows->conds; c != NULL; c = c->next)

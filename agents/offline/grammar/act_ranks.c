@@ -50,11 +50,17 @@ bool grammar_rank_column(struct act *act, const struct sense *const args[], int 
            lexicon_index_is_date(catalog, on.table, on.column);
 }
 
-bool grammar_rank_measure(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+/* "the most hours": the total of what belongs to each. */
+bool grammar_rank_total(struct act *act, const struct sense *const args[], int imm,
+                        struct sense *made)
 {
-    (void)act, (void)args, (void)imm, (void)made;
-    return false;
+    struct reading_column on;
+    if (!grammar_column(args[1], &on) ||
+        !lexicon_facts_is_measure(act->lexicon, on.table, on.column))
+        return false;
+    bool is = grammar_rank_column(act, args, imm, made);
+    made->rank.by_measure = AGG_SUM;
+    return is;
 }
 
 bool grammar_rank_number(struct act *act, const struct sense *const args[], int imm,
