@@ -238,12 +238,6 @@ static bool overdue(struct act *act, struct sense *rows)
            grammar_add(act, rows, b.conds);
 }
 
-bool grammar_overdue(struct act *act, const struct sense *const args[], int imm, struct sense *made)
-{
-    (void)act, (void)args, (void)imm, (void)made;
-    return false;
-}
-
 bool grammar_overdue_rows(struct act *act, const struct sense *const args[], int imm,
                           struct sense *made)
 {

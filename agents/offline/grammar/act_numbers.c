@@ -32,13 +32,6 @@ bool grammar_count_with(struct act *act, const struct sense *const args[], int i
            grammar_add(act, made, args[1]->conds);
 }
 
-bool grammar_headcount(struct act *act, const struct sense *const args[], int imm,
-                       struct sense *made)
-{
-    (void)act, (void)args, (void)imm, (void)made;
-    return false;
-}
-
 static bool number(struct act *act, enum offline_agg agg, const struct sense *column,
                    struct sense *made)
 {

@@ -133,10 +133,3 @@ bool grammar_finish_when_rows(struct act *act, const struct sense *const args[],
     return args[0]->table == args[1]->table && args[0]->conds != NULL &&
            grammar_show_columns(act, kids, imm, made);
 }
-
-bool grammar_finish_grouped(struct act *act, const struct sense *const args[], int imm,
-                            struct sense *made)
-{
-    (void)act, (void)args, (void)imm, (void)made;
-    return false;
-}

@@ -105,13 +105,6 @@ bool grammar_rank_deeds(struct act *act, const struct sense *const args[], int i
     return grammar_rank_rows(act, args, imm, made);
 }
 
-bool grammar_rank_common(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
-{
-    (void)act, (void)args, (void)imm, (void)made;
-    return false;
-}
-
 /* ---- rows by it ---- */
 
 /* The numbers by which groups are ranked. */

@@ -199,7 +199,7 @@ TEST(what_changed_gets_a_place_and_the_rest_keeps_its_own)
 static void run_text(struct graph_rig *rig, const char *text, const char *message)
 {
     struct err err = {0};
-    strcpy(folder, "/tmp/askd_graphs_XXXXXX");
+    snprintf(folder, sizeof folder, "/tmp/askd_graphs_XXXXXX");
     assert_non_null(mkdtemp(folder));
     write_file("g.json", text);
     if (registry_load_files(rig->registry, folder, NULL, &err) != ERR_OK)
