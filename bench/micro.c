@@ -16,7 +16,7 @@
 #include "core/run/run.h"
 #include "core/loop/timer.h"
 #include "proto/json_write.h"
-#include "proto/openai_answer.h"
+#include "proto/models/openai_answer.h"
 #include "proto/sse_read.h"
 #include "proto/sse_write.h"
 

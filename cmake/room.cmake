@@ -7,6 +7,7 @@
 # against these lines and askd_link_rooms() the symbols. A file that is added to the folder belongs
 # to the room; no list names it. The target of server/http is room_server_http.
 define_property(GLOBAL PROPERTY ASKD_ROOMS BRIEF_DOCS "targets of all rooms, lowest first")
+define_property(GLOBAL PROPERTY ASKD_ROOM_FOLDERS BRIEF_DOCS "folders of all rooms, lowest first")
 
 function(askd_room folder)
     cmake_parse_arguments(ROOM "" "" "USES;LIBS;SOURCES;SOURCES_BUT" ${ARGN})
@@ -24,6 +25,7 @@ function(askd_room folder)
     else()
         add_library(${room} INTERFACE)
     endif()
+    set_property(GLOBAL APPEND PROPERTY ASKD_ROOM_FOLDERS ${folder})
     target_link_libraries(${room} ${scope} include_root)
     foreach(used ${ROOM_USES})
         string(REPLACE "/" "_" used room_${used})
@@ -54,12 +56,19 @@ function(askd_use_graphs folder)
     target_link_libraries(${room} PUBLIC ${graphs})
 endfunction()
 
-# askd_floor(<name> <folder>...): these rooms, and what they use, under one name.
+# askd_floor(<name> <folder>... [BUT <folder>...]): the rooms in these folders and below, but those
+# in the others, with all that they use, under one name.
 function(askd_floor name)
+    cmake_parse_arguments(FLOOR "" "" "BUT" ${ARGN})
+    list(JOIN FLOOR_UNPARSED_ARGUMENTS "|" in)
+    list(JOIN FLOOR_BUT "|" but)
     add_library(${name} INTERFACE)
-    foreach(folder ${ARGN})
-        string(REPLACE "/" "_" room room_${folder})
-        target_link_libraries(${name} INTERFACE ${room})
+    get_property(folders GLOBAL PROPERTY ASKD_ROOM_FOLDERS)
+    foreach(folder ${folders})
+        if(folder MATCHES "^(${in})(/|$)" AND NOT (but AND folder MATCHES "^(${but})(/|$)"))
+            string(REPLACE "/" "_" room room_${folder})
+            target_link_libraries(${name} INTERFACE ${room})
+        endif()
     endforeach()
 endfunction()
 

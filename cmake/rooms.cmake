@@ -15,8 +15,10 @@ askd_room(core/store USES core/base core/loop)
 # graphs as data, and runs that walk them
 askd_room(core/run USES core/base core/observe core/loop core/store)
 
-# bytes <-> values: HTTP, SSE, JSON, what model servers speak
+# bytes <-> values: HTTP, SSE, JSON
 askd_room(proto USES core/base LIBS llhttp m)
+# what model servers speak
+askd_room(proto/models USES core/base proto)
 
 # interfaces: what agents may ask of the outside world
 askd_room(backends USES core/base core/loop)
@@ -61,7 +63,7 @@ askd_room(backends/stores
     SOURCES ${made}/store_redis_lua.c ${made}/store_pg_sql.c)
 # chat models and embeddings over HTTP, embeddings without a model
 askd_room(backends/models
-    USES core/base core/loop proto backends backends/http backends/sqlite
+    USES core/base core/loop proto proto/models backends backends/http backends/sqlite
     LIBS PkgConfig::SQLITE PkgConfig::CRYPTO m)
 
 # tools outside: HTTP services and MCP servers
@@ -204,7 +206,7 @@ askd_use_graphs(agents)
 
 # environment and .env -> settings
 askd_room(server/config
-    USES core/base core/run proto backends backends/vectors backends/redis backends/remote
+    USES core/base core/run proto proto/models backends backends/vectors backends/redis backends/remote
     agents/services)
 # what is counted and traced
 askd_room(server/observe
@@ -245,20 +247,24 @@ askd_room(server/runs
 askd_room(server/streams
     USES core/base core/loop core/store proto server/http server/records server/conversations
     server/runs)
-# the native endpoints
+# the native endpoints of runs and graphs, and of the server itself
 askd_room(server/api
     USES core/base core/loop core/store core/run proto agents/tools server/config server/observe server/auth
-    server/http server/records server/conversations server/runs server/streams)
+    server/http server/records server/runs server/streams)
+# the native endpoints of conversations: history, names, links, copies, erasing
+askd_room(server/api/conversations
+    USES core/base core/loop core/run core/store proto server/config server/http server/records
+    server/conversations server/runs server/api)
 # what the doors for other clients share
 askd_room(server/facades USES proto agents/memory server/http server/runs server/api)
 # OpenAI Chat Completions and Responses
 askd_room(server/facades/openai
     USES core/base core/run proto agents/memory server/http server/records server/runs
-    server/streams server/api server/facades)
+    server/streams server/api server/api/conversations server/facades)
 # the LangGraph server's API
 askd_room(server/facades/langgraph
     USES core/base core/store proto agents/memory server/http server/records server/runs
-    server/streams server/api server/facades)
+    server/streams server/api server/api/conversations server/facades)
 # whole results as files
 askd_room(server/results
     USES core/base core/loop core/store proto backends agents/sql/catalog agents/sql/parse agents/sql/guard
@@ -274,11 +280,12 @@ askd_room(server/facades/agui
     USES core/base proto server/http server/records server/runs server/api server/facades)
 # the AI SDK's UI message stream
 askd_room(server/facades/ai_sdk
-    USES proto server/http server/records server/runs server/streams server/api server/facades)
+    USES proto server/http server/records server/runs server/streams server/api
+    server/api/conversations server/facades)
 # what people say of answers
 askd_room(server/feedback
     USES core/base core/store proto server/http server/wiring server/records server/conversations
-    server/runs server/api)
+    server/runs server/api server/api/conversations)
 # the page at "/"
 askd_room(server/page
     USES core/base proto agents/sql/catalog agents/semantic agents/lexicon agents/charts
@@ -288,7 +295,8 @@ askd_room(server/page
 askd_room(server/process
     USES core/base core/loop backends/vectors server/config server/observe server/auth server/http
     server/wiring
-    server/records server/conversations server/runs server/api server/facades/openai
+    server/records server/conversations server/runs server/api server/api/conversations
+    server/facades/openai
     server/facades/langgraph server/facades/mcp server/facades/agui server/facades/ai_sdk
     server/results server/feedback server/page
     LIBS PkgConfig::UV Threads::Threads)
@@ -313,30 +321,8 @@ askd_room(server/cli/semantic
 
 # Whole floors, for programs and tests.
 askd_floor(base core/base)
-askd_floor(core core/base core/observe core/loop core/store core/run)
+askd_floor(core core)
 askd_floor(proto proto)
-askd_floor(backends core/base core/observe core/loop core/store core/run proto backends
-    backends/http backends/extract backends/sqlite backends/pool backends/sql backends/sql/child backends/passages
-    backends/vectors backends/words backends/redis backends/stores backends/models backends/remote)
-askd_floor(agents core/base core/observe core/loop core/store core/run proto agents/common
-    agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
-    agents/sql/joins agents/sql/bounds agents/sql/guard agents/sql/repair agents/semantic
-    agents/services agents/lexicon agents/charts agents/docs agents/docs/formats agents/memory agents/search agents/offline/reading agents/offline/compose
-    agents/semantic_query agents/offline/answers agents/offline/second_look agents/held agents/nodes agents/general_agent
-    agents/rag_agent agents/sql_agent agents/tools agents/agent agents/data_agent
-    agents/orchestrator agents/text_to_sql agents/figures
-    agents/analyst agents/offline/documents agents/offline agents/graph_files agents)
-askd_floor(server backends backends/http backends/extract backends/sqlite backends/pool backends/sql
-    backends/sql/child backends/passages
-    backends/vectors backends/words backends/redis backends/stores backends/models backends/remote agents/common
-    agents/english agents/sql/catalog agents/sql/grammar agents/sql/postgres agents/sql/parse
-    agents/sql/joins agents/sql/bounds agents/sql/guard agents/sql/repair agents/semantic
-    agents/services agents/lexicon agents/charts agents/docs agents/docs/formats agents/memory agents/search agents/offline/reading agents/offline/compose
-    agents/semantic_query agents/offline/answers agents/offline/second_look agents/held agents/nodes agents/general_agent
-    agents/rag_agent agents/sql_agent agents/tools agents/agent agents/data_agent
-    agents/orchestrator agents/text_to_sql agents/figures
-    agents/analyst agents/offline/documents agents/offline agents/graph_files agents server/config server/observe
-    server/auth server/http server/wiring server/records server/conversations server/runs server/streams
-    server/api server/facades server/facades/openai server/facades/langgraph server/facades/mcp
-    server/facades/agui server/facades/ai_sdk server/results server/feedback server/page
-    server/process)
+askd_floor(backends core proto backends)
+askd_floor(agents core proto agents)
+askd_floor(server backends agents server BUT server/cli)

@@ -3,8 +3,8 @@
  * tools, so that nobody is told of it as text.
  *
  * Servers without a parser for a model's calls send them as text: from <tool_call> on, or the whole
- * text is JSON. What is held back is read at the end (proto/model_calls.h). Fed in pieces cut
- * anywhere. Only for calls that offer tools. */
+ * text is JSON. What is held back is read at the end (proto/models/model_calls.h). Fed in pieces
+ * cut anywhere. Only for calls that offer tools. */
 #ifndef BACKENDS_MODELS_CALL_FILTER_H
 #define BACKENDS_MODELS_CALL_FILTER_H
 

@@ -25,8 +25,8 @@
 #include "core/base/mem.h"
 #include "core/loop/closing.h"
 #include "core/loop/gate.h"
-#include "proto/openai.h"
-#include "proto/openai_embeddings.h"
+#include "proto/models/openai.h"
+#include "proto/models/openai_embeddings.h"
 
 enum { DEFAULT_BATCH_TEXTS = 2048, DEFAULT_BATCH_BYTES = 900000, DEFAULT_IN_FLIGHT = 4 };
 enum { DEFAULT_TOTAL_MS = 60000, MOST_LANES = 16 };

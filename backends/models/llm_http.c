@@ -26,12 +26,12 @@
 #include "core/base/pool.h"
 #include "core/loop/closing.h"
 #include "core/loop/timer.h"
-#include "proto/anthropic.h"
-#include "proto/answer_same.h"
-#include "proto/anthropic_answer.h"
-#include "proto/model_calls.h"
-#include "proto/openai.h"
-#include "proto/openai_answer.h"
+#include "proto/models/anthropic.h"
+#include "proto/models/answer_same.h"
+#include "proto/models/anthropic_answer.h"
+#include "proto/models/model_calls.h"
+#include "proto/models/openai.h"
+#include "proto/models/openai_answer.h"
 #include "proto/sse_read.h"
 
 enum { KEPT_RUNS = 64, MODEL_BYTES = 128 };

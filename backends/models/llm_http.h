@@ -17,7 +17,7 @@
 
 #include "backends/http/http_client.h"
 #include "backends/llm.h"
-#include "proto/model_traits.h"
+#include "proto/models/model_traits.h"
 
 struct llm_http_options { /* strings are borrowed for the llm's life */
     enum model_wire wire;

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "proto/anthropic.h"
-#include "proto/model_error.h"
+#include "proto/models/anthropic.h"
+#include "proto/models/model_error.h"
 
 enum { URL_BYTES = 8 << 10, AUTH_BYTES = 4 << 10, SHORTEST_KEY = 4, TOLD_KEY = 8 };
 

@@ -7,7 +7,7 @@
 #define BACKENDS_MODELS_MODEL_PEER_H
 
 #include "backends/http/http_client.h"
-#include "proto/model_wire.h"
+#include "proto/models/model_wire.h"
 
 struct model_peer_options { /* all borrowed for the peer's life */
     const char *what;       /* "model", "embeddings": in errors */

@@ -8,7 +8,7 @@
 
 #include "backends/llm.h"
 #include "core/base/buf.h"
-#include "proto/model_traits.h"
+#include "proto/models/model_traits.h"
 
 enum { MODELS_FILE_MODELS = 16, MODELS_FILE_TASKS = 32 };
 

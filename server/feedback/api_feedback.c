@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "proto/json_value.h"
-#include "server/api/conversation_request.h"
+#include "server/api/conversations/conversation_request.h"
 #include "server/api/run_body.h"
 #include "server/records/feedback_note.h"
 #include "server/records/turn_details.h"

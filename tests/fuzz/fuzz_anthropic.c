@@ -2,8 +2,8 @@
 /* tests/fuzz/fuzz_anthropic.c - a stream of Anthropic's messages in three cuts gives the same text;
  * events, whole messages and errors survive any bytes, and say UTF-8 alone. */
 #include "backends/models/think_filter.h"
-#include "proto/anthropic_answer.h"
-#include "proto/model_error.h"
+#include "proto/models/anthropic_answer.h"
+#include "proto/models/model_error.h"
 #include "proto/sse_read.h"
 #include "tests/fuzz/cuts.h"
 

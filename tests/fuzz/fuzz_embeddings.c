@@ -3,7 +3,7 @@
  * vectors, all finite, and the same end. */
 #include <math.h>
 
-#include "proto/openai_embeddings.h"
+#include "proto/models/openai_embeddings.h"
 #include "tests/fuzz/cuts.h"
 
 static enum err_code note_vector(void *owner, uint64_t index, const float *vector,

@@ -2,10 +2,10 @@
 /* tests/fuzz/fuzz_sse.c - an event stream in three cuts gives the same events; each event's data
  * goes through the decoder of model answers, which must survive it, and where answer_same reads the
  * text alone, it is the text that the decoder reads. */
-#include "proto/answer_same.h"
-#include "proto/model_calls.h"
-#include "proto/model_error.h"
-#include "proto/openai_answer.h"
+#include "proto/models/answer_same.h"
+#include "proto/models/model_calls.h"
+#include "proto/models/model_error.h"
+#include "proto/models/openai_answer.h"
 #include "proto/sse_read.h"
 #include "tests/fuzz/cuts.h"
 

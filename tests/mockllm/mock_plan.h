@@ -9,7 +9,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
-#include "proto/model_wire.h"
+#include "proto/models/model_wire.h"
 #include "tests/mockllm/mock_script.h"
 
 /* X(member, word, number when none is given): the number counts tokens, ms, tokens a second, or

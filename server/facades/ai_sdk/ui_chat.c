@@ -14,7 +14,7 @@
 #include "server/api/api_resume.h"
 #include "server/api/api_run.h"
 #include "server/api/client_tools.h"
-#include "server/api/conversation_request.h"
+#include "server/api/conversations/conversation_request.h"
 #include "server/facades/facade.h"
 #include "server/streams/replay_stream.h"
 #include "server/api/run_body.h"
@@ -109,8 +109,8 @@ bool ui_chat_read(struct exchange *exchange, struct ui_chat_input *input, struct
 {
     struct runs_request *request = &input->run;
     struct identity caller;
-    *input = (struct ui_chat_input){
-        .run = {.pin = exchange->shard->pin, .detail = EVENT_NODES}, .resumes = {NULL, 0}};
+    *input = (struct ui_chat_input){.run = {.pin = exchange->shard->pin, .detail = EVENT_NODES},
+                                    .resumes = {NULL, 0}};
     const struct json_value *root = run_body_parse(exchange, problem);
     if (root == NULL || !facade_check(root, "", fields, countof(fields), problem) ||
         !read_trigger(root, problem))

@@ -7,7 +7,7 @@
  * Failure paths: another checkpoint: 501; no such thread: 404; the store's failure: its status. */
 #include "server/facades/langgraph/langgraph_head.h"
 
-#include "server/api/conversation_request.h"
+#include "server/api/conversations/conversation_request.h"
 #include "server/runs/shard.h"
 
 static conversation_request_fn load, find_pause, compare; /* in running order */

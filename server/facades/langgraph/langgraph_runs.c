@@ -12,7 +12,7 @@
 #include "proto/url.h"
 #include "server/api/api_await_history.h"
 #include "server/api/api_run.h"
-#include "server/api/conversation_request.h"
+#include "server/api/conversations/conversation_request.h"
 #include "server/facades/langgraph/langgraph_encoder.h"
 #include "server/facades/langgraph/langgraph_head.h"
 #include "server/facades/langgraph/langgraph_json.h"

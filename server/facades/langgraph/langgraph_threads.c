@@ -10,7 +10,7 @@
 #include "server/facades/langgraph/langgraph_threads.h"
 
 #include "proto/url.h"
-#include "server/api/api_erase.h"
+#include "server/api/conversations/api_erase.h"
 #include "server/facades/facade.h"
 #include "server/facades/langgraph/langgraph_json.h"
 #include "server/api/run_body.h"

@@ -12,7 +12,7 @@
 #include "core/run/event_log.h"
 #include "proto/url.h"
 #include "server/api/api_run.h"
-#include "server/api/conversation_request.h"
+#include "server/api/conversations/conversation_request.h"
 #include "server/facades/facade.h"
 #include "server/streams/replay_stream.h"
 #include "server/runs/shard.h"

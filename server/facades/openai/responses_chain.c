@@ -12,7 +12,7 @@
 
 #include "core/base/id.h"
 #include "server/api/api_run.h"
-#include "server/api/conversation_request.h"
+#include "server/api/conversations/conversation_request.h"
 #include "server/runs/shard.h"
 
 #define POINTER "/previous_response_id"

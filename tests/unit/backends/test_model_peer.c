@@ -3,7 +3,7 @@
  * look at and never the key. */
 #include "backends/models/model_peer.h"
 
-#include "proto/openai.h"
+#include "proto/models/openai.h"
 #include "tests/lib/test.h"
 
 static struct model_peer_options plain(void)

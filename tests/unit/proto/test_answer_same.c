@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* proto/answer_same: what may be remembered, and events that read the same but for their text. */
-#include "proto/answer_same.h"
+/* proto/models/answer_same: what may be remembered, and events that read the same but for their text. */
+#include "proto/models/answer_same.h"
 
 #include "core/base/mem.h"
-#include "proto/anthropic_answer.h"
-#include "proto/openai_answer.h"
+#include "proto/models/anthropic_answer.h"
+#include "proto/models/openai_answer.h"
 #include "tests/lib/test.h"
 
 #define EVENT(text, rest) "{\"id\":\"x\",\"choices\":[{\"delta\":{\"content\":" text "}" rest "}]}"

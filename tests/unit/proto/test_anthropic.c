@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* proto/anthropic: the request as a server of the Messages API takes it. */
-#include "proto/anthropic.h"
+/* proto/models/anthropic: the request as a server of the Messages API takes it. */
+#include "proto/models/anthropic.h"
 
 #include "tests/lib/test.h"
 
@@ -127,26 +127,26 @@ TEST(tools)
     buf_init(&buf, 1 << 12);
     anthropic_write_chat(&buf, &request);
     EXPECT_STR("all", buf_str(&buf),
-               STR(BEGINS "\"tools\":[{\"name\":\"f\",\"description\":\"Runs.\",\"input_schema\":{"
-                          "\"type\":"
-                          "\"object\"}}],\"tool_choice\":{\"type\":\"none\"},\"messages\":"
-                          "[" MESSAGE("user", BLOCK("q")) ",{\"role\":\"assistant\",\"content\":"
-                                                          "[" BLOCK(
-                                                              "Hm.") ",{\"type\":\"tool_use\","
-                                                                     "\"id\":\"a\",\"name\":\"f\","
-                                                                     "\"input\":{\"x\":1}},"
-                                                                     "{\"type\":\"tool_use\","
-                                                                     "\"id\":\"b\",\"name\":\"f\","
-                                                                     "\"input\":{\"unreadable\":"
-                                                                     "\"{oops\"}}]},{\"role\":"
-                                                                     "\"user\",\"content\":[{"
-                                                                     "\"type\":\"tool_result\","
-                                                                     "\"tool_use_id\":\"a\","
-                                                                     "\"content\":\"one\"},{"
-                                                                     "\"type\":\"tool_result\","
-                                                                     "\"tool_use_id\":\"b\","
-                                                                     "\"content\":\"bad\",\"is_"
-                                                                     "error\":true}]}]}"));
+               STR(BEGINS
+                   "\"tools\":[{\"name\":\"f\",\"description\":\"Runs.\",\"input_schema\":{"
+                   "\"type\":"
+                   "\"object\"}}],\"tool_choice\":{\"type\":\"none\"},\"messages\":"
+                   "[" MESSAGE("user", BLOCK("q")) ",{\"role\":\"assistant\",\"content\":"
+                                                   "[" BLOCK("Hm.") ",{\"type\":\"tool_use\","
+                                                                    "\"id\":\"a\",\"name\":\"f\","
+                                                                    "\"input\":{\"x\":1}},"
+                                                                    "{\"type\":\"tool_use\","
+                                                                    "\"id\":\"b\",\"name\":\"f\","
+                                                                    "\"input\":{\"unreadable\":"
+                                                                    "\"{oops\"}}]},{\"role\":"
+                                                                    "\"user\",\"content\":[{"
+                                                                    "\"type\":\"tool_result\","
+                                                                    "\"tool_use_id\":\"a\","
+                                                                    "\"content\":\"one\"},{"
+                                                                    "\"type\":\"tool_result\","
+                                                                    "\"tool_use_id\":\"b\","
+                                                                    "\"content\":\"bad\",\"is_"
+                                                                    "error\":true}]}]}"));
     buf_fini(&buf);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* proto/anthropic_answer: the events of a stream, whole messages, and what neither is. */
-#include "proto/anthropic_answer.h"
+/* proto/models/anthropic_answer: the events of a stream, whole messages, and what neither is. */
+#include "proto/models/anthropic_answer.h"
 
 #include "tests/lib/test.h"
 

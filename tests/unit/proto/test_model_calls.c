@@ -2,9 +2,9 @@
 /* Calls of tools as servers really stream them, and as models write them into their text. */
 #include "tests/lib/test.h"
 
-#include "proto/anthropic_answer.h"
-#include "proto/model_calls.h"
-#include "proto/openai_answer.h"
+#include "proto/models/anthropic_answer.h"
+#include "proto/models/model_calls.h"
+#include "proto/models/openai_answer.h"
 
 enum { LIMIT = 1 << 16, MOST_EVENTS = 8 };
 

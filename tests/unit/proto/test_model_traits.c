@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* proto/model_traits: refusals as providers write them, and what they teach. */
-#include "proto/model_traits.h"
+/* proto/models/model_traits: refusals as providers write them, and what they teach. */
+#include "proto/models/model_traits.h"
 
 #include "tests/lib/test.h"
 

@@ -2,7 +2,7 @@
 /* The request as a server sees it, in both dialects. */
 #include "tests/lib/test.h"
 
-#include "proto/openai.h"
+#include "proto/models/openai.h"
 
 TEST(addresses)
 {

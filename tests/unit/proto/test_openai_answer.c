@@ -2,8 +2,8 @@
 /* What servers really send: OpenAI, Azure, vLLM, gateways; and what none should. */
 #include "tests/lib/test.h"
 
-#include "proto/model_error.h"
-#include "proto/openai_answer.h"
+#include "proto/models/model_error.h"
+#include "proto/models/openai_answer.h"
 
 static const struct {
     const char *name, *data;

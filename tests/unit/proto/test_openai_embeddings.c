@@ -2,7 +2,7 @@
 /* Answers whole, in every cut, byte by byte and without memory. */
 #include "tests/lib/test.h"
 
-#include "proto/openai_embeddings.h"
+#include "proto/models/openai_embeddings.h"
 
 static enum err_code note_vector(void *owner, uint64_t index, const float *vector,
                                  size_t dimensions, struct err *err)
