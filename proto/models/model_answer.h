@@ -23,7 +23,7 @@ struct model_usage { /* 0: not said here */
     uint64_t reasoning_tokens; /* of completion_tokens: thought, not said */
 };
 
-/* What a piece of an answer says of one call of a tool; proto/models/model_calls puts pieces together. */
+/* What a piece of an answer says of one call of a tool; model_calls puts pieces together. */
 struct model_call_piece {
     int64_t index; /* which call, as the server counts them; -1: not said */
     struct str id, name;
