@@ -32,11 +32,12 @@ struct conversation {
     uint64_t version, said;
     struct buf notes[HISTORY_ELSEWHERE];
     struct identity key;
+    struct str name; /* in history.by_name */
     char names[];
 };
 
 struct history {
-    struct map by_id; /* conversation id -> struct conversation */
+    struct map by_name; /* identity_name -> struct conversation */
     struct list by_use;
     size_t bytes, limit_bytes;
     struct elsewhere *elsewhere;
@@ -47,7 +48,7 @@ struct history *history_create(size_t limit_bytes)
     struct history *history = mem_zalloc(1, sizeof *history);
     if (history == NULL)
         return NULL;
-    map_init(&history->by_id);
+    map_init(&history->by_name);
     list_init(&history->by_use);
     history->limit_bytes = limit_bytes;
     history->elsewhere = elsewhere_create(ELSEWHERE_USERS);
@@ -70,7 +71,7 @@ static void drop_conversation(struct history *history, struct conversation *conv
     for (size_t i = 0; i < countof(conversation->notes); i++)
         buf_fini(&conversation->notes[i]);
     list_remove(&conversation->link);
-    map_take(&history->by_id, conversation->key.conversation_id);
+    map_take(&history->by_name, conversation->name);
     history->bytes -= conversation->bytes;
     mem_free(conversation);
 }
@@ -81,7 +82,7 @@ void history_destroy(struct history *history)
         return;
     while (!list_is_empty(&history->by_use))
         drop_conversation(history, list_item(history->by_use.next, struct conversation, link));
-    map_fini(&history->by_id);
+    map_fini(&history->by_name);
     elsewhere_destroy(history->elsewhere);
     mem_free(history);
 }
@@ -89,30 +90,26 @@ void history_destroy(struct history *history)
 /* The caller's own conversation, or NULL. */
 static struct conversation *find_own(const struct history *history, const struct identity *key)
 {
-    struct conversation *conversation = map_find(&history->by_id, key->conversation_id);
-    return conversation != NULL && identity_is_same_user(&conversation->key, key) ? conversation
-                                                                                  : NULL;
-}
-
-enum err_code history_check(const struct history *history, const struct identity *key)
-{
-    const struct conversation *conversation = map_find(&history->by_id, key->conversation_id);
-    return conversation == NULL || identity_is_same_user(&conversation->key, key) ? ERR_OK
-                                                                                  : ERR_NOT_FOUND;
+    char room[IDENTITY_NAME_BYTES];
+    return map_find(&history->by_name, identity_name(key, room));
 }
 
 static struct conversation *begin_conversation(struct history *history, const struct identity *key)
 {
-    size_t names = identity_bytes(key);
+    char room[IDENTITY_NAME_BYTES];
+    struct str name = identity_name(key, room);
+    size_t own = identity_bytes(key), names = own + name.len;
     struct conversation *made = mem_zalloc(1, sizeof *made + names);
     if (made == NULL)
         return NULL;
     made->key = identity_copy_to(made->names, key);
+    made->name = str_make(made->names + own, name.len);
+    memcpy(made->names + own, name.at, name.len);
     made->bytes = sizeof *made + names;
     for (size_t i = 0; i < countof(made->notes); i++)
         buf_init(&made->notes[i], NOTE_BYTES);
     list_init(&made->entries);
-    if (!map_put(&history->by_id, made->key.conversation_id, made)) {
+    if (!map_put(&history->by_name, made->name, made)) {
         mem_free(made);
         return NULL;
     }
@@ -148,8 +145,6 @@ static void forget_oldest(struct history *history, struct conversation *conversa
 enum err_code history_append(struct history *history, const struct identity *key,
                              enum llm_role role, struct str text, bool partial)
 {
-    if (history_check(history, key) != ERR_OK)
-        return ERR_NOT_FOUND;
     struct entry *entry = mem_alloc(sizeof *entry + text.len);
     if (entry == NULL)
         return ERR_NO_MEMORY;

@@ -2,7 +2,8 @@
 /* agents/memory/history.h - what was said in the conversations of one worker, in memory: either
  * everything, or the newer end of what a store has.
  *
- * A conversation belongs to the company and user that began it; for anybody else it does not exist.
+ * A conversation belongs to the company and user that began it; one of the same id that somebody
+ * else has is another one.
  * Every key is borrowed for the call. Memory is bounded: above limit_bytes the conversations
  * longest unused are forgotten whole. One thread. */
 #ifndef AGENTS_MEMORY_HISTORY_H
@@ -36,13 +37,11 @@ struct history *history_create(size_t limit_bytes);
 /* NULL is fine. */
 void history_destroy(struct history *history);
 
-/* ERR_OK: new, or the caller's own. ERR_NOT_FOUND: somebody else's. */
-MUST_USE enum err_code history_check(const struct history *history, const struct identity *key);
-/* Add a message, copied. ERR_NOT_FOUND: somebody else's; ERR_NO_MEMORY. */
+/* Add a message, copied. ERR_NO_MEMORY. */
 MUST_USE enum err_code history_append(struct history *history, const struct identity *key,
                                       enum llm_role role, struct str text, bool partial);
 /* The last messages, oldest first, at most max; views are borrowed until the next append or
- * forget. Returns how many. Somebody else's conversation has none. */
+ * forget. Returns how many. */
 size_t history_last(const struct history *history, const struct identity *key,
                     struct history_message *messages, size_t max);
 /* How many messages of the conversation are in memory. */

@@ -11,37 +11,27 @@
 
 enum { CONVERSATION_BYTES = 64 * 1024 * 1024 };
 
-/* NULL with ERR_OK: there is none yet. */
-static enum err_code find(const struct store_memory *memory, const struct identity *key,
-                          struct store_memory_conversation **found, struct err *err)
-{
-    *found = NULL;
-    LIST_EACH(link, &memory->conversations) {
-        struct store_memory_conversation *conversation = store_memory_conversation_of(link);
-        if (!str_equal(conversation->key.conversation_id, key->conversation_id))
-            continue;
-        if (!identity_is_same_user(&conversation->key, key))
-            return err_set(err, ERR_NOT_FOUND, "there is no such conversation");
-        *found = conversation;
-    }
-    return ERR_OK;
-}
-
-uint64_t store_memory_version(const struct store_memory *memory, struct str conversation_id)
+/* NULL: there is none yet. */
+static struct store_memory_conversation *find(const struct store_memory *memory,
+                                              const struct identity *key)
 {
     LIST_EACH(link, &memory->conversations)
-        if (str_equal(store_memory_conversation_of(link)->key.conversation_id, conversation_id))
-            return store_memory_conversation_of(link)->version;
-    return 0;
+        if (identity_equal(&store_memory_conversation_of(link)->key, key))
+            return store_memory_conversation_of(link);
+    return NULL;
+}
+
+uint64_t store_memory_version(const struct store_memory *memory, const struct identity *key)
+{
+    const struct store_memory_conversation *conversation = find(memory, key);
+    return conversation == NULL ? 0 : conversation->version;
 }
 
 static enum err_code find_there(const struct store_memory *memory, const struct identity *key,
                                 struct store_memory_conversation **found, struct err *err)
 {
-    enum err_code code = find(memory, key, found, err);
-    return code == ERR_OK && *found == NULL
-               ? err_set(err, ERR_NOT_FOUND, "there is no such conversation")
-               : code;
+    *found = find(memory, key);
+    return *found == NULL ? err_set(err, ERR_NOT_FOUND, "there is no such conversation") : ERR_OK;
 }
 
 static struct store_memory_conversation *make(const struct store_memory *memory,
@@ -109,14 +99,12 @@ static bool is_in(const struct store_load *ask, const struct store_turn *turn)
 }
 
 enum err_code store_memory_load(struct store_memory *memory, struct store_call *call,
-                                struct err *err)
+                                struct err *err UNUSED)
 {
     const struct store_load *ask = call->ask.load;
-    struct store_memory_conversation *conversation;
+    struct store_memory_conversation *conversation = find(memory, &ask->key);
     uint64_t left = store_rows(ask->turn_limit);
-    enum err_code code = find(memory, &ask->key, &conversation, err);
-    if (code != ERR_OK)
-        return code;
+    enum err_code code = ERR_OK;
     if (conversation != NULL) {
         call->version = conversation->version;
         call->total = conversation->turn_count;
@@ -354,10 +342,7 @@ enum err_code store_memory_save(struct store_memory *memory, struct store_call *
                                 struct err *err)
 {
     const struct store_save *ask = call->ask.save;
-    struct store_memory_conversation *conversation;
-    enum err_code code = find(memory, &ask->key, &conversation, err);
-    if (code != ERR_OK)
-        return code;
+    struct store_memory_conversation *conversation = find(memory, &ask->key);
     call->version = conversation == NULL ? 0 : conversation->version;
     if (call->version != ask->expected_version)
         return err_set(err, ERR_CONFLICT, "the conversation was changed meanwhile");
@@ -424,9 +409,7 @@ enum err_code store_memory_erase(struct store_memory *memory, struct store_call 
     struct store_memory_conversation *conversation;
     if (str_is_empty(ask->key.conversation_id))
         return erase_user(memory, call);
-    enum err_code code = find(memory, &ask->key, &conversation, err);
-    if (code != ERR_OK)
-        return code;
+    conversation = find(memory, &ask->key);
     if (!store_memory_drop_runs(memory, &ask->key) && conversation == NULL)
         return err_set(err, ERR_NOT_FOUND, "there is no such conversation");
     if (conversation != NULL)
@@ -462,7 +445,7 @@ enum err_code store_memory_prune(struct store_memory *memory, struct store_call 
         if (call->total == limit)
             return ERR_OK;
         if (conversation->changed_ms > before_ms ||
-            store_memory_has_fresh_run(memory, conversation->key.conversation_id, before_ms))
+            store_memory_has_fresh_run(memory, &conversation->key, before_ms))
             continue;
         (void)store_memory_drop_runs(memory, &conversation->key);
         drop(conversation);

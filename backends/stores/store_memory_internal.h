@@ -65,13 +65,13 @@ static inline struct store_memory_kept *store_memory_kept_of(struct list *link)
 STORE_VERBS(STORE_MEMORY_VERB)
 #undef STORE_MEMORY_VERB
 
-/* The conversation's version, whoever's it is; 0: there is none. */
-uint64_t store_memory_version(const struct store_memory *memory, struct str conversation_id);
+/* The conversation's version; 0: there is none. */
+uint64_t store_memory_version(const struct store_memory *memory, const struct identity *key);
 void store_memory_drop_run(struct store_memory_run *run);
 /* Drop a conversation's runs; whether there were any. */
 bool store_memory_drop_runs(struct store_memory *memory, const struct identity *key);
 /* Whether a run of the conversation changed after changed_ms. */
-bool store_memory_has_fresh_run(const struct store_memory *memory, struct str conversation_id,
+bool store_memory_has_fresh_run(const struct store_memory *memory, const struct identity *key,
                                 uint64_t changed_ms);
 
 #endif

@@ -84,12 +84,12 @@ bool store_memory_drop_runs(struct store_memory *memory, const struct identity *
     return any;
 }
 
-bool store_memory_has_fresh_run(const struct store_memory *memory, struct str conversation_id,
+bool store_memory_has_fresh_run(const struct store_memory *memory, const struct identity *key,
                                 uint64_t changed_ms)
 {
     LIST_EACH(link, &memory->runs) {
         const struct store_run *run = &run_of(link)->run;
-        if (run->changed_ms > changed_ms && str_equal(run->key.conversation_id, conversation_id))
+        if (run->changed_ms > changed_ms && identity_equal(&run->key, key))
             return true;
     }
     return false;
@@ -98,13 +98,12 @@ bool store_memory_has_fresh_run(const struct store_memory *memory, struct str co
 static struct store_memory_run *find_rival(struct store_memory *memory,
                                            const struct store_begin *ask)
 {
-    struct str conversation_id = ask->run.key.conversation_id;
+    const struct identity *key = &ask->run.key;
     struct store_memory_run *run = find_key(memory, ask->run.idempotency_key, &ask->run.key);
-    if (run != NULL || !ask->alone || str_is_empty(conversation_id))
+    if (run != NULL || !ask->alone || str_is_empty(key->conversation_id))
         return run;
     LIST_EACH(link, &memory->runs)
-        if (is_open(&run_of(link)->run) &&
-            str_equal(run_of(link)->run.key.conversation_id, conversation_id))
+        if (is_open(&run_of(link)->run) && identity_equal(&run_of(link)->run.key, key))
             return run_of(link);
     return NULL;
 }
@@ -122,7 +121,7 @@ static enum err_code begin_run(struct store_memory *memory, struct store_call *c
     struct store_memory_run *there = find(memory, ask->run.run_id, &any);
     struct store_memory_run *rival = there != NULL ? there : find_rival(memory, ask), *made;
     call->knows_version = true;
-    call->version = store_memory_version(memory, ask->run.key.conversation_id);
+    call->version = store_memory_version(memory, &ask->run.key);
     if (there != NULL && str_equal(there->run.instance, ask->run.instance)) /* sent again */
         return store_add_run(call, &there->run);
     if (rival != NULL) {
@@ -277,14 +276,13 @@ enum err_code store_memory_renew(struct store_memory *memory, struct store_call 
  * without a conversation its own. */
 static void drop_marks_before(struct store_memory *memory, struct store_memory_run *run)
 {
-    struct str conversation_id = run->run.key.conversation_id;
-    if (str_is_empty(conversation_id))
+    if (str_is_empty(run->run.key.conversation_id))
         list_init(&run->marks);
     else
         LIST_EACH(link, &memory->runs) {
             struct store_memory_run *other = run_of(link);
             if (other != run && other->run.status > STORE_PAUSED &&
-                str_equal(other->run.key.conversation_id, conversation_id))
+                identity_equal(&other->run.key, &run->run.key))
                 list_init(&other->marks);
         }
 }

@@ -28,7 +28,7 @@ enum err_code store_sqlite_prepare(void *owner, struct sqlite3 *db, struct err *
 STORE_VERBS(STORE_SQLITE_VERB)
 #undef STORE_SQLITE_VERB
 
-/* The row of a conversation: 0 with ERR_OK when there is none; ERR_NOT_FOUND: another's. */
+/* The row of a conversation: 0 with ERR_OK when there is none. */
 enum err_code store_sqlite_find_conversation(const struct store_sqlite_job *job,
                                              const struct identity *key, uint64_t *row,
                                              uint64_t *version, uint64_t *turns, struct err *err);

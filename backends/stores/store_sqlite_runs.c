@@ -96,13 +96,13 @@ static enum err_code add_by_key(const struct store_sqlite_job *job, const struct
     return add_runs(job, &row, err);
 }
 
-static enum err_code add_open(const struct store_sqlite_job *job, struct str conversation_id,
+static enum err_code add_open(const struct store_sqlite_job *job, const struct identity *key,
                               struct err *err)
 {
     struct sqlite_row row =
         sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE conversation_id = ?1"
-                                 " AND status <= 1 LIMIT 1");
-    sqlite_row_text(&row, conversation_id);
+                                 " AND company_id = ?2 AND user_id = ?3 AND status <= 1 LIMIT 1");
+    bind_key(&row, key);
     return add_runs(job, &row, err);
 }
 
@@ -111,8 +111,9 @@ static enum err_code tell_version(const struct store_sqlite_job *job, const stru
                                   struct err *err)
 {
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT version FROM conversations WHERE id = ?1");
-    sqlite_row_text(&row, key->conversation_id);
+        sqlite_row_make(job->db, "SELECT version FROM conversations WHERE id = ?1"
+                                 " AND company_id = ?2 AND user_id = ?3");
+    bind_key(&row, key);
     job->call->knows_version = true;
     job->call->version = sqlite_row_next(&row) ? sqlite_row_number_at(&row, 0) : 0;
     return sqlite_row_end(&row, err);
@@ -139,7 +140,7 @@ static enum err_code insert_run(const struct store_sqlite_job *job, const struct
                  " AND (?2 = '' OR company_id = ?2) AND (?3 = '' OR user_id = ?3)"
                  " AND idempotency_key = ?7))"
                  " AND (?12 = 0 OR NOT EXISTS (SELECT 1 FROM runs WHERE conversation_id = ?1"
-                 " AND status <= 1))");
+                 " AND company_id = ?2 AND user_id = ?3 AND status <= 1))");
     bind_key(&row, &run->key);
     sqlite_row_text(&row, run->run_id);
     sqlite_row_text(&row, run->graph);
@@ -189,7 +190,7 @@ static enum err_code begin(const struct store_sqlite_job *job, const struct stor
     if (code == ERR_OK && job->call->run_count == 0 && !str_is_empty(ask->run.idempotency_key))
         code = add_by_key(job, &ask->run.key, ask->run.idempotency_key, err);
     if (code == ERR_OK && job->call->run_count == 0)
-        code = add_open(job, ask->run.key.conversation_id, err);
+        code = add_open(job, &ask->run.key, err);
     if (code != ERR_OK)
         return code;
     CHECK(job->call->run_count > 0); /* in this transaction nothing else was in the way */
@@ -329,18 +330,21 @@ enum err_code store_sqlite_renew(const struct store_sqlite_job *job, struct err 
     return change(job, &row, err);
 }
 
-/* The conversation of a run. */
-static enum err_code find_conversation_of(const struct store_sqlite_job *job, struct str run_id,
-                                          struct str *conversation_id, struct err *err)
+/* Whose the run is, and of which conversation. */
+static enum err_code find_key_of(const struct store_sqlite_job *job, struct str run_id,
+                                 struct identity *key, struct err *err)
 {
-    struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT conversation_id FROM runs WHERE run_id = ?1");
+    struct sqlite_row row = sqlite_row_make(
+        job->db, "SELECT conversation_id, company_id, user_id FROM runs WHERE run_id = ?1");
     sqlite_row_text(&row, run_id);
-    *conversation_id = STR("");
-    if (sqlite_row_next(&row))
-        *conversation_id = arena_str(&job->call->arena, sqlite_row_text_at(&row, 0));
+    *key = (struct identity){STR(""), STR(""), STR("")};
+    if (sqlite_row_next(&row)) {
+        const struct identity found = {sqlite_row_text_at(&row, 0), sqlite_row_text_at(&row, 1),
+                                       sqlite_row_text_at(&row, 2)};
+        *key = identity_copy(&job->call->arena, &found);
+    }
     enum err_code code = sqlite_row_end(&row, err);
-    if (code == ERR_OK && str_is_absent(*conversation_id))
+    if (code == ERR_OK && !arena_ok(&job->call->arena))
         return err_set(err, ERR_NO_MEMORY, "no memory for the name of a conversation");
     return code;
 }
@@ -350,15 +354,17 @@ static enum err_code find_conversation_of(const struct store_sqlite_job *job, st
 static enum err_code drop_marks_before(const struct store_sqlite_job *job, struct str run_id,
                                        struct err *err)
 {
-    struct str conversation_id, ended[8]; /* older ones have none */
+    struct identity key;
+    struct str ended[8]; /* older ones have none */
     size_t count = 0;
-    enum err_code code = find_conversation_of(job, run_id, &conversation_id, err);
-    if (code != ERR_OK || str_is_empty(conversation_id))
+    enum err_code code = find_key_of(job, run_id, &key, err);
+    if (code != ERR_OK || str_is_empty(key.conversation_id))
         return code == ERR_OK ? drop_marks(job, run_id, err) : code;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT run_id FROM runs WHERE conversation_id = ?1 AND status > 1"
-                                 " AND run_id <> ?2 ORDER BY rowid DESC LIMIT ?3");
-    sqlite_row_text(&row, conversation_id);
+        sqlite_row_make(job->db, "SELECT run_id FROM runs WHERE conversation_id = ?1"
+                                 " AND company_id = ?2 AND user_id = ?3 AND status > 1"
+                                 " AND run_id <> ?4 ORDER BY rowid DESC LIMIT ?5");
+    bind_key(&row, &key);
     sqlite_row_text(&row, run_id);
     sqlite_row_number(&row, countof(ended));
     while (count < countof(ended) && sqlite_row_next(&row))

@@ -12,7 +12,7 @@
 #include "backends/stores/store_sqlite_internal.h"
 #include "core/loop/loop.h"
 
-enum { FORMAT = 3 };
+enum { FORMAT = 4 };
 /* One call to prune holds the file no longer than about so, but removes something if anything is
  * there. */
 enum { PRUNE_NS = 8 * 1000 * 1000 };
@@ -70,6 +70,20 @@ static const char *const upgrades[FORMAT] = {
     " sequence INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (writer, slot)) WITHOUT ROWID;"
     "ALTER TABLE events ADD COLUMN parts INTEGER NOT NULL DEFAULT 0;"
     "PRAGMA user_version = 3;",
+    /* an id is its owner's own */
+    "CREATE TABLE owned (row INTEGER PRIMARY KEY, id TEXT NOT NULL, company_id TEXT NOT NULL,"
+    " user_id TEXT NOT NULL, version INTEGER NOT NULL, turns INTEGER NOT NULL,"
+    " began_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL, title TEXT NOT NULL,"
+    " UNIQUE (company_id, user_id, id));"
+    "INSERT INTO owned SELECT row, id, company_id, user_id, version, turns, began_ms, changed_ms,"
+    " title FROM conversations;"
+    "DROP TABLE conversations;"
+    "ALTER TABLE owned RENAME TO conversations;"
+    "CREATE INDEX conversations_by_user ON conversations (company_id, user_id, changed_ms);"
+    "CREATE INDEX conversations_by_change ON conversations (changed_ms);"
+    "DROP INDEX runs_by_conversation;"
+    "CREATE INDEX runs_by_conversation ON runs (conversation_id, company_id, user_id);"
+    "PRAGMA user_version = 4;",
 };
 
 /* Pages of indexes are written again and again: 16 MiB of them are kept in memory, and reach the
@@ -299,7 +313,8 @@ static enum err_code remove_oldest(const struct store_sqlite_job *job, uint64_t 
     struct sqlite_row row =
         sqlite_row_make(job->db, "SELECT c.row, c.id, c.company_id, c.user_id FROM conversations c"
                                  " WHERE c.changed_ms <= ?1 AND NOT EXISTS (SELECT 1 FROM runs r"
-                                 " WHERE r.conversation_id = c.id AND r.changed_ms > ?1)"
+                                 " WHERE r.conversation_id = c.id AND r.company_id = c.company_id"
+                                 " AND r.user_id = c.user_id AND r.changed_ms > ?1)"
                                  " ORDER BY c.changed_ms LIMIT 1");
     sqlite_row_number(&row, before_ms);
     enum err_code code = ERR_OK;

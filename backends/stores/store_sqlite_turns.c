@@ -17,22 +17,19 @@ enum err_code store_sqlite_find_conversation(const struct store_sqlite_job *job,
                                              const struct identity *key, uint64_t *row_id,
                                              uint64_t *version, uint64_t *turns, struct err *err)
 {
-    bool is_callers = true;
     *row_id = *version = *turns = 0;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT row, version, turns, company_id, user_id"
-                                 " FROM conversations WHERE id = ?1");
+        sqlite_row_make(job->db, "SELECT row, version, turns FROM conversations"
+                                 " WHERE company_id = ?1 AND user_id = ?2 AND id = ?3");
+    sqlite_row_text(&row, key->company_id);
+    sqlite_row_text(&row, key->user_id);
     sqlite_row_text(&row, key->conversation_id);
     if (sqlite_row_next(&row)) {
         *row_id = sqlite_row_number_at(&row, 0);
         *version = sqlite_row_number_at(&row, 1);
         *turns = sqlite_row_number_at(&row, 2);
-        const struct identity owner = {key->conversation_id, sqlite_row_text_at(&row, 3),
-                                       sqlite_row_text_at(&row, 4)};
-        is_callers = identity_is_same_user(&owner, key);
     }
-    enum err_code code = sqlite_row_end(&row, err);
-    return code == ERR_OK && !is_callers ? no_conversation(err) : code;
+    return sqlite_row_end(&row, err);
 }
 
 /* The row of a conversation that must be there. */

@@ -4,6 +4,8 @@
  * Failure: no room in an arena: names that are absent. */
 #include "core/base/identity.h"
 
+#include <stdio.h>
+
 static bool fits(struct str is, struct str wanted)
 {
     return str_is_empty(wanted) || str_equal(is, wanted);
@@ -52,6 +54,15 @@ struct identity identity_in(const struct identity *identity, struct str conversa
 struct identity identity_user(const struct identity *identity)
 {
     return identity_in(identity, STR(""));
+}
+
+/* Lengths in front keep the parts apart. */
+struct str identity_name(const struct identity *identity, char room[IDENTITY_NAME_BYTES])
+{
+    int len = snprintf(room, IDENTITY_NAME_BYTES, "%zu:%zu:%.*s%.*s%.*s", identity->company_id.len,
+                       identity->user_id.len, STR_ARG(identity->company_id),
+                       STR_ARG(identity->user_id), STR_ARG(identity->conversation_id));
+    return str_make(room, size_min((size_t)len, IDENTITY_NAME_BYTES - 1));
 }
 
 struct identity identity_copy(struct arena *arena, const struct identity *identity)

@@ -35,6 +35,10 @@ bool identity_passes(const struct identity *owner, const struct identity *filter
  * is "". Both hold views of identity. */
 struct identity identity_in(const struct identity *identity, struct str conversation_id);
 struct identity identity_user(const struct identity *identity);
+/* A text for the conversation of the user that no other conversation of any user has, in room.
+ * Names that leave no room, which those of at most IDENTITY_BYTES each never do, are cut. */
+enum { IDENTITY_BYTES = 128, IDENTITY_NAME_BYTES = 512 };
+struct str identity_name(const struct identity *identity, char room[IDENTITY_NAME_BYTES]);
 /* Copies of the names; the absent string for one that is absent, or when arena is spent. */
 struct identity identity_copy(struct arena *arena, const struct identity *identity);
 /* Copies of the names in room, which has identity_bytes(identity) bytes. */

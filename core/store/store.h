@@ -2,10 +2,10 @@
 /* core/store/store.h - what outlives a process: conversations, and runs with what they said.
  *
  * One interface for both; a program may use one store for conversations and another for runs. A
- * conversation belongs to the caller that began it and does not exist for any other. The store does
- * not look into bytes, only into the texts of turns when it searches. Times are the store's own
- * clock, so instances need not agree. Each call is an operation that ends within the store's
- * deadline, retries included. ERR_UNAVAILABLE: the store cannot be used now; ERR_TIMEOUT;
+ * conversation belongs to the caller that began it; two callers' conversations of one id are two.
+ * The store does not look into bytes, only into the texts of turns when it searches. Times are the
+ * store's own clock, so instances need not agree. Each call is an operation that ends within the
+ * store's deadline, retries included. ERR_UNAVAILABLE: the store cannot be used now; ERR_TIMEOUT;
  * ERR_TOO_LARGE: an answer beyond STORE_ANSWER_BYTES; ERR_NO_MEMORY; ERR_CANCELLED (the change may
  * have happened all the same); ERR_PROTOCOL: what is stored is not what this version writes. One
  * loop, one thread per store. */

@@ -10,8 +10,7 @@
 /* The last turns, and all notes. -> version (0: there is no such conversation), turns oldest first,
  * notes, total (turns there are). A note whose name begins with STORE_SHARED is also loaded with
  * the caller's other conversations, there with one STORE_SHARED more in front of its name; of such
- * notes only the STORE_SHARED_MOST whose conversations changed last. ERR_NOT_FOUND: it is somebody
- * else's. */
+ * notes only the STORE_SHARED_MOST whose conversations changed last. */
 struct store_load {
     struct identity key;
     uint64_t before_turn, turn_limit; /* turns with a smaller number; 0: the newest */
@@ -26,7 +25,7 @@ struct store_restore {
 };
 /* Add a checkpoint, and the turns and notes (by name: replaced; empty bytes: removed) that come
  * with it, all or nothing. -> version. The conversation begins with expected_version 0.
- * ERR_CONFLICT: its version is another by now (-> version); ERR_NOT_FOUND: somebody else's. */
+ * ERR_CONFLICT: its version is another by now (-> version). */
 struct store_save {
     struct identity key;
     uint64_t expected_version;

@@ -9,8 +9,8 @@
 /* Put a new run with a lease of lease_ms: epoch 1, running. -> runs[0], as stored. ERR_CONFLICT (->
  * runs[0], the other run): the caller's idempotency key was used for that run in this conversation,
  * or, when alone, that run is an unfinished one of the conversation. -> with knows_version, which
- * not every store has, the version of the run's conversation (0: there is none), whoever's it is:
- * who has loaded that version need not load it again. */
+ * not every store has, the version of the run's conversation (0: there is none): who has loaded
+ * that version need not load it again. */
 struct store_begin {
     struct store_run run;
     uint64_t lease_ms;

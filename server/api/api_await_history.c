@@ -3,8 +3,8 @@
  *
  * Happy path: the conversation is opened, what is known is pinned anew, the request goes on.
  * Failure paths: no place for one more run: refused before the store is asked for anything, so that
- * a request that is turned away costs the others nothing there; somebody else's conversation: 404;
- * no memory: 503; the client left: the operation is cancelled and nothing follows it. */
+ * a request that is turned away costs the others nothing there; no memory: 503; the client left:
+ * the operation is cancelled and nothing follows it. */
 #include "server/api/api_await_history.h"
 
 #include "core/base/mem.h"

@@ -7,11 +7,10 @@
 #include "server/http/exchange.h"
 #include "server/runs/runs.h"
 
-/* Goes on with a request whose conversation is up to date in memory and is the caller's. */
+/* Goes on with a request whose conversation is up to date in memory. */
 typedef void api_await_history_fn(struct exchange *exchange, struct runs_request *request);
 
-/* Call go_on, at once when there is nothing to wait for, or answer 404: the conversation is
- * somebody else's. */
+/* Call go_on, at once when there is nothing to wait for; or refuse the request. */
 void api_await_history_conversation(struct exchange *exchange, const struct runs_request *request,
                                     api_await_history_fn *go_on);
 

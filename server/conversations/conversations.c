@@ -51,8 +51,8 @@ struct conversations {
 struct busy {
     struct list savings, settlings;
     size_t in_flight, late; /* of savings: tried for the first time, and late */
-    struct str conversation_id;
-    char id_bytes[];
+    struct str name;        /* identity_name of the conversation */
+    char name_bytes[];
 };
 
 struct saving {
@@ -73,34 +73,36 @@ struct saving {
 };
 
 /* NULL: nothing of the conversation is being saved. */
-static struct busy *find_busy(const struct conversations *conversations, struct str conversation_id)
+static struct busy *find_busy(const struct conversations *conversations, const struct identity *key)
 {
-    return map_find(&conversations->busy, conversation_id);
+    char room[IDENTITY_NAME_BYTES];
+    return map_find(&conversations->busy, identity_name(key, room));
 }
 
 /* As find_busy, made when there is none. NULL: no memory. */
-static struct busy *make_busy(struct conversations *conversations, struct str conversation_id)
+static struct busy *make_busy(struct conversations *conversations, const struct identity *key)
 {
-    struct busy *busy = find_busy(conversations, conversation_id);
+    char room[IDENTITY_NAME_BYTES];
+    struct str name = identity_name(key, room);
+    struct busy *busy = map_find(&conversations->busy, name);
     if (busy != NULL)
         return busy;
-    busy = mem_zalloc(1, sizeof *busy + conversation_id.len + 1);
+    busy = mem_zalloc(1, sizeof *busy + name.len);
     if (busy == NULL)
         return NULL;
-    if (conversation_id.len > 0)
-        memcpy(busy->id_bytes, conversation_id.at, conversation_id.len);
-    busy->conversation_id = str_make(busy->id_bytes, conversation_id.len);
+    memcpy(busy->name_bytes, name.at, name.len);
+    busy->name = str_make(busy->name_bytes, name.len);
     list_init(&busy->savings);
     list_init(&busy->settlings);
-    if (map_put(&conversations->busy, busy->conversation_id, busy))
+    if (map_put(&conversations->busy, busy->name, busy))
         return busy;
     mem_free(busy);
     return NULL;
 }
 
-static bool has_late(const struct conversations *conversations, struct str conversation_id)
+static bool has_late(const struct conversations *conversations, const struct identity *key)
 {
-    const struct busy *busy = find_busy(conversations, conversation_id);
+    const struct busy *busy = find_busy(conversations, key);
     return busy != NULL && busy->late > 0;
 }
 
@@ -131,9 +133,9 @@ struct store *conversations_store(const struct conversations *conversations)
     return conversations->options.store;
 }
 
-bool conversations_is_settled(const struct conversations *conversations, struct str conversation_id)
+bool conversations_is_settled(const struct conversations *conversations, const struct identity *key)
 {
-    const struct busy *busy = find_busy(conversations, conversation_id);
+    const struct busy *busy = find_busy(conversations, key);
     return busy == NULL || busy->in_flight == 0;
 }
 
@@ -162,16 +164,16 @@ static void tell_settled(struct busy *busy)
 }
 
 void conversations_settle_start(struct conversations_settling *settling,
-                                struct conversations *conversations, struct str conversation_id,
+                                struct conversations *conversations, const struct identity *key,
                                 struct op_waiter waiter)
 {
     static const struct op_kind kind = {.name = "conversation.settle", .cancel = cancel_settling};
     op_begin(&settling->op, &kind, conversations->options.loop, waiter);
     list_init(&settling->link);
-    if (conversations_is_settled(conversations, conversation_id))
+    if (conversations_is_settled(conversations, key))
         finish_settling(settling, ERR_OK);
     else
-        list_push(&find_busy(conversations, conversation_id)->settlings, &settling->link);
+        list_push(&find_busy(conversations, key)->settlings, &settling->link);
 }
 
 /* ---- opening ---- */
@@ -234,7 +236,7 @@ static void load(struct conversations_opening *opening)
 {
     const struct conversations_options *o = &opening->conversations->options;
     const struct identity *key = &opening->ask.key;
-    if (has_late(opening->conversations, key->conversation_id) &&
+    if (has_late(opening->conversations, key) &&
         history_count(o->history, key) > 0) { /* memory knows more than the store */
         opening->conversations->opening_count--;
         op_finish_err(&opening->op, &(struct err){0});
@@ -273,10 +275,6 @@ void conversations_open_start(struct conversations_opening *opening,
     const struct conversations_options *o = &conversations->options;
     op_begin(&opening->op, &kind, o->loop, waiter);
     opening->conversations = conversations;
-    if (history_check(o->history, key) != ERR_OK) {
-        op_finish(&opening->op, ERR_NOT_FOUND, "there is no such conversation");
-        return;
-    }
     if (o->store == NULL) {
         op_finish_err(&opening->op, &(struct err){0});
         return;
@@ -287,8 +285,8 @@ void conversations_open_start(struct conversations_opening *opening,
     };
     conversations->opening_count++;
     /* turns that are being saved are in memory only: the store may not replace it before */
-    if (!conversations_is_settled(conversations, key->conversation_id))
-        conversations_settle_start(&opening->settling, conversations, key->conversation_id,
+    if (!conversations_is_settled(conversations, key))
+        conversations_settle_start(&opening->settling, conversations, key,
                                    (struct op_waiter){.done = on_settled, .owner = opening});
     else
         load(opening);
@@ -322,7 +320,7 @@ static void end_saving(struct saving *saving)
     mem_free(saving);
     tell_settled(busy);
     if (list_is_empty(&busy->savings)) {
-        (void)map_take(&conversations->busy, busy->conversation_id);
+        (void)map_take(&conversations->busy, busy->name);
         mem_free(busy);
     }
     if (--conversations->saving_count == 0)
@@ -499,12 +497,12 @@ static void fill(struct saving *saving, const struct identity *key,
 }
 
 /* A saving of the conversation, with nothing in it. NULL: no memory. */
-static struct saving *make_saving(struct conversations *conversations, struct str conversation_id)
+static struct saving *make_saving(struct conversations *conversations, const struct identity *key)
 {
     struct saving *saving = mem_zalloc(1, sizeof *saving);
     if (saving == NULL)
         return NULL;
-    saving->busy = make_busy(conversations, conversation_id);
+    saving->busy = make_busy(conversations, key);
     if (saving->busy == NULL) {
         mem_free(saving);
         return NULL;
@@ -524,8 +522,8 @@ static void save(struct conversations *conversations, const struct identity *key
     const struct conversations_options *o = &conversations->options;
     if (o->store == NULL)
         return;
-    bool is_behind = has_late(conversations, key->conversation_id);
-    struct saving *saving = make_saving(conversations, key->conversation_id);
+    bool is_behind = has_late(conversations, key);
+    struct saving *saving = make_saving(conversations, key);
     if (saving != NULL) {
         saving->looks = looks;
         saving->is_past = is_past;
@@ -561,21 +559,9 @@ size_t conversations_saving(const struct conversations *conversations)
     return conversations->saving_count;
 }
 
-bool conversations_is_saving(const struct conversations *conversations, struct str conversation_id)
+bool conversations_is_saving(const struct conversations *conversations, const struct identity *key)
 {
-    return find_busy(conversations, conversation_id) != NULL;
-}
-
-bool conversations_is_saving_for(const struct conversations *conversations,
-                                 const struct identity *key)
-{
-    const struct busy *busy = find_busy(conversations, key->conversation_id);
-    if (busy == NULL)
-        return false;
-    LIST_EACH(link, &busy->savings)
-        if (identity_equal(&list_item(link, const struct saving, link)->key, key))
-            return true;
-    return false;
+    return find_busy(conversations, key) != NULL;
 }
 
 void conversations_abandon(struct conversations *conversations)

@@ -39,7 +39,7 @@ struct conversations_settling {
 };
 /* Wait until the turns of the conversation's runs are stored, or late, or lost. */
 void conversations_settle_start(struct conversations_settling *settling,
-                                struct conversations *conversations, struct str conversation_id,
+                                struct conversations *conversations, const struct identity *key,
                                 struct op_waiter waiter);
 
 struct conversations_opening {
@@ -50,9 +50,9 @@ struct conversations_opening {
     struct store_load ask;
     struct store_call call;
 };
-/* Bring memory of the conversation up to date. key's texts are kept until done. ERR_NOT_FOUND: the
- * conversation is somebody else's. A store that cannot be used is logged, and the code is ERR_OK;
- * while a save of the conversation is late, memory stays as it is. */
+/* Bring memory of the conversation up to date. key's texts are kept until done. A store that cannot
+ * be used is logged, and the code is ERR_OK; while a save of the conversation is late, memory stays
+ * as it is. */
 void conversations_open_start(struct conversations_opening *opening,
                               struct conversations *conversations, const struct identity *key,
                               struct op_waiter waiter);
@@ -71,13 +71,10 @@ void conversations_save_past(struct conversations *conversations, const struct i
                              const struct store_turn *turn);
 /* The number of turns being saved, late ones included. */
 size_t conversations_saving(const struct conversations *conversations);
-bool conversations_is_saving(const struct conversations *conversations, struct str conversation_id);
-/* Whether a turn is being saved in the conversation of key, for its caller. */
-bool conversations_is_saving_for(const struct conversations *conversations,
-                                 const struct identity *key);
+bool conversations_is_saving(const struct conversations *conversations, const struct identity *key);
 /* Whether no turn of the conversation is being saved, apart from late ones. */
 bool conversations_is_settled(const struct conversations *conversations,
-                              struct str conversation_id);
+                              const struct identity *key);
 /* The server stops: late turns are lost, and so is each whose save fails from now on. */
 void conversations_abandon(struct conversations *conversations);
 /* Memory forgets the conversation of key, which was erased; with an empty conversation_id, all

@@ -310,7 +310,7 @@ static struct conversations *make_conversations(struct worker *worker)
 static bool may_end(void *owner, const struct store_run *run)
 {
     struct worker *worker = owner;
-    return !conversations_is_saving(worker->shard.conversations, run->key.conversation_id) &&
+    return !conversations_is_saving(worker->shard.conversations, &run->key) &&
            (worker->checkpoint_writers == NULL ||
             !checkpoint_writers_is_writing(worker->checkpoint_writers, run->run_id));
 }

@@ -582,11 +582,6 @@ const struct identity *runs_caller(const struct runs_entry *entry)
     return &entry->session.caller;
 }
 
-bool runs_is_busy(const struct runs *runs, struct str conversation_id)
-{
-    return conversation_queue_first(&runs->turns, conversation_id) != NULL;
-}
-
 struct run *runs_run(struct runs_entry *entry)
 {
     return entry->run;

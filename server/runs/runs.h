@@ -93,7 +93,7 @@ void runs_destroy(struct runs *runs); /* when no run is open, and no watch attac
 /* Whether a run would find a place, to run or wait. False: err, as runs_submit would say it. */
 bool runs_has_place(struct runs *runs, const struct runs_request *request, struct err *err);
 /* Begin or queue a run. ERR_BUSY: no place; ERR_UNAVAILABLE: draining; ERR_CONFLICT: conversation
- * busy; ERR_NOT_FOUND: somebody else's; ERR_INVALID: input refused by the graph; ERR_NO_MEMORY. */
+ * busy; ERR_INVALID: input refused by the graph, or a name too long; ERR_NO_MEMORY. */
 MUST_USE enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
                                    struct runs_entry **entry, struct err *err);
 /* Seconds after which a request that was just turned away may find a place. */
@@ -103,11 +103,9 @@ struct runs_entry *runs_find(struct runs *runs, struct str run_id);
 /* The run with the idempotency key of request, among those of its caller; NULL: none. */
 struct runs_entry *runs_find_key(struct runs *runs, const struct runs_request *request);
 /* The run that is active in the caller's conversation, or waits there first; NULL: none. */
-struct runs_entry *runs_find_conversation(struct runs *runs, const struct identity *caller);
+struct runs_entry *runs_find_conversation(const struct runs *runs, const struct identity *caller);
 /* Whose the run is, and of which conversation; views into it. */
 const struct identity *runs_caller(const struct runs_entry *entry);
-/* Whether a run of the conversation is active or waits here. */
-bool runs_is_busy(const struct runs *runs, struct str conversation_id);
 struct run *runs_run(struct runs_entry *entry);
 /* Its place in a trace, for the traceparent header of the response. */
 const struct tracing_run *runs_trace(const struct runs_entry *entry);

@@ -11,7 +11,6 @@
  *   no rival;
  * - the idempotency key began a run on another server: the watches are told which, and this run
  *   goes;
- * - the conversation is somebody else's: refused as if there were none;
  * - the request is to go on with a paused run that is not paused any more: refused;
  * - the store cannot be used: the run begins all the same, except one that goes on with a paused
  *   run, which might then go on twice. */
@@ -101,18 +100,13 @@ static void on_reloaded(struct op *op)
 {
     struct runs_claim_reload *reload = op_owner(op);
     struct runs_entry *entry = reload->entry;
-    struct err err = op->err;
     op_release(op);
     arena_fini(&reload->arena);
     mem_free(reload);
     if (entry == NULL)
         return;
     entry->reload = NULL;
-    if (entry->state != RUNS_WAITING)
-        return;
-    if (err.code == ERR_NOT_FOUND)
-        refuse(entry, &err, NULL);
-    else
+    if (entry->state == RUNS_WAITING)
         hold_claim(entry);
 }
 
@@ -207,9 +201,6 @@ static void meet_rival(struct runs_entry *entry, const struct store_run *rival)
     struct err err;
     if (str_equal(rival->run_id, entry->paused_id)) {
         err_set(&err, ERR_CONFLICT, RUNS_NOT_PAUSED);
-        refuse(entry, &err, NULL);
-    } else if (!identity_is_same_user(runs_caller(entry), &rival->key)) {
-        err_set(&err, ERR_NOT_FOUND, "there is no such conversation");
         refuse(entry, &err, NULL);
     } else if (is_idle(entry, rival)) {
         event_writer_retry(entry->event_writer, 0, EVENT_WRITER_BESIDE);

@@ -33,13 +33,13 @@ void runs_list_write(const struct runs *runs, const struct identity *filter, str
         }
 }
 
-void runs_visit(const struct runs *runs, struct str conversation_id,
+void runs_visit(const struct runs *runs, const struct identity *conversation,
                 void (*visit)(struct runs_entry *entry, void *owner), void *owner)
 {
     for (unsigned state = 0; state < RUNS_STATE_COUNT; state++)
         LIST_EACH(link, &runs->lists[state]) {
             struct runs_entry *entry = list_item(link, struct runs_entry, link);
-            if (str_equal(entry->session.caller.conversation_id, conversation_id))
+            if (identity_equal(&entry->session.caller, conversation))
                 visit(entry, owner);
         }
 }

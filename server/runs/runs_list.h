@@ -11,7 +11,7 @@
  * between. */
 void runs_list_write(const struct runs *runs, const struct identity *filter, struct buf *out);
 /* Call visit with each run of the conversation that is in memory here, ended ones last. */
-void runs_visit(const struct runs *runs, struct str conversation_id,
+void runs_visit(const struct runs *runs, const struct identity *conversation,
                 void (*visit)(struct runs_entry *entry, void *owner), void *owner);
 
 /* Whether the run waits for its place, or for its turn in its conversation. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* server/runs/runs_submit.c - from a request to a run that has its place, or to a refusal.
  *
- * Happy path: the conversation is the caller's and free (or the run may wait for it), a place is
+ * Happy path: the conversation is free (or the run may wait for it), a place is
  * found, the run is made and filled, then started or queued. A run that goes on has a past in place
  * of an input. A run whose server is gone (is_taken_over) gets its stored events and its last
  * checkpoint. A paused run goes on as a new run, where it paused, with a person's answer.
  * Failure paths:
- * - no place, draining, a busy or foreign conversation: refused before a run exists;
+ * - no place, draining, a busy conversation: refused before a run exists;
  * - the graph refuses the input, or no memory: the run is destroyed, nothing stays;
  * - a run whose server is gone, without a checkpoint that can be read, begins anew behind its
  *   stored events;
@@ -37,30 +37,29 @@ struct str runs_key_of(const struct runs_request *request, char *room)
     return len < RUNS_KEY_BYTES ? str_make(room, (size_t)len) : (struct str){NULL, 0};
 }
 
-static struct runs_entry *first_of(struct runs *runs, struct str conversation_id)
+/* What the conversation's queue is called; empty: there is no conversation, and so none to wait
+ * for. */
+static struct str turn_of(const struct identity *caller, char room[IDENTITY_NAME_BYTES])
 {
+    return caller->conversation_id.len == 0 ? STR("") : identity_name(caller, room);
+}
+
+struct runs_entry *runs_find_conversation(const struct runs *runs, const struct identity *caller)
+{
+    char room[IDENTITY_NAME_BYTES];
     struct conversation_queue_member *first =
-        conversation_queue_first(&runs->turns, conversation_id);
+        conversation_queue_first(&runs->turns, turn_of(caller, room));
     return first == NULL ? NULL : container_of(first, struct runs_entry, turn);
 }
 
-struct runs_entry *runs_find_conversation(struct runs *runs, const struct identity *caller)
+/* Doors let in no longer names; what comes another way is held here. */
+static enum err_code check_names(const struct identity *caller, struct err *err)
 {
-    struct runs_entry *first = first_of(runs, caller->conversation_id);
-    return first != NULL && identity_equal(runs_caller(first), caller) ? first : NULL;
-}
-
-static enum err_code check_conversation(struct runs *runs, const struct runs_request *request,
-                                        struct err *err)
-{
-    const struct identity *caller = &request->caller;
-    struct history *history = runs->options.services->history;
-    struct runs_entry *first = first_of(runs, caller->conversation_id);
-    if (caller->conversation_id.len == 0)
-        return ERR_OK;
-    if ((history != NULL && history_check(history, caller) != ERR_OK) ||
-        (first != NULL && !identity_equal(runs_caller(first), caller)))
-        return err_set(err, ERR_NOT_FOUND, "there is no such conversation");
+    if (caller->company_id.len > IDENTITY_BYTES || caller->user_id.len > IDENTITY_BYTES ||
+        caller->conversation_id.len > IDENTITY_BYTES)
+        return err_set(err, ERR_INVALID,
+                       "the name of a company, user or conversation has at most %d bytes",
+                       IDENTITY_BYTES);
     return ERR_OK;
 }
 
@@ -251,7 +250,7 @@ static bool put_anew(struct map *map, struct str key, struct runs_entry *entry)
 static enum err_code fill_entry(struct runs_entry *entry, const struct runs_request *request,
                                 struct err *err)
 {
-    char room[RUNS_KEY_BYTES];
+    char room[RUNS_KEY_BYTES], turn_room[IDENTITY_NAME_BYTES];
     struct runs *runs = entry->runs;
     struct arena *arena = run_arena(entry->run);
     entry->session = (struct session){
@@ -282,8 +281,8 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
             : registry_begin(request->entry, run_input(entry->run), &entry->session, err);
     if (code != ERR_OK)
         return code;
-    struct str turn = entry->session.caller.conversation_id;
-    if (is_taken_over(request) && first_of(runs, turn) != NULL)
+    struct str turn = arena_str(arena, turn_of(&request->caller, turn_room));
+    if (is_taken_over(request) && runs_find_conversation(runs, &request->caller) != NULL)
         turn = STR(""); /* this run was active before: it waits for no other */
     if (!arena_ok(arena) || !put_anew(&runs->by_id, str_of(run_id(entry->run)), entry) ||
         !conversation_queue_join(&runs->turns, &entry->turn, turn) ||
@@ -339,10 +338,10 @@ bool runs_has_place(struct runs *runs, const struct runs_request *request, struc
 enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
                           struct runs_entry **entry, struct err *err)
 {
-    enum err_code code = check_conversation(runs, request, err);
+    enum err_code code = check_names(&request->caller, err);
     if (code != ERR_OK)
         return code;
-    struct runs_entry *first = first_of(runs, request->caller.conversation_id);
+    struct runs_entry *first = runs_find_conversation(runs, &request->caller);
     bool is_busy = first != NULL && !is_taken_over(request);
     if (is_busy && request->multitask == RUNS_REJECT)
         return err_set(err, ERR_CONFLICT, RUNS_BUSY);

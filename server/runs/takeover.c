@@ -65,8 +65,7 @@ static void on_settled(struct op *op)
 {
     struct takeover *takeover = op_owner(op);
     if (op->err.code != ERR_OK || takeover->stopped ||
-        conversations_is_saving(takeover->options.conversations,
-                                takeover->past.run->key.conversation_id))
+        conversations_is_saving(takeover->options.conversations, &takeover->past.run->key))
         await(takeover, EVERY_MS);
     else
         finish_record(takeover);
@@ -77,8 +76,7 @@ static void keep_turn(struct takeover *takeover, enum store_status status)
     struct conversations *conversations = takeover->options.conversations;
     takeover->finish = (struct store_finish){takeover->fence, status};
     if (takeover_turn_keep(&takeover->past, conversations))
-        conversations_settle_start(&takeover->settling, conversations,
-                                   takeover->past.run->key.conversation_id,
+        conversations_settle_start(&takeover->settling, conversations, &takeover->past.run->key,
                                    (struct op_waiter){.done = on_settled, .owner = takeover});
     else
         finish_record(takeover);

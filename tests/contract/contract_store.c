@@ -95,12 +95,12 @@ STORE_TEST(it_does_not_exist_for_others)
                ERR_OK);
     STORE_CODE(f, "say", store_rig_say(f, ann, 1, "secret", "secret"), ERR_OK);
     TEST_EACH(key, others) {
-        STORE_CODE(f, "load", STORE_RUN(f, load, .key = *key), ERR_NOT_FOUND);
+        STORE_CODE(f, "load", STORE_RUN(f, load, .key = *key), ERR_OK);
         EXPECT_INT("nothing", f->call.turn_count + f->call.note_count + f->call.version, 0);
-        STORE_CODE(f, "since", STORE_RUN(f, load, .key = *key, .since_version = 2), ERR_NOT_FOUND);
+        STORE_CODE(f, "since", STORE_RUN(f, load, .key = *key, .since_version = 2), ERR_OK);
+        EXPECT_INT("nothing", f->call.turn_count + f->call.note_count + f->call.version, 0);
         STORE_CODE(f, "restore", STORE_RUN(f, restore, .key = *key), ERR_NOT_FOUND);
-        STORE_CODE(f, "save", store_rig_say(f, *key, 2, "a", "b"), ERR_NOT_FOUND);
-        STORE_CODE(f, "begin", store_rig_say(f, *key, 0, "a", "b"), ERR_NOT_FOUND);
+        STORE_CODE(f, "save", store_rig_say(f, *key, 2, "a", "b"), ERR_CONFLICT);
         STORE_CODE(f, "keep", STORE_RUN(f, keep, .key = *key, .note = note), ERR_NOT_FOUND);
         STORE_CODE(f, "checkpoints", STORE_RUN(f, checkpoints, .key = *key), ERR_NOT_FOUND);
         STORE_CODE(f, "erase", STORE_RUN(f, erase, .key = *key), ERR_NOT_FOUND);
@@ -111,6 +111,39 @@ STORE_TEST(it_does_not_exist_for_others)
     }
     STORE_CODE(f, "load", STORE_RUN(f, load, .key = ann), ERR_OK);
     EXPECT_INT("untouched", f->call.version, 2);
+}
+
+/* Each says its own number in a conversation of the one id that all of them have. */
+static void expect_own(struct store_rig *f, const struct identity *key, char *said)
+{
+    STORE_CODE(f, "load", STORE_RUN(f, load, .key = *key), ERR_OK);
+    EXPECT_INT("its turn", f->call.turn_count, 1);
+    EXPECT_STR("its own", f->call.turns[0].question, str_of(said));
+    EXPECT_STR("of the id", f->call.turns[0].conversation_id, key->conversation_id);
+    STORE_CODE(f, "list", STORE_RUN(f, list, .key = *key), ERR_OK);
+    EXPECT_INT("one", f->call.summary_count, 1);
+    EXPECT_STR("its title", f->call.summaries[0].title, str_of(said));
+    STORE_CODE(f, "search", STORE_RUN(f, search, .key = *key, .text = STR("number")), ERR_OK);
+    EXPECT_INT("found", f->call.turn_count, 1);
+    STORE_CODE(f, "restore", STORE_RUN(f, restore, .key = *key), ERR_OK);
+}
+
+STORE_TEST(an_id_is_its_owners_own)
+{
+    char said[countof(others)][16];
+    for (size_t i = 0; i < countof(others); i++) {
+        snprintf(said[i], sizeof said[i], "number %zu", i);
+        STORE_CODE(f, "begin", store_rig_say(f, others[i], 0, said[i], "b"), ERR_OK);
+    }
+    for (size_t i = 0; i < countof(others); i++)
+        expect_own(f, &others[i], said[i]);
+    STORE_CODE(f, "erase", STORE_RUN(f, erase, .key = others[0]), ERR_OK);
+    STORE_CODE(f, "gone", STORE_RUN(f, restore, .key = others[0]), ERR_NOT_FOUND);
+    STORE_CODE(f, "prune", STORE_RUN(f, prune, .age_ms = 3600000, .instance = STR("i1")), ERR_OK);
+    for (size_t i = 1; i < countof(others); i++)
+        expect_own(f, &others[i], said[i]);
+    STORE_CODE(f, "prune", STORE_RUN(f, prune, .instance = STR("i1")), ERR_OK);
+    STORE_CODE(f, "all gone", STORE_RUN(f, restore, .key = others[1]), ERR_NOT_FOUND);
 }
 
 STORE_TEST(not_there_is_not_found)
@@ -464,6 +497,7 @@ int main(void)
         T(one_of_two_writers_wins),
         T(of_many_writers_at_once_one_wins),
         T(it_does_not_exist_for_others),
+        T(an_id_is_its_owners_own),
         T(not_there_is_not_found),
         T(a_state_is_a_full_one_and_what_follows),
         T(checkpoints_are_listed_newest_first),

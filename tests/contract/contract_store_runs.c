@@ -112,6 +112,31 @@ STORE_TEST(a_begin_that_is_sent_again)
     EXPECT_INT("there is one", f->call.run_count, 1);
 }
 
+/* In conversations of one id that are two owners', neither run is in the other's way, and the end
+ * of one keeps the other's checkpoints. */
+STORE_TEST(owners_of_one_id_do_not_wait_for_each_other)
+{
+    const struct store_fence anns = {STR("r1"), STR("i1"), 1}, bobs = {STR("r2"), STR("i1"), 1};
+    const struct store_checkpoint first = {.version = 1, .is_full = true, .bytes = STR("c")};
+    STORE_CODE(f, "ann's", STORE_RUN(f, begin, .run = run_of(ann, "r1", "key"), .alone = true),
+               ERR_OK);
+    STORE_CODE(f, "bob's", STORE_RUN(f, begin, .run = run_of(bob, "r2", "key"), .alone = true),
+               ERR_OK);
+    STORE_CODE(f, "not again", STORE_RUN(f, begin, .run = run_of(bob, "r3", ""), .alone = true),
+               ERR_CONFLICT);
+    EXPECT_STR("bob's own", f->call.runs[0].run_id, STR("r2"));
+    STORE_CODE(f, "mark", STORE_RUN(f, mark, .fence = anns, .checkpoint = first), ERR_OK);
+    STORE_CODE(f, "mark", STORE_RUN(f, mark, .fence = bobs, .checkpoint = first), ERR_OK);
+    STORE_CODE(f, "end", STORE_RUN(f, finish, .fence = anns, .status = STORE_COMPLETE), ERR_OK);
+    STORE_CODE(f, "end", STORE_RUN(f, finish, .fence = bobs, .status = STORE_COMPLETE), ERR_OK);
+    STORE_CODE(f, "ann's", STORE_RUN(f, marks, .key = ann, .run_id = STR("r1")), ERR_OK);
+    EXPECT_INT("her checkpoint", f->call.checkpoint_count, 1);
+    STORE_CODE(f, "list", STORE_RUN(f, runs, .key = bob), ERR_OK);
+    EXPECT_INT("bob's one", f->call.run_count, 1);
+    STORE_CODE(f, "erase", STORE_RUN(f, erase, .key = bob), ERR_OK);
+    STORE_CODE(f, "hers stays", STORE_RUN(f, find, .key = ann, .run_id = STR("r1")), ERR_OK);
+}
+
 STORE_TEST(of_many_beginners_alone_one_wins)
 {
     enum { BEGINNERS = 8 };
@@ -462,6 +487,7 @@ int main(void)
         T(a_run_begins_with_a_version),
         T(a_key_begins_one_run),
         T(a_begin_that_is_sent_again),
+        T(owners_of_one_id_do_not_wait_for_each_other),
         T(of_many_beginners_alone_one_wins),
         T(a_run_has_one_owner),
         T(a_paused_run_waits_for_who_asks),

@@ -134,7 +134,6 @@ TEST(it_is_nobody_elses)
     assert_true(server_rig_stop(rig));
     rig = start(&place); /* nothing of it in memory */
     unsigned port = server_rig_port(rig);
-    EXPECT_INT("to speak in", say(port, "mine", "c1", "v"), 404);
     TEST_EACH(c, cases) {
         EXPECT_INT(c->path, request(port, c->method, c->path, &answer), 404);
         EXPECT_TRUE(c->path, !has(&answer, "secret"));
@@ -143,6 +142,11 @@ TEST(it_is_nobody_elses)
                request(port, "GET", "/internal/conversations?company_id=c&user_id=v", &answer),
                200);
     EXPECT_STR("none", buf_str(&answer), STR("{\"conversations\":[]}"));
+    EXPECT_INT("one of this id", say(port, "mine", "c1", "v"), 200);
+    EXPECT_INT("is the speaker's own",
+               request(port, "GET", "/internal/conversations/c1?company_id=c&user_id=v", &answer),
+               200);
+    EXPECT_TRUE("with what was said there", has(&answer, "mine") && !has(&answer, "secret"));
     EXPECT_INT("search",
                request(port, "GET", "/internal/conversations?company_id=c&user_id=v&search=secret",
                        &answer),

@@ -1,7 +1,7 @@
 -- conversations.sql - the verbs of core/store about conversations, as functions. Part of the DO block.
 
--- Drop a conversation's runs, all or one caller's; how many.
-CREATE OR REPLACE FUNCTION askd_store.v1_drop_runs(of_conversation bytea, of_company bytea,
+-- Drop a conversation's runs; how many.
+CREATE OR REPLACE FUNCTION askd_store.v5_drop_runs(of_conversation bytea, of_company bytea,
     of_caller bytea)
 RETURNS bigint LANGUAGE plpgsql AS $f$
 DECLARE
@@ -9,9 +9,9 @@ DECLARE
 BEGIN
     DELETE FROM askd_store.events WHERE run_id IN
         (SELECT run_id FROM askd_store.runs WHERE conversation = of_conversation AND
-            (of_company IS NULL OR (company = of_company AND caller = of_caller)));
-    DELETE FROM askd_store.runs WHERE conversation = of_conversation AND
-        (of_company IS NULL OR (company = of_company AND caller = of_caller));
+            company = of_company AND caller = of_caller);
+    DELETE FROM askd_store.runs WHERE conversation = of_conversation AND company = of_company AND
+        caller = of_caller;
     GET DIAGNOSTICS dropped = ROW_COUNT;
     RETURN dropped;
 END $f$;
@@ -37,7 +37,7 @@ BEGIN
     END IF;
 END $f$;
 
-CREATE OR REPLACE FUNCTION askd_store.v1_load(key1 bytea, key2 bytea, key3 bytea, before_turn bigint,
+CREATE OR REPLACE FUNCTION askd_store.v5_load(key1 bytea, key2 bytea, key3 bytea, before_turn bigint,
                                    turn_limit bigint, at_version bigint, since bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
@@ -45,11 +45,7 @@ DECLARE
     t askd_store.turns;
     n record;
 BEGIN
-    SELECT * INTO c FROM askd_store.conversations WHERE id = key1;
-    IF c.row IS NOT NULL AND (c.company <> key2 OR c.caller <> key3) THEN
-        RETURN NEXT askd_store.v1_answer('not_found');
-        RETURN;
-    END IF;
+    SELECT * INTO c FROM askd_store.conversations WHERE id = key1 AND company = key2 AND caller = key3;
     RETURN NEXT askd_store.v1_answer('ok', coalesce(c.version, 0), coalesce(c.turns, 0));
     FOR t IN SELECT * FROM
         (SELECT * FROM askd_store.turns x WHERE x.conversation = c.row AND
@@ -125,7 +121,7 @@ END $f$;
 
 -- turns: six texts each, one turn behind the other; notes: two each. A token that came last already:
 -- sent again, since the first answer was lost.
-CREATE OR REPLACE FUNCTION askd_store.v1_save(key1 bytea, key2 bytea, key3 bytea, expected bigint,
+CREATE OR REPLACE FUNCTION askd_store.v5_save(key1 bytea, key2 bytea, key3 bytea, expected bigint,
     new_token bytea, run_id bytea, step bigint, is_full boolean, bytes bytea, new_title bytea,
     new_turns bytea[], new_notes bytea[])
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
@@ -139,11 +135,8 @@ BEGIN
             changed_ms, title, token) VALUES (key1, key2, key3, 0, 0, now_ms, now_ms, '', '')
             ON CONFLICT DO NOTHING;
     END IF;
-    SELECT * INTO c FROM askd_store.conversations WHERE id = key1 FOR UPDATE;
-    IF c.row IS NOT NULL AND (c.company <> key2 OR c.caller <> key3) THEN
-        RETURN NEXT askd_store.v1_answer('not_found');
-        RETURN;
-    END IF;
+    SELECT * INTO c FROM askd_store.conversations
+        WHERE id = key1 AND company = key2 AND caller = key3 FOR UPDATE;
     IF c.token = new_token THEN
         RETURN NEXT askd_store.v1_answer('ok', c.version);
         RETURN;
@@ -247,7 +240,7 @@ DECLARE
 BEGIN
     FOR c IN SELECT row, id FROM askd_store.conversations WHERE company = key2 AND caller = key3 FOR UPDATE
     LOOP
-        PERFORM askd_store.v1_drop_runs(c.id, key2, key3);
+        PERFORM askd_store.v5_drop_runs(c.id, key2, key3);
         PERFORM askd_store.v1_drop_conversation(c.row);
         removed := removed + 1;
         EXIT WHEN askd_store.v1_now() > until_ms;
@@ -265,19 +258,18 @@ BEGIN
     RETURN removed;
 END $f$;
 
-CREATE OR REPLACE FUNCTION askd_store.v1_erase(key1 bytea, key2 bytea, key3 bytea)
+CREATE OR REPLACE FUNCTION askd_store.v5_erase(key1 bytea, key2 bytea, key3 bytea)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     c askd_store.conversations;
-    is_other boolean;
 BEGIN
     IF key1 = '' THEN
         RETURN NEXT askd_store.v1_answer('ok', 0, askd_store.v1_erase_user(key2, key3));
         RETURN;
     END IF;
-    SELECT * INTO c FROM askd_store.conversations WHERE id = key1 FOR UPDATE;
-    is_other := c.row IS NOT NULL AND (c.company <> key2 OR c.caller <> key3);
-    IF is_other OR (askd_store.v1_drop_runs(key1, key2, key3) = 0 AND c.row IS NULL) THEN
+    SELECT * INTO c FROM askd_store.conversations
+        WHERE id = key1 AND company = key2 AND caller = key3 FOR UPDATE;
+    IF askd_store.v5_drop_runs(key1, key2, key3) = 0 AND c.row IS NULL THEN
         RETURN NEXT askd_store.v1_answer('not_found');
         RETURN;
     END IF;
@@ -287,7 +279,7 @@ END $f$;
 
 -- Holds what it locks no longer than about 20 ms, so it may stop before the limit; not before it has
 -- removed something.
-CREATE OR REPLACE FUNCTION askd_store.v1_prune(age_ms bigint, most bigint, lock_ms bigint,
+CREATE OR REPLACE FUNCTION askd_store.v5_prune(age_ms bigint, most bigint, lock_ms bigint,
     by_instance bytea)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
@@ -308,13 +300,14 @@ BEGIN
         RETURN NEXT askd_store.v1_answer('busy');
         RETURN;
     END IF;
-    FOR c IN SELECT x.row, x.id FROM askd_store.conversations x WHERE x.changed_ms <= before AND
+    FOR c IN SELECT x.row, x.id, x.company, x.caller FROM askd_store.conversations x
+        WHERE x.changed_ms <= before AND
         NOT EXISTS (SELECT FROM askd_store.runs y WHERE y.conversation = x.id AND
-                    y.changed_ms > before)
+                    y.company = x.company AND y.caller = x.caller AND y.changed_ms > before)
         ORDER BY x.changed_ms LIMIT most FOR UPDATE OF x SKIP LOCKED
     LOOP
         EXIT WHEN askd_store.v1_now() > now_ms + 20 AND removed > 0;
-        PERFORM askd_store.v1_drop_runs(c.id, NULL, NULL);
+        PERFORM askd_store.v5_drop_runs(c.id, c.company, c.caller);
         PERFORM askd_store.v1_drop_conversation(c.row);
         removed := removed + 1;
     END LOOP;

@@ -7,7 +7,14 @@ RETURNS SETOF askd_store.runs LANGUAGE sql AS $f$
         status = 0 FOR UPDATE
 $f$;
 
-CREATE OR REPLACE FUNCTION askd_store.v1_begin(key1 bytea, key2 bytea, key3 bytea, id bytea,
+-- What the lock of a conversation's beginnings is called: lengths keep the names apart.
+CREATE OR REPLACE FUNCTION askd_store.v5_lock(key1 bytea, key2 bytea, key3 bytea)
+RETURNS bigint LANGUAGE sql IMMUTABLE AS $f$
+    SELECT hashtextextended(length(key2) || ':' || length(key3) || ':' ||
+        encode(key2 || key3 || key1, 'hex'), 6100271737)
+$f$;
+
+CREATE OR REPLACE FUNCTION askd_store.v5_begin(key1 bytea, key2 bytea, key3 bytea, id bytea,
     new_graph bytea,
     new_input bytea, new_key bytea, by_instance bytea, lease_ms bigint, alone boolean)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
@@ -15,7 +22,7 @@ DECLARE
     r askd_store.runs;
     now_ms bigint := askd_store.v1_now();
 BEGIN
-    PERFORM pg_advisory_xact_lock(hashtextextended(encode(key1, 'hex'), 6100271737));
+    PERFORM pg_advisory_xact_lock(askd_store.v5_lock(key1, key2, key3));
     SELECT * INTO r FROM askd_store.runs WHERE run_id = id;
     IF r.run_id IS NOT NULL THEN -- sent again: the first answer was lost
         RETURN NEXT askd_store.v1_answer(CASE WHEN r.instance = by_instance THEN 'ok'
@@ -24,7 +31,8 @@ BEGIN
         RETURN;
     END IF;
     SELECT * INTO r FROM askd_store.runs x WHERE x.conversation = key1 AND
-        ((new_key <> '' AND x.idempotency_key = new_key AND x.company = key2 AND x.caller = key3) OR
+        x.company = key2 AND x.caller = key3 AND
+        ((new_key <> '' AND x.idempotency_key = new_key) OR
          (alone AND key1 <> '' AND x.status <= 1))
         ORDER BY (new_key <> '' AND x.idempotency_key = new_key) DESC LIMIT 1;
     IF r.run_id IS NOT NULL THEN
@@ -38,7 +46,7 @@ BEGIN
     RETURN NEXT askd_store.v1_run(r);
 END $f$;
 
-CREATE OR REPLACE FUNCTION askd_store.v1_resume(key1 bytea, key2 bytea, key3 bytea, id bytea,
+CREATE OR REPLACE FUNCTION askd_store.v5_resume(key1 bytea, key2 bytea, key3 bytea, id bytea,
     new_graph bytea,
     new_input bytea, new_key bytea, by_instance bytea, lease_ms bigint, alone boolean, paused_id bytea,
     at_step bigint, new_bytes bytea)
@@ -47,7 +55,7 @@ DECLARE
     old askd_store.runs;
     was_there boolean;
 BEGIN
-    PERFORM pg_advisory_xact_lock(hashtextextended(encode(key1, 'hex'), 6100271737));
+    PERFORM pg_advisory_xact_lock(askd_store.v5_lock(key1, key2, key3));
     was_there := EXISTS (SELECT FROM askd_store.runs WHERE run_id = id); -- sent again
     IF NOT was_there THEN
         SELECT * INTO old FROM askd_store.runs x WHERE x.run_id = paused_id AND
@@ -62,7 +70,7 @@ BEGIN
         END IF;
         UPDATE askd_store.runs SET status = 2, changed_ms = askd_store.v1_now() WHERE run_id = paused_id;
     END IF;
-    RETURN QUERY SELECT * FROM askd_store.v1_begin(key1, key2, key3, id, new_graph, new_input, new_key,
+    RETURN QUERY SELECT * FROM askd_store.v5_begin(key1, key2, key3, id, new_graph, new_input, new_key,
         by_instance, lease_ms, alone);
     IF was_there THEN
         RETURN;
@@ -117,24 +125,25 @@ BEGIN
     END IF;
 END $f$;
 
-CREATE OR REPLACE FUNCTION askd_store.v3_finish(id bytea, by_instance bytea, at_epoch bigint,
+CREATE OR REPLACE FUNCTION askd_store.v5_finish(id bytea, by_instance bytea, at_epoch bigint,
     new_status bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
-    of_conversation bytea;
+    of_run askd_store.runs;
 BEGIN
     UPDATE askd_store.runs SET changed_ms = askd_store.v1_now(), status = new_status
         WHERE run_id = id AND instance = by_instance AND epoch = at_epoch AND
               status IN (0, new_status) -- that it has already: sent again
-        RETURNING conversation INTO of_conversation;
+        RETURNING * INTO of_run;
     IF NOT FOUND THEN
         RETURN NEXT askd_store.v1_answer('conflict');
         RETURN;
     END IF;
     IF new_status > 1 THEN -- its own stay, if it is of a conversation; older ones have none
-        DELETE FROM askd_store.marks WHERE run_id = id AND of_conversation = '';
-        DELETE FROM askd_store.marks WHERE of_conversation <> '' AND run_id IN (
-            SELECT x.run_id FROM askd_store.runs x WHERE x.conversation = of_conversation AND
+        DELETE FROM askd_store.marks WHERE run_id = id AND of_run.conversation = '';
+        DELETE FROM askd_store.marks WHERE of_run.conversation <> '' AND run_id IN (
+            SELECT x.run_id FROM askd_store.runs x WHERE x.conversation = of_run.conversation AND
+                x.company = of_run.company AND x.caller = of_run.caller AND
                 x.status > 1 AND x.run_id <> id ORDER BY x.began_ms DESC LIMIT 8);
     END IF;
     RETURN NEXT askd_store.v1_answer('ok');
@@ -331,11 +340,51 @@ BEGIN
         ORDER BY m.version;
 END $f$;
 
--- As programs of formats 1 and 2 call them.
+-- As programs of older formats call them.
+CREATE OR REPLACE FUNCTION askd_store.v1_load(key1 bytea, key2 bytea, key3 bytea, before_turn bigint,
+                                   turn_limit bigint, at_version bigint, since bigint)
+RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
+    SELECT * FROM askd_store.v5_load(key1, key2, key3, before_turn, turn_limit, at_version, since)
+$f$;
+CREATE OR REPLACE FUNCTION askd_store.v1_save(key1 bytea, key2 bytea, key3 bytea, expected bigint,
+    new_token bytea, run_id bytea, step bigint, is_full boolean, bytes bytea, new_title bytea,
+    new_turns bytea[], new_notes bytea[])
+RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
+    SELECT * FROM askd_store.v5_save(key1, key2, key3, expected, new_token, run_id, step, is_full,
+                                     bytes, new_title, new_turns, new_notes)
+$f$;
+CREATE OR REPLACE FUNCTION askd_store.v1_erase(key1 bytea, key2 bytea, key3 bytea)
+RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
+    SELECT * FROM askd_store.v5_erase(key1, key2, key3)
+$f$;
+CREATE OR REPLACE FUNCTION askd_store.v1_prune(age_ms bigint, most bigint, lock_ms bigint,
+    by_instance bytea)
+RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
+    SELECT * FROM askd_store.v5_prune(age_ms, most, lock_ms, by_instance)
+$f$;
+CREATE OR REPLACE FUNCTION askd_store.v1_begin(key1 bytea, key2 bytea, key3 bytea, id bytea,
+    new_graph bytea, new_input bytea, new_key bytea, by_instance bytea, lease_ms bigint,
+    alone boolean)
+RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
+    SELECT * FROM askd_store.v5_begin(key1, key2, key3, id, new_graph, new_input, new_key,
+                                      by_instance, lease_ms, alone)
+$f$;
+CREATE OR REPLACE FUNCTION askd_store.v1_resume(key1 bytea, key2 bytea, key3 bytea, id bytea,
+    new_graph bytea, new_input bytea, new_key bytea, by_instance bytea, lease_ms bigint,
+    alone boolean, paused_id bytea, at_step bigint, new_bytes bytea)
+RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
+    SELECT * FROM askd_store.v5_resume(key1, key2, key3, id, new_graph, new_input, new_key,
+                                       by_instance, lease_ms, alone, paused_id, at_step, new_bytes)
+$f$;
 CREATE OR REPLACE FUNCTION askd_store.v1_finish(id bytea, by_instance bytea, at_epoch bigint,
                                                 new_status bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
-    SELECT * FROM askd_store.v3_finish(id, by_instance, at_epoch, new_status)
+    SELECT * FROM askd_store.v5_finish(id, by_instance, at_epoch, new_status)
+$f$;
+CREATE OR REPLACE FUNCTION askd_store.v3_finish(id bytea, by_instance bytea, at_epoch bigint,
+                                                new_status bigint)
+RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
+    SELECT * FROM askd_store.v5_finish(id, by_instance, at_epoch, new_status)
 $f$;
 CREATE OR REPLACE FUNCTION askd_store.v1_append(id bytea, by_instance bytea, at_epoch bigint,
                                                 from_id bigint, event_count bigint, new_bytes bytea)

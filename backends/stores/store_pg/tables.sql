@@ -14,10 +14,10 @@ BEGIN
 PERFORM pg_advisory_xact_lock(6100271735); -- arbitrary, but ours
 IF to_regclass('askd_store.format') IS NOT NULL THEN
     SELECT version INTO there FROM askd_store.format;
-    IF there = 4 THEN
+    IF there = 5 THEN
         RETURN;
-    ELSIF there IS NULL OR there NOT IN (1, 2, 3) THEN
-        RAISE EXCEPTION 'the store is of format %, and this version of askd knows 4', there
+    ELSIF there IS NULL OR there NOT IN (1, 2, 3, 4) THEN
+        RAISE EXCEPTION 'the store is of format %, and this version of askd knows 5', there
             USING ERRCODE = 'AK001';
     END IF;
     IF to_regproc('askd_store.v1_resume') IS NULL THEN -- the youngest of format 2
@@ -88,7 +88,12 @@ CREATE TABLE askd_store.marks (
     PRIMARY KEY (run_id, version));
 ALTER TABLE askd_store.runs ALTER cancel_asked TYPE bigint USING cancel_asked::integer; -- 2: forget, too
 END IF;
-UPDATE askd_store.format SET version = 4; -- its functions are new
+-- An id is its owner's own.
+ALTER TABLE askd_store.conversations DROP CONSTRAINT conversations_id_key,
+    ADD UNIQUE (company, caller, id);
+DROP INDEX askd_store.runs_conversation_idx;
+CREATE INDEX ON askd_store.runs (conversation, company, caller);
+UPDATE askd_store.format SET version = 5; -- its functions are new
 
 CREATE OR REPLACE FUNCTION askd_store.v1_now() RETURNS bigint LANGUAGE sql AS
     $f$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint $f$;

@@ -5,32 +5,26 @@
 -- store_wire.h. An answer is a list: a code, three numbers, then seven lists of records in
 -- the order of store_wire.h. Keys, behind the prefix:
 --   format            the version of all this
---   c:CONVERSATION    hash: whose, version, turns, times, title, token of the last save
---   t: n:             its turns by number (packed), its notes by name
---   k: km: kf:        its checkpoints by version: bytes, the rest (packed), which are full ones
---   uc:USER un:USER   a user's conversations by last change; a user's notes
---   age               all conversations by last change
+--   c/OWNED           hash: whose, id, version, turns, times, title, token of the last save
+--   t/ n/             its turns by number (packed), its notes by name
+--   k/ km/ kf/        its checkpoints by version: bytes, the rest (packed), which are full ones
+--   uc:USER un:USER   ids of a user's conversations by last change; a user's notes
+--   age               all conversations, as OWNED, by last change
 --   r:RUN e:RUN       a run; a stream of its batches, each under the id of its last event
 --   m:RUN ms:RUN      its checkpoints by version (packed); their versions
---   cr: cg: co:       a conversation's runs: by beginning, by last change, the open ones
+--   cr/ cg/ co/       a conversation's runs: by beginning, by last change, the open ones
 --   rb oc: ur: ro     all runs by beginning: all, a company's, a user's, the open ones
 --   ra rl             all runs by last change; running ones by the end of their lease
 --   i:USER:...        run of an idempotency key in a conversation
 --   pruner            who pruned last, and when
+-- OWNED names a conversation with its owner: two owners' conversations of one id are two. In format 1
+-- an id was one for all, and what is under c/ now was under c:ID.
 -- Keys are made from names, so one server has them all: not for Redis Cluster.
 
 local p, call = KEYS[1], redis.call
 local clock = call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local verbs = {}
-
-local FORMAT = '1'
-local format = call('GET', p .. 'format')
-if not format then
-    call('SET', p .. 'format', FORMAT)
-elseif format ~= FORMAT then
-    return {'protocol', 'it is of format ' .. format .. ', and this version of askd knows ' .. FORMAT}
-end
 
 local function answer(code, a)
     a = a or {}
@@ -41,6 +35,50 @@ end
 -- A name for company and user together that no other pair has.
 local function user_key(company, user)
     return #company .. ':' .. company .. ':' .. user
+end
+
+-- A name for a conversation that no other of any user has.
+local function owned(conversation, company, user)
+    return #company .. ':' .. #user .. ':' .. company .. user .. conversation
+end
+
+-- From format 1: what was found by the id of a conversation is found by its owner, too.
+local function upgrade()
+    for _, id in ipairs(call('ZRANGE', p .. 'age', 0, -1)) do
+        local c = call('HMGET', p .. 'c:' .. id, 'company', 'user')
+        local of = c[1] and owned(id, c[1], c[2])
+        for _, kind in ipairs(of and {'c', 't', 'n', 'k', 'km', 'kf'} or {}) do
+            if call('EXISTS', p .. kind .. ':' .. id) == 1 then
+                call('RENAME', p .. kind .. ':' .. id, p .. kind .. '/' .. of)
+            end
+        end
+        if of then
+            call('HSET', p .. 'c/' .. of, 'id', id)
+            call('ZADD', p .. 'age', call('ZSCORE', p .. 'age', id), of)
+        end
+        call('ZREM', p .. 'age', id)
+    end
+    for _, id in ipairs(call('ZRANGE', p .. 'rb', 0, -1)) do
+        local run = call('HMGET', p .. 'r:' .. id, 'conversation', 'company', 'user')
+        for _, kind in ipairs(run[1] and {'cr', 'cg', 'co'} or {}) do
+            local score = call('ZSCORE', p .. kind .. ':' .. run[1], id)
+            if score then
+                call('ZADD', p .. kind .. '/' .. owned(unpack(run)), score, id)
+                call('ZREM', p .. kind .. ':' .. run[1], id)
+            end
+        end
+    end
+end
+
+local FORMAT = '2'
+local format = call('GET', p .. 'format')
+if format == '1' then
+    upgrade()
+elseif format and format ~= FORMAT then
+    return {'protocol', 'it is of format ' .. format .. ', and this version of askd knows ' .. FORMAT}
+end
+if format ~= FORMAT then
+    call('SET', p .. 'format', FORMAT)
 end
 
 local function add_notes(notes, key)
@@ -78,15 +116,18 @@ local function is_open(run)
     return run[AT.status] == RUNNING or run[AT.status] == PAUSED
 end
 
+local function owned_of(run)
+    return owned(run[AT.conversation], run[AT.company], run[AT.user])
+end
+
 local function key_of_key(run)
     return p .. 'i:' .. user_key(run[AT.company], run[AT.user]) .. ':' .. #run[AT.conversation] .. ':' ..
                run[AT.conversation] .. ':' .. run[AT.key]
 end
 
 local function drop_run(id, run)
-    local conversation = run[AT.conversation]
-    for _, index in ipairs({'cr:' .. conversation, 'cg:' .. conversation, 'co:' .. conversation,
-                            'rb', 'oc:' .. run[AT.company],
+    local of = owned_of(run)
+    for _, index in ipairs({'cr/' .. of, 'cg/' .. of, 'co/' .. of, 'rb', 'oc:' .. run[AT.company],
                             'ur:' .. user_key(run[AT.company], run[AT.user]), 'ro', 'ra', 'rl'}) do
         call('ZREM', p .. index, id)
     end
@@ -96,15 +137,11 @@ local function drop_run(id, run)
     call('UNLINK', p .. 'r:' .. id, p .. 'e:' .. id, p .. 'm:' .. id, p .. 'ms:' .. id)
 end
 
--- Drop a conversation's runs, or those of one caller; how many.
-local function drop_runs(conversation, company, user)
-    local count = 0
-    for _, id in ipairs(call('ZRANGE', p .. 'cr:' .. conversation, 0, -1)) do
-        local run = run_of(id)
-        if run and (not company or (run[AT.company] == company and run[AT.user] == user)) then
-            drop_run(id, run)
-            count = count + 1
-        end
+-- Drop a conversation's runs; how many.
+local function drop_runs(of)
+    local ids = call('ZRANGE', p .. 'cr/' .. of, 0, -1)
+    for _, id in ipairs(ids) do
+        drop_run(id, run_of(id))
     end
-    return count
+    return #ids
 end

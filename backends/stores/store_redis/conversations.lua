@@ -5,20 +5,18 @@ local MOST_SKIPPED = 1000 -- conversations whose runs are fresh, in one call of 
 local SHARED_MOST = 8     -- conversations whose shared notes come with another of the user's
 local ERASE_AT_ONCE = 64  -- conversations, or runs, of a user in one call of erase
 
--- nil: there is none; false: it is somebody else's.
+-- nil: there is none. Its name with its owner comes in any case.
 local function find(conversation, company, user)
-    local c = call('HMGET', p .. 'c:' .. conversation, 'company', 'user', 'version', 'turns', 'token')
+    local of = owned(conversation, company, user)
+    local c = call('HMGET', p .. 'c/' .. of, 'version', 'turns', 'token')
     if not c[1] then
-        return nil
+        return nil, of
     end
-    if c[1] ~= company or c[2] ~= user then
-        return false
-    end
-    return {version = assert(tonumber(c[3])), turns = assert(tonumber(c[4])), token = c[5]}
+    return {version = assert(tonumber(c[1])), turns = assert(tonumber(c[2])), token = c[3]}, of
 end
 
-local function turn_of(conversation, number)
-    local t = cmsgpack.unpack(call('HGET', p .. 't:' .. conversation, number))
+local function turn_of(of, conversation, number)
+    local t = cmsgpack.unpack(call('HGET', p .. 't/' .. of, number))
     return {number, t[1], t[2], conversation, t[3], t[4], t[5], t[6], t[7]}
 end
 
@@ -29,7 +27,7 @@ local function add_shared(notes, conversation, company, user)
         if other ~= conversation and left > 0 then
             left = left - 1
             local own = {}
-            add_notes(own, p .. 'n:' .. other)
+            add_notes(own, p .. 'n/' .. owned(other, company, user))
             for _, note in ipairs(own) do
                 if note[1]:sub(1, 1) == '@' then
                     notes[#notes + 1] = {'@' .. note[1], note[2]}
@@ -40,19 +38,16 @@ local function add_shared(notes, conversation, company, user)
 end
 
 function verbs.load(conversation, company, user, before, limit, at_version, since)
-    local c = find(conversation, company, user)
+    local c, of = find(conversation, company, user)
     local turns, notes = {}, {}
     before, limit, at_version = tonumber(before), tonumber(limit), tonumber(at_version)
-    if c == false then
-        return answer('not_found')
-    end
     if c then
         local number = tonumber(since) == c.version and 0 or c.turns
         if before > 0 and before - 1 < number then
             number = before - 1
         end
         while number > 0 and #turns < limit do
-            local turn = turn_of(conversation, number)
+            local turn = turn_of(of, conversation, number)
             if at_version == 0 or turn[2] <= at_version then
                 turns[#turns + 1] = turn
             end
@@ -61,38 +56,38 @@ function verbs.load(conversation, company, user, before, limit, at_version, sinc
         for i = 1, math.floor(#turns / 2) do
             turns[i], turns[#turns + 1 - i] = turns[#turns + 1 - i], turns[i]
         end
-        add_notes(notes, p .. 'n:' .. conversation)
+        add_notes(notes, p .. 'n/' .. of)
     end
     add_notes(notes, p .. 'un:' .. user_key(company, user))
     add_shared(notes, conversation, company, user)
     return answer('ok', {version = c and c.version, total = c and c.turns, turns = turns, notes = notes})
 end
 
-local function checkpoint_of(conversation, version, with_bytes)
-    local m = cmsgpack.unpack(call('HGET', p .. 'km:' .. conversation, version))
-    local bytes = with_bytes and call('HGET', p .. 'k:' .. conversation, version)
+local function checkpoint_of(of, version, with_bytes)
+    local m = cmsgpack.unpack(call('HGET', p .. 'km/' .. of, version))
+    local bytes = with_bytes and call('HGET', p .. 'k/' .. of, version)
     return {version, m[1], m[2], m[3], m[4], bytes or ''}
 end
 
 function verbs.restore(conversation, company, user, at_version)
-    local c = find(conversation, company, user)
+    local c, of = find(conversation, company, user)
     local checkpoints, at = {}, tonumber(at_version)
     if not c or at > c.version then
         return answer('not_found')
     end
     at = at == 0 and c.version or at
-    local full = call('ZREVRANGEBYSCORE', p .. 'kf:' .. conversation, at, '-inf', 'LIMIT', 0, 1)[1]
+    local full = call('ZREVRANGEBYSCORE', p .. 'kf/' .. of, at, '-inf', 'LIMIT', 0, 1)[1]
     if not full then
         return answer('not_found')
     end
     for version = tonumber(full), at do
-        checkpoints[#checkpoints + 1] = checkpoint_of(conversation, version, true)
+        checkpoints[#checkpoints + 1] = checkpoint_of(of, version, true)
     end
     return answer('ok', {version = at, checkpoints = checkpoints})
 end
 
 function verbs.checkpoints(conversation, company, user, before, limit)
-    local c = find(conversation, company, user)
+    local c, of = find(conversation, company, user)
     local checkpoints = {}
     before, limit = tonumber(before), tonumber(limit)
     if not c then
@@ -103,7 +98,7 @@ function verbs.checkpoints(conversation, company, user, before, limit)
         version = before - 1
     end
     while version > 0 and #checkpoints < limit do
-        checkpoints[#checkpoints + 1] = checkpoint_of(conversation, version, false)
+        checkpoints[#checkpoints + 1] = checkpoint_of(of, version, false)
         version = version - 1
     end
     return answer('ok', {checkpoints = checkpoints})
@@ -111,11 +106,8 @@ end
 
 function verbs.save(conversation, company, user, expected, token, run, step, full, bytes, title,
                     turn_count, note_count, ...)
-    local c = find(conversation, company, user)
+    local c, of = find(conversation, company, user)
     local more, at, version = {...}, 1, 0
-    if c == false then
-        return answer('not_found')
-    end
     if c then
         if c.token == token then -- sent again: the first answer was lost
             return answer('ok', {version = c.version})
@@ -126,40 +118,42 @@ function verbs.save(conversation, company, user, expected, token, run, step, ful
         return answer('conflict', {version = version})
     end
     version = version + 1
-    local turns, key = c and c.turns or 0, p .. 'c:' .. conversation
+    local turns, key = c and c.turns or 0, p .. 'c/' .. of
     if not c then
-        call('HSET', key, 'company', company, 'user', user, 'began', now, 'title', '')
+        call('HSET', key, 'company', company, 'user', user, 'id', conversation, 'began', now,
+             'title', '')
     end
     if turns == 0 and tonumber(turn_count) > 0 then
         call('HSET', key, 'title', title)
     end
-    call('HSET', p .. 'k:' .. conversation, version, bytes)
-    call('HSET', p .. 'km:' .. conversation, version, cmsgpack.pack({now, run, tonumber(step), tonumber(full)}))
+    call('HSET', p .. 'k/' .. of, version, bytes)
+    call('HSET', p .. 'km/' .. of, version, cmsgpack.pack({now, run, tonumber(step), tonumber(full)}))
     if full == '1' then
-        call('ZADD', p .. 'kf:' .. conversation, version, version)
+        call('ZADD', p .. 'kf/' .. of, version, version)
     end
     for _ = 1, tonumber(turn_count) do
         turns = turns + 1
-        call('HSET', p .. 't:' .. conversation, turns,
+        call('HSET', p .. 't/' .. of, turns,
              cmsgpack.pack({version, now, more[at], more[at + 1], more[at + 2], more[at + 3],
                             tonumber(more[at + 4])}))
         at = at + 5
     end
     for _ = 1, tonumber(note_count) do
-        put_note(p .. 'n:' .. conversation, more[at], more[at + 1])
+        put_note(p .. 'n/' .. of, more[at], more[at + 1])
         at = at + 2
     end
     call('HSET', key, 'version', version, 'turns', turns, 'changed', now, 'token', token)
     call('ZADD', p .. 'uc:' .. user_key(company, user), now, conversation)
-    call('ZADD', p .. 'age', now, conversation)
+    call('ZADD', p .. 'age', now, of)
     return answer('ok', {version = version})
 end
 
 function verbs.keep(conversation, company, user, name, bytes)
+    local c, of = find(conversation, company, user)
     if conversation == '' then
         put_note(p .. 'un:' .. user_key(company, user), name, bytes)
-    elseif find(conversation, company, user) then
-        put_note(p .. 'n:' .. conversation, name, bytes)
+    elseif c then
+        put_note(p .. 'n/' .. of, name, bytes)
     else
         return answer('not_found')
     end
@@ -171,7 +165,8 @@ function verbs.list(company, user, before, limit)
     local top = before == '0' and '+inf' or '(' .. before
     for _, conversation in ipairs(call('ZREVRANGEBYSCORE', p .. 'uc:' .. user_key(company, user), top,
                                        '-inf', 'LIMIT', 0, limit)) do
-        local c = call('HMGET', p .. 'c:' .. conversation, 'title', 'version', 'turns', 'began', 'changed')
+        local c = call('HMGET', p .. 'c/' .. owned(conversation, company, user), 'title', 'version', 'turns',
+                       'began', 'changed')
         summaries[#summaries + 1] = {conversation, c[1], c[2], c[3], c[4], c[5]}
     end
     return answer('ok', {summaries = summaries})
@@ -191,8 +186,9 @@ function verbs.search(company, user, text, limit)
             break
         end
         local conversation = index[i]
-        for number = 1, tonumber(call('HGET', p .. 'c:' .. conversation, 'turns')) do
-            local turn = turn_of(conversation, number)
+        local of = owned(conversation, company, user)
+        for number = 1, tonumber(call('HGET', p .. 'c/' .. of, 'turns')) do
+            local turn = turn_of(of, conversation, number)
             if turn[6]:lower():find(text, 1, true) or turn[7]:lower():find(text, 1, true) then
                 turns[#turns + 1] = turn
             end
@@ -210,9 +206,9 @@ local NOTES_FROM = 5000
 function verbs.notes(prefix, limit)
     local notes = {}
     limit = tonumber(limit)
-    for _, conversation in ipairs(call('ZREVRANGE', p .. 'age', 0, NOTES_FROM - 1)) do
+    for _, of in ipairs(call('ZREVRANGE', p .. 'age', 0, NOTES_FROM - 1)) do
         local own = {}
-        add_notes(own, p .. 'n:' .. conversation)
+        add_notes(own, p .. 'n/' .. of)
         for _, note in ipairs(own) do
             if #notes < limit and note[1]:sub(1, #prefix) == prefix then
                 notes[#notes + 1] = note
@@ -225,18 +221,20 @@ function verbs.notes(prefix, limit)
     return answer('ok', {notes = notes})
 end
 
+-- With its runs.
 local function drop_conversation(conversation, company, user)
-    call('UNLINK', p .. 'c:' .. conversation, p .. 't:' .. conversation, p .. 'n:' .. conversation,
-         p .. 'k:' .. conversation, p .. 'km:' .. conversation, p .. 'kf:' .. conversation)
+    local of = owned(conversation, company, user)
+    drop_runs(of)
+    call('UNLINK', p .. 'c/' .. of, p .. 't/' .. of, p .. 'n/' .. of, p .. 'k/' .. of,
+         p .. 'km/' .. of, p .. 'kf/' .. of)
     call('ZREM', p .. 'uc:' .. user_key(company, user), conversation)
-    call('ZREM', p .. 'age', conversation)
+    call('ZREM', p .. 'age', of)
 end
 
 -- Some of what is the user's; how many conversations and runs.
 local function erase_user(company, user)
     local of, total = user_key(company, user), 0
     for _, conversation in ipairs(call('ZRANGE', p .. 'uc:' .. of, 0, ERASE_AT_ONCE - 1)) do
-        drop_runs(conversation, company, user)
         drop_conversation(conversation, company, user)
         total = total + 1
     end
@@ -254,15 +252,11 @@ function verbs.erase(conversation, company, user)
     if conversation == '' then
         return answer('ok', {total = erase_user(company, user)})
     end
-    local c = find(conversation, company, user)
-    if c == false then
-        return answer('not_found')
-    end
-    if drop_runs(conversation, company, user) == 0 and not c then
-        return answer('not_found')
-    end
+    local c, of = find(conversation, company, user)
     if c then
         drop_conversation(conversation, company, user)
+    elseif drop_runs(of) == 0 then
+        return answer('not_found')
     end
     return answer('ok')
 end
@@ -277,14 +271,12 @@ function verbs.prune(age, limit, lock, instance)
     limit = tonumber(limit)
     while total < limit and skipped < MOST_SKIPPED do
         local old = call('ZRANGEBYSCORE', p .. 'age', '-inf', before, 'LIMIT', skipped, limit - total)
-        for _, conversation in ipairs(old) do
-            local run = call('ZREVRANGE', p .. 'cg:' .. conversation, 0, 0, 'WITHSCORES')
+        for _, of in ipairs(old) do
+            local run = call('ZREVRANGE', p .. 'cg/' .. of, 0, 0, 'WITHSCORES')
             if run[1] and tonumber(run[2]) > before then
                 skipped = skipped + 1
             else
-                local c = call('HMGET', p .. 'c:' .. conversation, 'company', 'user')
-                drop_runs(conversation)
-                drop_conversation(conversation, c[1], c[2])
+                drop_conversation(unpack(call('HMGET', p .. 'c/' .. of, 'id', 'company', 'user')))
                 total = total + 1
             end
         end

@@ -27,13 +27,13 @@ end
 local function set_lease(id, run, lease)
     set(id, run, {changed = now, lease = now + tonumber(lease)})
     call('ZADD', p .. 'ra', now, id)
-    call('ZADD', p .. 'cg:' .. run[AT.conversation], now, id)
+    call('ZADD', p .. 'cg/' .. owned_of(run), now, id)
     call('ZADD', p .. 'rl', run[AT.lease], id)
 end
 
 -- Into the indexes of what is open, or out of them.
 local function set_open(id, run)
-    for _, index in ipairs({'ro', 'co:' .. run[AT.conversation]}) do
+    for _, index in ipairs({'ro', 'co/' .. owned_of(run)}) do
         if is_open(run) then
             call('ZADD', p .. index, run[AT.began], id)
         else
@@ -60,7 +60,7 @@ function verbs.begin(conversation, company, user, id, graph, input, key, instanc
                  RUNNING, 0}
     local rival = key ~= '' and call('GET', key_of_key(run))
     if not rival and alone == '1' and conversation ~= '' then
-        rival = call('ZRANGE', p .. 'co:' .. conversation, 0, 0)[1]
+        rival = call('ZRANGE', p .. 'co/' .. owned_of(run), 0, 0)[1]
     end
     if rival then
         return answer('conflict', {runs = {run_of(rival)}})
@@ -73,7 +73,7 @@ function verbs.begin(conversation, company, user, id, graph, input, key, instanc
     if key ~= '' then
         call('SET', key_of_key(run), id)
     end
-    for _, index in ipairs({'cr:' .. conversation, 'rb', 'oc:' .. company,
+    for _, index in ipairs({'cr/' .. owned_of(run), 'rb', 'oc:' .. company,
                             'ur:' .. user_key(company, user)}) do
         call('ZADD', p .. index, now, id)
     end
@@ -110,7 +110,7 @@ function verbs.resume(conversation, company, user, id, graph, input, key, instan
     end
     set(paused, old, {changed = now})
     call('ZADD', p .. 'ra', now, paused)
-    call('ZADD', p .. 'cg:' .. old[AT.conversation], now, paused)
+    call('ZADD', p .. 'cg/' .. owned_of(old), now, paused)
     call('UNLINK', p .. 'm:' .. paused, p .. 'ms:' .. paused)
     put_mark(id, 1, step, 1, bytes)
     return begun
@@ -148,7 +148,7 @@ end
 local function drop_marks_before(id, run)
     local ended = {id}
     if run[AT.conversation] ~= '' then
-        ended = call('ZREVRANGE', p .. 'cr:' .. run[AT.conversation], 0, 16)
+        ended = call('ZREVRANGE', p .. 'cr/' .. owned_of(run), 0, 16)
     end
     for _, other in ipairs(ended) do
         local at = run_of(other)
@@ -168,7 +168,7 @@ function verbs.finish(id, instance, epoch, status)
     end
     set(id, run, {status = status, changed = now})
     call('ZADD', p .. 'ra', now, id)
-    call('ZADD', p .. 'cg:' .. run[AT.conversation], now, id)
+    call('ZADD', p .. 'cg/' .. owned_of(run), now, id)
     if status ~= RUNNING then
         call('ZREM', p .. 'rl', id)
     end
@@ -179,12 +179,25 @@ function verbs.finish(id, instance, epoch, status)
     return answer('ok')
 end
 
+local function index_of(conversation, company, user, only_open)
+    if conversation ~= '' and company ~= '' and user ~= '' then
+        return (only_open and 'co/' or 'cr/') .. owned(conversation, company, user)
+    elseif only_open then
+        return 'ro'
+    elseif company ~= '' and user ~= '' then
+        return 'ur:' .. user_key(company, user)
+    elseif company ~= '' then
+        return 'oc:' .. company
+    end
+    return 'rb'
+end
+
 -- The id for an idempotency key; a caller that is not named whole is looked for.
 local function id_of_key(conversation, company, user, key)
     if company ~= '' and user ~= '' then
         return call('GET', key_of_key({conversation, company, user, '', '', '', key}))
     end
-    for _, id in ipairs(call('ZRANGE', p .. 'cr:' .. conversation, 0, -1)) do
+    for _, id in ipairs(call('ZRANGE', p .. index_of(conversation, company, user, false), 0, -1)) do
         if call('HGET', p .. 'r:' .. id, 'key') == key and
             is_of(run_of(id), company, user, conversation) then
             return id
@@ -202,19 +215,6 @@ function verbs.find(conversation, company, user, id, key)
         return answer('not_found')
     end
     return answer('ok', {runs = {run}})
-end
-
-local function index_of(conversation, company, user, only_open)
-    if conversation ~= '' then
-        return (only_open and 'co:' or 'cr:') .. conversation
-    elseif only_open then
-        return 'ro'
-    elseif company ~= '' and user ~= '' then
-        return 'ur:' .. user_key(company, user)
-    elseif company ~= '' then
-        return 'oc:' .. company
-    end
-    return 'rb'
 end
 
 function verbs.runs(conversation, company, user, limit, only_open)

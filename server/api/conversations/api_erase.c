@@ -76,11 +76,11 @@ void api_erase_start(struct conversation_request *request)
     const struct identity *key = &request->key;
     if (str_is_empty(key->conversation_id))
         erase(request);
-    else if (runs_find_conversation(shard->runs, key) != NULL) /* nobody else's is told of */
+    else if (runs_find_conversation(shard->runs, key) != NULL)
         refuse(request);
-    else if (!conversations_is_saving_for(shard->conversations, key))
+    else if (!conversations_is_saving(shard->conversations, key))
         find_runs(request);
     else
-        conversations_settle_start(&request->settling, shard->conversations, key->conversation_id,
+        conversations_settle_start(&request->settling, shard->conversations, key,
                                    conversation_request_waiter(request, find_runs));
 }

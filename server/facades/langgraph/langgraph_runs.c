@@ -430,7 +430,7 @@ static void list_all(struct conversation_request *request)
     buf_init(&out, LIST_BYTES);
     json_write_init(&listing.json, &out);
     json_write_array(&listing.json);
-    runs_visit(request->shard->runs, request->key.conversation_id, list_one, &listing);
+    runs_visit(request->shard->runs, &request->key, list_one, &listing);
     for (size_t i = 0; i < call->run_count; i++)
         if (runs_find(request->shard->runs, call->runs[i].run_id) == NULL)
             langgraph_json_stored_run(&call->runs[i], &listing.json);

@@ -71,7 +71,7 @@ static struct langgraph_thread thread_of(const struct conversation_request *requ
         .thread_id = request->key.conversation_id,
         .began_ms = now_ms,
         .changed_ms = now_ms,
-        .is_busy = runs_is_busy(request->shard->runs, request->key.conversation_id),
+        .is_busy = runs_find_conversation(request->shard->runs, &request->key) != NULL,
         .turns = call->turns,
         .turn_count = call->turn_count,
         .waits = request->pause.past != NULL,
@@ -98,8 +98,7 @@ static void load(struct conversation_request *request)
 static void settle(struct conversation_request *request, conversation_request_fn *next)
 {
     request->loaded_next = next;
-    conversations_settle_start(&request->settling, request->shard->conversations,
-                               request->key.conversation_id,
+    conversations_settle_start(&request->settling, request->shard->conversations, &request->key,
                                conversation_request_waiter(request, load));
 }
 
@@ -402,11 +401,12 @@ static void show_found(struct conversation_request *request)
     json_write_array(&json);
     for (size_t i = (size_t)request->before; i < call->summary_count; i++) {
         const struct store_summary *summary = &call->summaries[i];
+        const struct identity key = identity_in(&request->key, summary->conversation_id);
         const struct langgraph_thread thread = {
             .thread_id = summary->conversation_id,
             .began_ms = summary->began_ms,
             .changed_ms = summary->changed_ms,
-            .is_busy = runs_is_busy(request->shard->runs, summary->conversation_id),
+            .is_busy = runs_find_conversation(request->shard->runs, &key) != NULL,
             .waits = has_paused(&request->second, summary->conversation_id)};
         langgraph_json_thread(&thread, &json, &out);
     }

@@ -74,7 +74,7 @@ static void follow(struct conversation_request *request)
     if (!finding->is_there) {
         refuse(conversation_request_leave(request));
     } else if (finding->is_last &&
-               !runs_is_busy(request->shard->runs, request->key.conversation_id)) {
+               runs_find_conversation(request->shard->runs, &request->key) == NULL) {
         chain->go_on(conversation_request_leave(request), chain->owner);
     } else if (chain->run->idempotency_key.len > 0) {
         refuse_branch(conversation_request_leave(request), "a branch under an Idempotency-Key is");
@@ -116,7 +116,6 @@ void responses_chain_find(struct exchange *exchange, struct responses_chain *cha
     if (request == NULL)
         return;
     request->owner = chain;
-    conversations_settle_start(&request->settling, request->shard->conversations,
-                               request->key.conversation_id,
+    conversations_settle_start(&request->settling, request->shard->conversations, &request->key,
                                conversation_request_waiter(request, find));
 }

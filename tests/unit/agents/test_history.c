@@ -35,16 +35,19 @@ TEST(belongs_to_its_beginner)
 {
     struct history *history = history_create(1 << 20);
     struct history_message messages[2];
-    EXPECT_INT("new is fine", history_check(history, &alice), ERR_OK);
     EXPECT_INT("append", history_append(history, &alice, LLM_USER, STR("secret"), false), ERR_OK);
-    EXPECT_INT("owner", history_check(history, &alice), ERR_OK);
-    EXPECT_INT("another user", history_check(history, &bob), ERR_NOT_FOUND);
-    EXPECT_INT("another company", history_check(history, &other_company), ERR_NOT_FOUND);
-    EXPECT_INT("no write", history_append(history, &bob, LLM_USER, STR("x"), false), ERR_NOT_FOUND);
     EXPECT_INT("no read", history_last(history, &bob, messages, 2), 0);
     EXPECT_INT("no forget", history_forget(history, &bob), false);
+    EXPECT_INT("his own", history_append(history, &bob, LLM_USER, STR("x"), false), ERR_OK);
+    EXPECT_INT("another company's",
+               history_append(history, &other_company, LLM_USER, STR("y"), false), ERR_OK);
+    EXPECT_INT("one", history_last(history, &alice, messages, 2), 1);
+    EXPECT_STR("hers", messages[0].text, STR("secret"));
+    EXPECT_INT("one", history_last(history, &bob, messages, 2), 1);
+    EXPECT_STR("his", messages[0].text, STR("x"));
     EXPECT_INT("forget", history_forget(history, &alice), true);
     EXPECT_INT("gone", history_count(history, &alice), 0);
+    EXPECT_INT("his stays", history_count(history, &bob), 1);
     history_destroy(history);
 }
 

@@ -123,10 +123,20 @@ TEST(two_make_the_tables_at_once)
     }
 }
 
-/* Of formats 3 and 4. */
+#define OWNED_FUNCTIONS                                                                            \
+    "askd_store.v5_load, askd_store.v5_save, askd_store.v5_erase, askd_store.v5_prune, "           \
+    "askd_store.v5_drop_runs, askd_store.v5_begin, askd_store.v5_resume, askd_store.v5_finish, "   \
+    "askd_store.v5_lock"
+/* Before format 5 an id was one for all. */
+#define SHARED_IDS                                                                                 \
+    " ALTER TABLE askd_store.conversations DROP CONSTRAINT conversations_company_caller_id_key,"   \
+    " ADD UNIQUE (id); DROP INDEX askd_store.runs_conversation_company_caller_idx;"                \
+    " CREATE INDEX ON askd_store.runs (conversation);"
+
+/* Of formats 3 to 5. */
 #define NEW_FUNCTIONS                                                                              \
     "askd_store.v3_finish, askd_store.v3_append, askd_store.v3_write, askd_store.v3_comes_next, "  \
-    "askd_store.v4_notes"
+    "askd_store.v4_notes, " OWNED_FUNCTIONS
 
 TEST(the_first_format_is_upgraded)
 {
@@ -141,7 +151,7 @@ TEST(the_first_format_is_upgraded)
     meddle("DROP TABLE askd_store.marks; DROP FUNCTION askd_store.v1_mark, askd_store.v1_marks,"
            " askd_store.v1_resume, " NEW_FUNCTIONS
            "; ALTER TABLE askd_store.runs ALTER cancel_asked TYPE boolean"
-           " USING cancel_asked <> 0; UPDATE askd_store.format SET version = 1;");
+           " USING cancel_asked <> 0;" SHARED_IDS " UPDATE askd_store.format SET version = 1;");
     EXPECT_INT("what is new",
                CALL(&f, mark, .fence = {STR("r1"), STR("i1"), 1},
                     .checkpoint = {.version = 1, .is_full = true, .bytes = STR("c")}),
@@ -171,7 +181,8 @@ TEST(the_second_format_is_upgraded)
            " at_epoch bigint, new_status bigint) RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql"
            " AS \\$f\\$ BEGIN DELETE FROM askd_store.marks WHERE run_id = id;"
            " RETURN NEXT askd_store.v1_answer('ok'); END \\$f\\$;"
-           " DROP FUNCTION " NEW_FUNCTIONS "; UPDATE askd_store.format SET version = 2;");
+           " DROP FUNCTION " NEW_FUNCTIONS ";" SHARED_IDS
+           " UPDATE askd_store.format SET version = 2;");
     EXPECT_INT("it ends", CALL(&f, finish, .fence = fence, .status = STORE_COMPLETE), ERR_OK);
     EXPECT_INT("what there was", CALL(&f, marks, .run_id = STR("r1")), ERR_OK);
     EXPECT_INT("stays", f.call.checkpoint_count, 1);
@@ -192,7 +203,8 @@ TEST(a_verb_that_is_new)
     struct store_faults f;
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
-    meddle("DROP FUNCTION askd_store.v1_resume; UPDATE askd_store.format SET version = 2;");
+    meddle("DROP FUNCTION askd_store.v1_resume, " OWNED_FUNCTIONS ";" SHARED_IDS
+           " UPDATE askd_store.format SET version = 2;");
     EXPECT_INT("it is there",
                CALL(&f, resume, .begin = {.run = {.run_id = STR("r2"), .instance = STR("i1")}},
                     .paused_id = STR("r1")),
@@ -208,10 +220,32 @@ TEST(the_third_format_is_upgraded)
     struct store_faults f;
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
-    meddle("DROP FUNCTION askd_store.v4_notes; UPDATE askd_store.format SET version = 3;");
+    meddle("DROP FUNCTION askd_store.v4_notes, " OWNED_FUNCTIONS ";" SHARED_IDS
+           " UPDATE askd_store.format SET version = 3;");
     EXPECT_INT("what is new", CALL(&f, notes, .prefix = STR("feedback:")), ERR_OK);
     EXPECT_INT("what there was", CALL(&f, load, .key = ann), ERR_OK);
     EXPECT_INT("too", f.call.turn_count, 1);
+    close_rig(&f);
+}
+
+/* In format 4 an id was one for all; programs of then go on beside those of now. */
+TEST(the_fourth_format_is_upgraded)
+{
+    struct store_faults f;
+    static const struct identity bob = {{"c-1", 3}, {"acme", 4}, {"bob", 3}};
+    open_store(&f, own_url, FAULTS_LONG_MS);
+    EXPECT_INT("ours", say(&f, 0), ERR_OK);
+    meddle("DROP FUNCTION " OWNED_FUNCTIONS ";" SHARED_IDS
+           " UPDATE askd_store.format SET version = 4;");
+    EXPECT_INT("bob's", CALL(&f, save, .key = bob, .checkpoint = {.is_full = true}), ERR_OK);
+    EXPECT_INT("what there was", CALL(&f, load, .key = ann), ERR_OK);
+    EXPECT_INT("is ann's", f.call.turn_count, 1);
+    meddle("SELECT * FROM askd_store.v1_save('c-1', 'acme', 'cy', 0, 't', 'r', 1, true, '', '',"
+           " '{}', '{}'); SELECT * FROM askd_store.v1_begin('c-1', 'acme', 'cy', 'r7', 'g', '', '',"
+           " 'i0', 1000, true);");
+    EXPECT_INT("what an older program did",
+               CALL(&f, restore, .key = {STR("c-1"), STR("acme"), STR("cy")}), ERR_OK);
+    EXPECT_INT("and began", CALL(&f, find, .run_id = STR("r7")), ERR_OK);
     close_rig(&f);
 }
 
@@ -221,10 +255,10 @@ TEST(another_format)
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
     /* as the program of a later format leaves it */
-    meddle("UPDATE askd_store.format SET version = 5; DROP FUNCTION askd_store.v1_load,"
-           " askd_store.v1_save;");
+    meddle("UPDATE askd_store.format SET version = 6; DROP FUNCTION askd_store.v5_load,"
+           " askd_store.v5_save;");
     EXPECT_INT("another's", say(&f, 1), ERR_PROTOCOL);
-    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 5")) != STR_NONE);
+    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 6")) != STR_NONE);
     EXPECT_INT("nor read", CALL(&f, load, .key = ann), ERR_PROTOCOL);
     close_rig(&f);
 }
@@ -316,6 +350,7 @@ int main(void)
         ANEW(the_second_format_is_upgraded),
         ANEW(a_verb_that_is_new),
         ANEW(the_third_format_is_upgraded),
+        ANEW(the_fourth_format_is_upgraded),
         ANEW(another_format),
         ANEW(a_role_that_may_not),
         ANEW(broken_records),

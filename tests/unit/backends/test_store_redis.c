@@ -147,11 +147,11 @@ TEST(another_version)
     struct store_faults f;
     open_store(&f, server.url, "old:", LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
-    meddle("SET old:format 2");
+    meddle("SET old:format 3");
     EXPECT_INT("another's", say(&f, 1), ERR_PROTOCOL);
-    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 2")) != STR_NONE);
+    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 3")) != STR_NONE);
     EXPECT_INT("nor read", CALL(&f, load, .key = ann), ERR_PROTOCOL);
-    meddle("SET old:format 1");
+    meddle("SET old:format 2");
     EXPECT_INT("ours", say(&f, 1), ERR_OK);
     close_rig(&f);
 }
@@ -213,6 +213,13 @@ TEST(the_first_format_is_read)
     EXPECT_STR("its graph", f.call.runs[0].graph, STR("banking"));
     EXPECT_INT("read", CALL(&f, read, .key = ann, .run_id = STR("r1"), .limit_bytes = 100), ERR_OK);
     EXPECT_STR("events", f.call.batches[0].bytes, STR("E"));
+    EXPECT_INT("nobody else's", CALL(&f, load, .key = {ann.conversation_id, STR("acme"), STR("b")}),
+               ERR_OK);
+    EXPECT_INT("is empty", f.call.version, 0);
+    EXPECT_INT("list", CALL(&f, list, .key = ann), ERR_OK);
+    EXPECT_STR("its title", f.call.summaries[0].title, STR("hello"));
+    EXPECT_INT("its run", CALL(&f, runs, .key = ann, .only_open = true), ERR_OK);
+    EXPECT_INT("is open", f.call.run_count, 1);
     EXPECT_INT("goes on", say(&f, 2), ERR_OK);
     EXPECT_INT("as does its run", CALL(&f, append, .fence = fence, .batch = {3, 1, STR("F")}),
                ERR_OK);
@@ -235,19 +242,22 @@ TEST(an_older_format_is_refused)
     close_rig(&f);
 }
 
+#define OWNED "4:3:acmeannc-1" /* ann's c-1, as common.lua names it */
+
 TEST(strange_records)
 {
     static const char *const meddlings[] = {
-        "SET odd:c:c-1 x",          "HSET odd:c:c-1 version x", "HDEL odd:t:c-1 1",
-        "HSET odd:t:c-1 1 garbage", "HSET odd:t:c-1 1 0",
+        "SET odd:c/" OWNED " x",    "HSET odd:c/" OWNED " version x",
+        "HDEL odd:t/" OWNED " 1",   "HSET odd:t/" OWNED " 1 garbage",
+        "HSET odd:t/" OWNED " 1 0",
     };
     TEST_EACH(meddling, meddlings) {
         struct store_faults f;
-        meddle("DEL odd:c:c-1");
-        meddle("DEL odd:t:c-1");
+        meddle("DEL odd:c/" OWNED);
+        meddle("DEL odd:t/" OWNED);
         open_store(&f, server.url, "odd:", LONG_MS);
         EXPECT_INT("ours", say(&f, 0), ERR_OK);
-        meddle(strncmp(*meddling, "SET", 3) == 0 ? "DEL odd:c:c-1" : "PING");
+        meddle(strncmp(*meddling, "SET", 3) == 0 ? "DEL odd:c/" OWNED : "PING");
         meddle(*meddling);
         EXPECT_INT(*meddling, CALL(&f, load, .key = ann), ERR_PROTOCOL);
         EXPECT_INT("a user's other ones",

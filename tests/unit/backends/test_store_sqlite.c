@@ -169,6 +169,7 @@ static const char first_format[] =
     " last_event_id INTEGER NOT NULL, status INTEGER NOT NULL, cancel_asked INTEGER NOT NULL);"
     "CREATE TABLE events (run_id TEXT NOT NULL, first_id INTEGER NOT NULL,"
     " count INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (run_id, first_id)) WITHOUT ROWID;"
+    "CREATE INDEX runs_by_conversation ON runs (conversation_id);"
     "INSERT INTO runs VALUES ('r1', 'c-1', 'acme', 'ann', 'banking', x'41', '', 'i1', 1, 5, 6,"
     " 9000000000000, 0, 0, 0);"
     "INSERT INTO conversations VALUES (1, 'c-1', 'acme', 'ann', 2, 1, 5, 6, 'hello');"
@@ -219,6 +220,11 @@ TEST(the_first_format_is_opened)
     EXPECT_INT("version", f.call.version, 2);
     EXPECT_STR("answer", f.call.turns[0].answer, STR("there"));
     EXPECT_INT("goes on", say(&f, 2, "more"), ERR_OK);
+    const struct store_load others = {.key = {STR("c-1"), STR("acme"), STR("bob")}};
+    op_release(&f.call.op);
+    store_load_start(&f.call, f.store, &others, rig_waiter(&f.rig));
+    EXPECT_INT("nobody else's", wait(&f), ERR_OK);
+    EXPECT_INT("is empty", f.call.version, 0);
     const struct store_mark mark = {
         .fence = {STR("r1"), STR("i1"), 1},
         .checkpoint = {.version = 1, .is_full = true, .bytes = STR("c")},

@@ -99,6 +99,10 @@ TEST(who_may_see_what)
     TEST_EACH(c, cases) {
         EXPECT_INT(c->name, identity_equal(&c->owner, &c->caller), c->equal);
         EXPECT_INT(c->name, identity_equal(&c->caller, &c->owner), c->equal);
+        char one[IDENTITY_NAME_BYTES], two[IDENTITY_NAME_BYTES];
+        EXPECT_INT(c->name,
+                   str_equal(identity_name(&c->owner, one), identity_name(&c->caller, two)),
+                   c->equal);
         EXPECT_INT(c->name, identity_is_same_user(&c->owner, &c->caller), c->same_user);
         EXPECT_INT(c->name, identity_is_same_user(&c->caller, &c->owner), c->same_user);
         EXPECT_INT(c->name, identity_is_of(&c->owner, &c->caller), c->is_of);

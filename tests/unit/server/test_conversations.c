@@ -174,10 +174,9 @@ TEST(late_is_once_and_in_order)
         EXPECT_INT(c->name, (int)history_count(f.history, &ann), 4);
         say(&f, &ann, "three");
         say(&f, &ann, "four");
-        EXPECT_TRUE(c->name, conversations_is_settled(f.conversations, ann.conversation_id));
-        EXPECT_TRUE(c->name, conversations_is_saving(f.conversations, ann.conversation_id));
-        EXPECT_TRUE(c->name, conversations_is_saving_for(f.conversations, &ann));
-        EXPECT_TRUE(c->name, !conversations_is_saving_for(f.conversations, &stranger));
+        EXPECT_TRUE(c->name, conversations_is_settled(f.conversations, &ann));
+        EXPECT_TRUE(c->name, conversations_is_saving(f.conversations, &ann));
+        EXPECT_TRUE(c->name, !conversations_is_saving(f.conversations, &stranger));
         unsigned idle_calls = f.idle_calls, calls = f.shaky.calls;
         pass(&f, 20000);
         EXPECT_TRUE("tried again", f.shaky.calls > calls + 3);

@@ -174,7 +174,7 @@ TEST(one_run_per_conversation)
     (void)submit(&rig, &request, ERR_CONFLICT);
     struct runs_request foreign = request;
     foreign.caller.user_id = STR("somebody");
-    (void)submit(&rig, &foreign, ERR_NOT_FOUND);
+    EXPECT_TRUE("another's of this id", ends(&rig, submit(&rig, &foreign, ERR_OK)));
     request.multitask = RUNS_ENQUEUE;
     struct runs_entry *second = submit(&rig, &request, ERR_OK);
     EXPECT_TRUE("it waits", !ends(&rig, second));
@@ -343,7 +343,12 @@ TEST(cut_text_is_kept_and_marked)
     EXPECT_TRUE("marked", messages[1].partial && !messages[0].partial);
     struct runs_request foreign = make(&rig, "hello", "c1");
     foreign.caller.user_id = STR("somebody");
-    (void)submit(&rig, &foreign, ERR_NOT_FOUND);
+    EXPECT_TRUE("another's of this id", ends(&rig, submit(&rig, &foreign, ERR_OK)));
+    EXPECT_INT("it is another one", history_count(rig.services.history, &key), 2);
+    char name[IDENTITY_BYTES + 2];
+    memset(name, 'x', sizeof name);
+    foreign.caller.user_id = str_make(name, IDENTITY_BYTES + 1);
+    (void)submit(&rig, &foreign, ERR_INVALID);
     close_rig(&rig);
 }
 
@@ -360,7 +365,12 @@ TEST(what_was_said_is_kept_whatever_the_graph)
     EXPECT_TRUE("whole", !messages[1].partial);
     struct runs_request foreign = make(&rig, "hello", "c1");
     foreign.caller.company_id = STR("another");
-    (void)submit(&rig, &foreign, ERR_NOT_FOUND);
+    EXPECT_TRUE("another's of this id", ends(&rig, submit(&rig, &foreign, ERR_OK)));
+    EXPECT_INT("it is another one", history_count(rig.services.history, &key), 2);
+    char name[IDENTITY_BYTES + 2];
+    memset(name, 'x', sizeof name);
+    foreign.caller.user_id = str_make(name, IDENTITY_BYTES + 1);
+    (void)submit(&rig, &foreign, ERR_INVALID);
     close_rig(&rig);
 }
 
