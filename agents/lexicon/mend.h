@@ -9,8 +9,11 @@
 /* Whether two words are one slip of the pen apart: a letter left out, doubled or put in, two that
  * changed places, in long words one for another. The first letter is right. */
 bool lexicon_mend_is_slip(struct str word, struct str meant);
-/* The stem of the one name (or, of a word with a capital, value) that word is a slip of; absent:
- * none, or several. The view is of the lexicon. */
+/* Whether a name that is written so shortens the word, both small: "pol" of policy, "agt" of agent.
+ */
+bool lexicon_mend_is_short(struct str word, struct str written);
+/* The stem of the one name (or, of a word with a capital, value) that word is a slip of, or that
+ * shortens it; absent: none, or several. The view is of the lexicon. */
 struct str lexicon_mend_find(const struct lexicon *lexicon, struct str word, bool capital);
 
 #endif

@@ -125,7 +125,7 @@ static void push_meant(const struct lexicon *lexicon, const struct lexicon_link 
 }
 
 /* Words of the question that were read as others, for the answer to say so. */
-static struct str list_mended(const struct turn *turn)
+static struct str list_mended(const struct turn *turn, bool resolved)
 {
     struct buf out;
     buf_init(&out, MENDED_BYTES);
@@ -134,7 +134,7 @@ static struct str list_mended(const struct turn *turn)
         if (!item->mended || item->kind != ITEM_MENTION)
             continue;
         buf_printf(&out, "%s'%.*s' as ", buf_len(&out) > 0 ? ", " : "", STR_ARG(item->text));
-        push_meant(turn->source->lexicon, &item->is, &out);
+        push_meant(turn->source->lexicon, resolved ? &item->is : &item->links[0], &out);
     }
     struct str text = buf_ok(&out) ? arena_str(turn->arena, buf_str(&out)) : STR("");
     buf_fini(&out);
@@ -178,7 +178,7 @@ static enum err_code read_plain(struct turn *turn, struct offline_answer *answer
     if (!answer->writes && offline_resolve_items(turn->source->lexicon, turn->items,
                                                  turn->item_count, tie, &err) != ERR_OK)
         return refuse(answer, str_of(err.text));
-    answer->mended = list_mended(turn);
+    answer->mended = list_mended(turn, true);
     turn->item_count = offline_arrange_items(turn->source->lexicon, turn->items, turn->item_count);
     turn->item_count = offline_resolve_metrics(turn->items, turn->item_count);
     if (!offline_parse_run(turn->source->lexicon, turn->items, turn->item_count, &answer->reading))
@@ -404,16 +404,18 @@ static enum err_code ask_back(const struct turn *turn, const struct offline_tie 
  * for something else is nearly as cheap. *clear: there is one. */
 static enum err_code read_grammar(struct turn *turn, struct offline_answer *answer, bool *clear)
 {
-    enum { MARGIN = 1, DEAREST = 10 };
+    enum { MARGIN = 1, LATER = 2, DEAREST = 10 };
     struct chart_result result;
     struct offline_answer other;
     const struct chart_reading *best = NULL;
     *clear = false;
     enum err_code code = grammar_read(turn->arena, turn->source->lexicon, turn->tokens,
                                       turn->token_count, turn->source->today, &result);
+    const int least = result.readings[0].cost;
     for (size_t i = 0; code == ERR_OK && i < result.count; i++) {
         const struct chart_reading *reading = &result.readings[i];
-        if (reading->cost > DEAREST || (best != NULL && reading->cost > best->cost + MARGIN))
+        int most = best != NULL ? best->cost + MARGIN : least + LATER;
+        if (reading->cost > DEAREST || reading->cost > most)
             break;
         struct offline_answer *to = best != NULL ? &other : answer;
         *to = (struct offline_answer){.cannot = to->reading.cannot};
@@ -512,6 +514,7 @@ static enum err_code read_alone(struct turn *turn, struct offline_answer *answer
     *answer = *first;
     answer->cannot = answer->reading.cannot;
     answer->names_table = true;
+    answer->mended = list_mended(turn, false);
     answer->asks_number = asks_number(turn->items, turn->item_count);
     return ERR_OK;
 }

@@ -11,7 +11,16 @@
 #include "agents/lexicon/spelling.h"
 #include "core/base/stem.h"
 
-enum { HOPS = 4, HOP_COST = 3, UP_COST = 2, DATELESS = 4, DENIED = 3, BOUND = 3 };
+enum {
+    HOPS = 4,
+    HOP_COST = 3,
+    UP_COST = 2,
+    DATELESS = 4,
+    DENIED = 3,
+    BOUND = 3,
+    IDLE = 4,   /* of a condition that every row meets */
+    FARTHER = 2 /* of a date that is said behind other rows, but not of them */
+};
 
 bool grammar_act(struct act *act, unsigned action, const struct sense *const args[], int imm,
                  struct sense *made)
@@ -89,14 +98,28 @@ static bool is_known(const struct sense_cond *c)
     return c->kind == COND_LEAF && c->filter->op == OP_NOT_NULL;
 }
 
-/* Whether the column is in a range, and so is known. */
-static bool has_range(const struct sense_cond *conds, struct reading_column on)
+/* Whether what is said to be known is in a range as well. */
+static bool is_implied(const struct sense_cond *known, const struct sense_cond *range)
 {
-    for (const struct sense_cond *c = conds; c != NULL; c = c->next)
-        if (c->kind == COND_LEAF && c->filter->op == OP_RANGE && c->filter->on.table == on.table &&
-            c->filter->on.column == on.column)
-            return true;
-    return false;
+    return is_known(known) && range->kind == COND_LEAF && range->filter->op == OP_RANGE &&
+           range->filter->on.table == known->filter->on.table &&
+           range->filter->on.column == known->filter->on.column;
+}
+
+/* The conditions without one; NULL: none are left, or no memory. */
+static const struct sense_cond *leave_out(struct arena *arena, const struct sense_cond *conds,
+                                          const struct sense_cond *one)
+{
+    const struct sense_cond *left = NULL;
+    for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
+        struct sense_cond *copy = c == one ? NULL : arena_alloc(arena, sizeof *copy);
+        if (copy == NULL)
+            continue;
+        *copy = *c;
+        copy->next = left;
+        left = copy;
+    }
+    return left;
 }
 
 static bool append(struct act *act, struct sense *to, const struct sense_cond *cond)
@@ -104,11 +127,13 @@ static bool append(struct act *act, struct sense *to, const struct sense_cond *c
     for (const struct sense_cond *c = to->conds; c != NULL; c = c->next) {
         if (contradict(c, cond))
             return false;
-        if (c->hash == cond->hash)
+        if (c->hash == cond->hash || is_implied(cond, c))
             return true;
+        if (is_implied(c, cond)) {
+            to->conds = leave_out(act->arena, to->conds, c);
+            break;
+        }
     }
-    if (is_known(cond) && has_range(to->conds, cond->filter->on))
-        return true;
     struct sense_cond *copy = arena_alloc(act->arena, sizeof *copy);
     if (copy == NULL)
         return false;
@@ -177,8 +202,17 @@ static bool add_about_rows(struct act *act, struct sense *to, const struct sense
     if (distance < 0 || c->table == to->table ||
         (c->kind == COND_AMOUNT && grammar_is_one(act, to->table, c->table)))
         return false;
-    act->cost += distance - UP_COST;
+    bool idle = c->kind == COND_EXISTS && c->of == NULL && grammar_is_one(act, to->table, c->table);
+    act->cost += distance - UP_COST + (idle ? IDLE : 0);
     return append(act, to, c);
+}
+
+static bool has_rows(const struct sense_cond *conds)
+{
+    for (const struct sense_cond *c = conds; c != NULL; c = c->next)
+        if (c->kind == COND_EXISTS || c->kind == COND_NONE || c->kind == COND_AMOUNT)
+            return true;
+    return false;
 }
 
 bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *conds)
@@ -188,6 +222,7 @@ bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *con
         if (c->kind == COND_DATE) {
             (void)lexicon_facts_dated(act->lexicon, to->table, &column);
             act->cost += column == CATALOG_NONE ? DATELESS : 0;
+            act->cost += has_rows(to->conds) ? FARTHER : 0;
             if (!append(act, to, c))
                 return false;
         } else if (!is_of_row(c)) {

@@ -131,28 +131,36 @@ static bool is_year(const struct act *act, struct reading_column on)
            lexicon_index_is_number(act->lexicon->catalog, on.table, on.column);
 }
 
+/* Whether a day begins a year, which then is *year; no day: it does, and *year stays. */
+static bool begins_year(int32_t at, int *year)
+{
+    int month = 1, day = 1;
+    if (at != OFFLINE_DAY_NONE)
+        english_dates_split(at, year, &month, &day);
+    return month == 1 && day == 1;
+}
+
+bool grammar_year_filter(struct reading_column on, struct offline_range range,
+                         struct reading_filter *filter)
+{
+    int first = 0, end = 0;
+    if (on.column == CATALOG_NONE || !begins_year(range.first, &first) ||
+        !begins_year(range.end, &end))
+        return false;
+    bool open = range.first == OFFLINE_DAY_NONE, ends = range.end != OFFLINE_DAY_NONE;
+    filter->on = on;
+    filter->op = open ? OP_LT : !ends ? OP_GE : first == end - 1 ? OP_EQ : OP_BETWEEN;
+    filter->number = open ? end : first;
+    filter->high = end - 1;
+    return true;
+}
+
 bool grammar_year_of(struct act *act, struct reading_column on, struct offline_range range,
                      struct sense *made)
 {
-    int first = 0, end = 0, month = 1, day = 1;
-    struct reading_filter filter = {.on = on};
-    if (!is_year(act, on))
-        return false;
-    if (range.first != OFFLINE_DAY_NONE) {
-        english_dates_split(range.first, &first, &month, &day);
-        if (month != 1 || day != 1)
-            return false;
-    }
-    if (range.end != OFFLINE_DAY_NONE) {
-        english_dates_split(range.end, &end, &month, &day);
-        if (month != 1 || day != 1)
-            return false;
-    }
-    bool open = range.first == OFFLINE_DAY_NONE, ends = range.end != OFFLINE_DAY_NONE;
-    filter.op = open ? OP_LT : !ends ? OP_GE : first == end - 1 ? OP_EQ : OP_BETWEEN;
-    filter.number = open ? end : first;
-    filter.high = end - 1;
-    return grammar_leaf(act, &filter, made);
+    struct reading_filter filter = {.out = READING_NONE};
+    return is_year(act, on) && grammar_year_filter(on, range, &filter) &&
+           grammar_leaf(act, &filter, made);
 }
 
 bool grammar_year(struct act *act, const struct sense *const args[], int imm, struct sense *made)

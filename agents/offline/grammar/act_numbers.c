@@ -78,6 +78,14 @@ static bool is_amount(const struct act *act, int table)
     return w->count > 0 && english_synonyms_is_amount(stem_of(w->words[w->count - 1], stem));
 }
 
+static bool has_measure(const struct act *act, int table)
+{
+    for (size_t c = 0; c < act->lexicon->catalog->tables[table].column_count; c++)
+        if (lexicon_facts_is_measure(act->lexicon, table, (int)c))
+            return true;
+    return false;
+}
+
 /* "total payments": their one amount; "total customers", who have none: how many. */
 bool grammar_number_rows(struct act *act, const struct sense *const args[], int imm,
                          struct sense *made)
@@ -95,7 +103,8 @@ bool grammar_number_rows(struct act *act, const struct sense *const args[], int 
     if (measure != CATALOG_NONE)
         return grammar_measure(act, made, agg,
                                (struct reading_column){rows->table, measure, NULL, 0});
-    return agg == AGG_SUM && grammar_measure(act, made, AGG_COUNT, rows_of(rows->table));
+    return agg == AGG_SUM && !has_measure(act, rows->table) &&
+           grammar_measure(act, made, AGG_COUNT, rows_of(rows->table));
 }
 
 bool grammar_number_much(struct act *act, const struct sense *const args[], int imm,
@@ -293,6 +302,17 @@ bool grammar_group_dated(struct act *act, const struct sense *const args[], int 
            make_group(act,
                       (struct sense_group){.on = on, .grain = (enum offline_grain)args[1]->arg},
                       made);
+}
+
+/* "scheduled in each month": by that date. */
+bool grammar_group_moment(struct act *act, const struct sense *const args[], int imm,
+                          struct sense *made)
+{
+    const struct sense_group *group = args[1]->groups;
+    const struct sense grain = {.kind = SENSE_WORD, .arg = group->grain};
+    const struct sense *const kids[] = {args[0], &grain};
+    return group->next == NULL && group->on.table == READING_NONE &&
+           grammar_group_dated(act, kids, imm, made);
 }
 
 bool grammar_groups(struct act *act, const struct sense *const args[], int imm, struct sense *made)

@@ -338,6 +338,7 @@ static bool first_by_measure(struct act *act, const struct sense *direction, dou
                              const struct sense *rows, struct sense *made)
 {
     if (rows->kind != SENSE_ROWS || rows->rank.is || limit < 1 ||
+        grammar_person(act, rows->table) == rows->table ||
         act->lexicon->facts[rows->table].measure == CATALOG_NONE)
         return false;
     *made = *rows;

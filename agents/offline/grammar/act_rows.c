@@ -43,12 +43,15 @@ bool grammar_compound(struct act *act, const struct sense *const args[], int imm
 }
 
 /* Conditions or rows to rows, numbers or what ranks. */
+enum { OF_ALL = 2 }; /* of a condition on the whole of which a share is taken */
+
 bool grammar_attach(struct act *act, const struct sense *const args[], int imm, struct sense *made)
 {
     (void)imm;
     *made = *args[0];
     if (made->kind == SENSE_COLUMNS || made->kind == SENSE_GROUPS || made->kind == SENSE_WORD)
         return false;
+    act->cost += made->ratio ? OF_ALL : 0;
     if (args[1]->kind == SENSE_CONDS)
         return grammar_add(act, made, args[1]->conds);
     return grammar_add_rows(act, made, args[1]);

@@ -12,7 +12,7 @@ enum grammar_action {
 #define X(NAME, name) GRAMMAR_##NAME,
 #include "agents/offline/grammar/actions.inc"
 #undef X
-        GRAMMAR_ACTION_COUNT
+    GRAMMAR_ACTION_COUNT
 };
 
 struct act {
@@ -61,6 +61,10 @@ int grammar_done_date(const struct act *act, int table);
 /* A condition that a whole number of years meets, on a number that is a year. */
 bool grammar_year_of(struct act *act, struct reading_column on, struct offline_range range,
                      struct sense *made);
+/* *filter says of a number that it is in a range of whole years; false: the range is none, or on
+ * has no column. */
+bool grammar_year_filter(struct reading_column on, struct offline_range range,
+                         struct reading_filter *filter);
 /* The table of persons that belongs to the rows of table; READING_NONE: none, or several. */
 int grammar_person(const struct act *act, int table);
 

@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "agents/lexicon/facts.h"
+#include "agents/lexicon/spelling.h"
+#include "agents/offline/grammar/actions.h"
+#include "agents/offline/grammar/tables.h"
 
 struct flat {
     const struct lexicon *lexicon;
@@ -55,6 +58,35 @@ static bool add_table(struct flat *f, struct reading_scope *scope, int table)
     return true;
 }
 
+/* Whether the date of the rows is one by which something must be: not what a bare period means. */
+static bool is_due(const struct flat *f, int table, int column)
+{
+    const struct lexicon_words *w = lexicon_spelling_column(f->lexicon, table, column);
+    for (size_t i = 0; i < w->count; i++)
+        for (size_t k = 0; grammar_due[k] != NULL; k++)
+            if (str_equal(w->words[i], str_of(grammar_due[k])))
+                return true;
+    return false;
+}
+
+/* The one number of the table that is a year; CATALOG_NONE. */
+static int find_year(const struct flat *f, int table)
+{
+    int found = CATALOG_NONE;
+    const struct catalog_table *t = &f->lexicon->catalog->tables[table];
+    for (size_t c = 0; c < t->column_count; c++) {
+        const struct lexicon_words *w = lexicon_spelling_column(f->lexicon, table, (int)c);
+        if (t->columns[c].hidden || w->count == 0 ||
+            !str_equal(w->words[w->count - 1], STR("year")) ||
+            !lexicon_index_is_number(f->lexicon->catalog, table, (int)c))
+            continue;
+        if (found != CATALOG_NONE)
+            return CATALOG_NONE;
+        found = (int)c;
+    }
+    return found;
+}
+
 /* A date goes to the date of the rows of table; out: of which output only, or READING_NONE. */
 static bool add_date(struct flat *f, struct reading_scope *scope, int table,
                      const struct reading_filter *date, const struct sense_cond *beside, int out)
@@ -62,11 +94,20 @@ static bool add_date(struct flat *f, struct reading_scope *scope, int table,
     struct reading_filter filter = *date;
     filter.on.table = lexicon_facts_dated(f->lexicon, table, &filter.on.column);
     filter.out = out;
+    bool named = false; /* by which date */
     for (const struct sense_cond *c = beside; c != NULL; c = c->next)
         if (c->kind == COND_LEAF && c->filter->op == OP_NOT_NULL &&
             lexicon_index_is_date(f->lexicon->catalog, c->table, c->filter->on.column))
-            filter.on = c->filter->on; /* "scheduled ... in 2024" */
-    if (filter.on.column == CATALOG_NONE) {
+            filter.on = c->filter->on, named = true; /* "scheduled ... in 2024" */
+    for (size_t i = 0; i < f->reading->group_count; i++)
+        if (f->reading->groups[i].grain != GRAIN_NONE && f->reading->groups[i].on.table == table)
+            filter.on = f->reading->groups[i].on, named = true; /* "scheduled per month in 2024" */
+    bool clear = filter.on.column != CATALOG_NONE &&
+                 (named || filter.on.table != table || !is_due(f, table, filter.on.column));
+    if (!clear && grammar_year_filter((struct reading_column){table, find_year(f, table), NULL, 0},
+                                      date->range, &filter))
+        return add_filter(f, scope, &filter);
+    if (!clear) {
         f->reading->wants = READING_WANTS_DATE;
         f->reading->wants_of = table;
         return stop(f, "it is not clear which date is meant");
@@ -91,6 +132,19 @@ static size_t sort_conds(const struct sense_cond *conds, const struct sense_cond
     return count;
 }
 
+/* Whether a date is only said to be known, and a period is said of it. */
+static bool is_dated_later(const struct flat *f, const struct sense_cond *conds,
+                           const struct sense_cond *known)
+{
+    if (known->kind != COND_LEAF || known->filter->op != OP_NOT_NULL ||
+        !lexicon_index_is_date(f->lexicon->catalog, known->table, known->filter->on.column))
+        return false;
+    for (const struct sense_cond *c = conds; c != NULL; c = c->next)
+        if (c->kind == COND_DATE)
+            return true;
+    return false;
+}
+
 /* Conditions on a row of table, in scope; deep: inside another row's. */
 static bool add_conds(struct flat *f, struct reading_scope *scope, int table,
                       const struct sense_cond *conds, bool deep)
@@ -105,7 +159,7 @@ static bool add_conds(struct flat *f, struct reading_scope *scope, int table,
         switch (c->kind) {
         case COND_LEAF:
         case COND_MEAN:
-            ok = add_filter(f, scope, c->filter);
+            ok = is_dated_later(f, conds, c) || add_filter(f, scope, c->filter);
             break;
         case COND_DATE:
             ok = add_date(f, scope, table, c->filter, conds, READING_NONE);

@@ -11,6 +11,7 @@
 
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
+#include "agents/lexicon/mend.h"
 #include "agents/offline/grammar/tables.h"
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"
@@ -28,6 +29,8 @@ enum {
     EDGES = 1500,
     EXACT = 90,     /* score of a table's own name */
     OTHER_COST = 2, /* of what else such a name may be */
+    MENDED_COST = 1,
+    NOWHERE = LATTICE_PLACES,
 };
 
 struct maker {
@@ -412,12 +415,15 @@ static void note_tables(struct maker *m, const struct lexicon_link *links, size_
             m->mentioned[m->mentioned_count++] = links[i].table;
 }
 
-/* Pass 0 finds which tables are named, pass 1 makes edges. */
-static bool add_mentions(struct maker *m, size_t place, bool making)
+/* Pass 0 finds which tables are named, pass 1 makes edges. Only spans that hold the place through,
+ * unless it is NOWHERE. */
+static bool add_mentions(struct maker *m, size_t place, bool making, size_t through)
 {
     struct lexicon_link links[MEANINGS];
     size_t most = size_min(ENGLISH_WORDS, m->lattice->count - place);
     for (size_t n = most; n > 0; n--) {
+        if (through != NOWHERE && (through < place || through >= place + n))
+            continue;
         size_t count = look_up(m, place, place + n, links);
         if (!making) {
             note_tables(m, links, count);
@@ -429,7 +435,8 @@ static bool add_mentions(struct maker *m, size_t place, bool making)
             table = table || (links[i].kind == LINK_TABLE && links[i].score >= EXACT);
         for (size_t i = 0; i < count; i++)
             if (!add_link(m, place, place + n, &links[i],
-                          table && links[i].kind != LINK_TABLE ? OTHER_COST : 0))
+                          (table && links[i].kind != LINK_TABLE ? OTHER_COST : 0) +
+                              (through != NOWHERE ? MENDED_COST : 0)))
                 return false;
     }
     return true;
@@ -557,6 +564,33 @@ static size_t weak_at(const struct lattice *lattice, size_t place)
     return best;
 }
 
+/* ---- words that nothing knows ---- */
+
+/* Edges for places that have none: of the word that was meant. */
+static bool add_mended(struct maker *m)
+{
+    bool known[LATTICE_PLACES] = {false};
+    const struct lattice *lattice = m->lattice;
+    for (const struct lattice_edge *e = lattice->edges; e != NULL; e = e->next)
+        for (size_t i = e->from; i < e->to; i++)
+            known[i] = true;
+    for (size_t i = 0; i < lattice->count; i++) {
+        const struct offline_token *token = lattice->tokens[i];
+        if (known[i] || token->kind != TOKEN_WORD || weak_at(lattice, i) > 0)
+            continue;
+        struct str meant = lexicon_mend_find(m->lexicon, token->lower, token->capital);
+        if (str_is_absent(meant))
+            continue;
+        m->parts[m->at[i]][0] = meant;
+        m->part_count[m->at[i]] = 1;
+        size_t from = i + 1 < ENGLISH_WORDS ? 0 : i + 1 - ENGLISH_WORDS;
+        for (; from <= i; from++)
+            if (!add_mentions(m, from, true, i))
+                return false;
+    }
+    return true;
+}
+
 /* Edges also reach over weak words behind them; at the beginning, also from before those. */
 static bool reach_over_weak(struct maker *m)
 {
@@ -622,9 +656,9 @@ enum err_code lattice_make(struct arena *arena, const struct lexicon *lexicon,
         return ERR_NO_MEMORY;
     bool ok = true;
     for (size_t i = 0; ok && i < lattice->count; i++)
-        ok = add_mentions(&m, i, false);
+        ok = add_mentions(&m, i, false, NOWHERE);
     for (size_t i = 0; ok && i < lattice->count; i++)
-        ok = add_mentions(&m, i, true) && add_words(&m, i) && add_period(&m, i) &&
+        ok = add_mentions(&m, i, true, NOWHERE) && add_words(&m, i) && add_period(&m, i) &&
              add_number(&m, i) && add_literal(&m, i) && add_inverse(&m, i) && add_tie(&m, i);
-    return ok && reach_over_weak(&m) ? ERR_OK : ERR_NO_MEMORY;
+    return ok && add_mended(&m) && reach_over_weak(&m) ? ERR_OK : ERR_NO_MEMORY;
 }

@@ -22,6 +22,22 @@ TEST(one_slip_is_one)
         EXPECT_INT(c->word, lexicon_mend_is_slip(str_of(c->word), str_of(c->meant)), c->slip);
 }
 
+static const struct {
+    const char *word, *written;
+    bool is;
+} shorts[] = {
+    {"policy", "pol", true},    {"agent", "agt", true},      {"claim", "clm", true},
+    {"coverage", "cov", true},  {"reserve", "rsv", true},    {"branch", "brn", true},
+    {"program", "prm", false},  {"agent", "age", false},     {"premium", "prm", true},
+    {"customer", "ord", false}, {"policy", "policy", false}, {"po", "pol", false},
+};
+
+TEST(a_schema_shortens_words)
+{
+    TEST_EACH(c, shorts)
+        EXPECT_INT(c->word, lexicon_mend_is_short(str_of(c->word), str_of(c->written)), c->is);
+}
+
 TEST(only_one_word_is_meant)
 {
     struct world w;
@@ -54,4 +70,5 @@ TEST(other_languages_are_told)
                    c->other);
 }
 
-RUN_TESTS(T(one_slip_is_one), T(only_one_word_is_meant), T(other_languages_are_told))
+RUN_TESTS(T(one_slip_is_one), T(a_schema_shortens_words), T(only_one_word_is_meant),
+          T(other_languages_are_told))
