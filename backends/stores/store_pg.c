@@ -17,6 +17,7 @@
 
 #include "backends/sql/pg_rows.h"
 #include "backends/sql/pg_task.h"
+#include "backends/stores/store_attend.h"
 #include "backends/stores/store_pg_sql.h"
 #include "backends/stores/store_try.h"
 #include "backends/stores/store_wire.h"
@@ -28,7 +29,7 @@ enum { TYPE_BOOL = 16, TYPE_BYTEA = 17, TYPE_INT8 = 20, TYPE_BYTEA_ARRAY = 1001 
 enum { ARRAY_HEAD = 20, LENGTH_BYTES = 4 };
 enum { SEPARATOR = 0xFF }; /* between question and answer: no text that is looked for holds it */
 enum { AT_KIND, AT_NUMBERS, AT_TEXTS = 8, COLUMNS = 16 }; /* of a row */
-enum { DEFAULT_CONNECTIONS = 4 };
+enum { DEFAULT_CONNECTIONS = 4, LOCK_BYTES = 1 << 16 };
 
 static const size_t ask_bytes = (size_t)256 << 20;
 static const size_t message_bytes = (size_t)2 * STORE_ANSWER_BYTES + (1 << 20); /* bytes in hex */
@@ -42,7 +43,11 @@ struct store_pg {
     struct gate gate; /* a place for each connection */
     char *sql;        /* that makes the tables */
     struct store_tries tries;
-    struct list asked;      /* calls not yet ended */
+    struct list asked; /* calls not yet ended */
+    struct store_attend attend;
+    struct conn_pool *lock_pool; /* one connection, whose session holds attend's lock */
+    struct pg_task lock;
+    struct pg_conn_param lock_param;
     struct closing closing; /* out: calls, then the pool */
 };
 
@@ -412,6 +417,44 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
                      (struct op_waiter){.done = on_let_in, .owner = asked});
 }
 
+/* ---- attending: the lock of a session that runs.sql looks for ---- */
+
+static void on_locked(struct op *op)
+{
+    struct store_pg *pg = op_owner(op);
+    op_release(op);
+    store_attend_again(&pg->attend);
+}
+
+static enum err_code take_lock(struct pg_task *task UNUSED, size_t step UNUSED,
+                               const struct pg_result *result UNUSED, struct err *err UNUSED)
+{
+    return ERR_OK;
+}
+
+/* A lock that the session has already is counted, and nothing else. */
+static void lock(struct store_attend *attend)
+{
+    static const char text[] =
+        "SELECT pg_try_advisory_lock(610027174, hashtext(encode($1::bytea, 'hex')))";
+    struct store_pg *pg = container_of(attend, struct store_pg, attend);
+    struct str instance = str_of(attend->instance.text);
+    pg->lock_param = (struct pg_conn_param){instance.at, instance.len, TYPE_BYTEA, true};
+    pg->lock.statements[0] = (struct pg_task_statement){text, &pg->lock_param, 1};
+    pg->lock.count = 1;
+    pg->lock.timeout_ms = STORE_ATTEND_TIMEOUT_MS;
+    pg->lock.message_bytes = LOCK_BYTES;
+    pg->lock.on_rows = take_lock;
+    pg_task_start(&pg->lock, pg->store.loop, pg->lock_pool,
+                  (struct op_waiter){.done = on_locked, .owner = pg});
+}
+
+static void attend(struct store *store, struct str instance)
+{
+    struct store_pg *pg = pg_of(store);
+    store_attend_start(&pg->attend, store->loop, &pg->closing, instance, lock);
+}
+
 static enum err_code ready(struct store *store, struct err *err)
 {
     return conn_pool_ready(pg_of(store)->pool, err);
@@ -425,11 +468,13 @@ static void free_store(struct store_pg *pg)
     mem_free(pg);
 }
 
-static void close_pool(struct closing *closing)
+static void close_pools(struct closing *closing)
 {
+    struct store_pg *pg = container_of(closing, struct store_pg, closing);
     closing_enter(closing);
-    conn_pool_close(container_of(closing, struct store_pg, closing)->pool, closing_leave_part,
-                    closing);
+    conn_pool_close(pg->pool, closing_leave_part, closing);
+    closing_enter(closing);
+    conn_pool_close(pg->lock_pool, closing_leave_part, closing);
 }
 
 static void free_closed(struct closing *closing)
@@ -441,6 +486,8 @@ static void close_store(struct store *store, void (*on_closed)(void *owner), voi
 {
     struct store_pg *pg = pg_of(store);
     closing_begin(&pg->closing, on_closed, owner);
+    store_attend_stop(&pg->attend);
+    op_cancel(&pg->lock.op);
     LIST_EACH(link, &pg->asked)
         give_up(list_item(link, struct asked, link));
 }
@@ -456,11 +503,30 @@ static char *copy_sql(void)
     return sql;
 }
 
+/* False: no memory, and no pool is open. */
+static bool open_pools(struct store_pg *pg, size_t size)
+{
+    const struct conn_pool_options many = {.size = size, .queue_limit = MOST_WAITING};
+    const struct conn_pool_options one = {.size = 1,
+                                          .queue_limit = 1,
+                                          .recycle_ms = UINT64_MAX / 2,
+                                          .check_after_ms = UINT64_MAX / 2};
+    pg->pool = conn_pool_create(pg->store.loop, &pg_conn_kind, &pg->site, &many);
+    pg->lock_pool = conn_pool_create(pg->store.loop, &pg_conn_kind, &pg->site, &one);
+    if (pg->pool != NULL && pg->lock_pool != NULL)
+        return true;
+    if (pg->pool != NULL)
+        conn_pool_close(pg->pool, NULL, NULL);
+    if (pg->lock_pool != NULL)
+        conn_pool_close(pg->lock_pool, NULL, NULL);
+    return false;
+}
+
 struct store *store_pg_create(struct loop *loop, const struct store_pg_options *options,
                               struct err *err)
 {
-    static const struct store_vtable vtable = {"postgres", start, ready, close_store};
-    static closing_fn *const steps[] = {close_pool, free_closed, NULL};
+    static const struct store_vtable vtable = {"postgres", start, ready, close_store, attend};
+    static closing_fn *const steps[] = {close_pools, free_closed, NULL};
     struct store_pg *pg = mem_zalloc(1, sizeof *pg);
     if (pg == NULL) {
         err_set(err, ERR_NO_MEMORY, "no memory for a store");
@@ -480,11 +546,7 @@ struct store *store_pg_create(struct loop *loop, const struct store_pg_options *
     size_t size = options->connections == 0 ? DEFAULT_CONNECTIONS : options->connections;
     gate_init(&pg->gate, loop, "connections of the store", size, MOST_WAITING);
     pg->sql = copy_sql();
-    if (pg->sql != NULL)
-        pg->pool = conn_pool_create(
-            loop, &pg_conn_kind, &pg->site,
-            &(struct conn_pool_options){.size = size, .queue_limit = MOST_WAITING});
-    if (pg->pool != NULL)
+    if (pg->sql != NULL && open_pools(pg, size))
         return &pg->store;
     err_set(err, ERR_NO_MEMORY, "no memory for a store");
 fail:

@@ -10,9 +10,11 @@
  *   the store closes             all calls end with ERR_CANCELLED */
 #include "backends/stores/store_redis.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "backends/redis/redis_conn.h"
+#include "backends/stores/store_attend.h"
 #include "backends/stores/store_redis_lua.h"
 #include "backends/stores/store_try.h"
 #include "backends/stores/store_wire.h"
@@ -20,6 +22,8 @@
 
 enum {
     PREFIX_BYTES = 64,
+    CHANNEL_BYTES = PREFIX_BYTES + sizeof(struct id) + 8,
+    CHANNEL_RETRY_MS = 20,
     ASK_BYTES = 1 << 20, /* words and numbers; texts are sent from where they are */
 };
 
@@ -31,7 +35,10 @@ struct store_redis {
     char prefix[PREFIX_BYTES];
     size_t prefix_len;
     struct store_tries tries;
-    struct closing closing; /* out: calls and the connection */
+    struct store_attend attend;
+    struct redis_conn *channel_conn; /* which listens to attend's channel */
+    struct redis_command listening;
+    struct closing closing; /* out: calls and the connections */
 };
 
 struct asked { /* one call on its way: call->impl */
@@ -223,6 +230,36 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
         store_try_ask(&asked->try);
 }
 
+/* ---- attending: a listener on the channel that runs.lua looks for ---- */
+
+static void on_listening(struct op *op)
+{
+    struct store_redis *redis = op_owner(op);
+    op_release(op);
+    store_attend_again(&redis->attend);
+}
+
+/* One answer for each time: the connection may have been another the last time, or this one listens
+ * already. Nobody publishes anything there. */
+static void listen_on(struct store_attend *attend)
+{
+    struct store_redis *redis = container_of(attend, struct store_redis, attend);
+    char channel[CHANNEL_BYTES];
+    int len = snprintf(channel, sizeof channel, "%.*salive:%s", (int)redis->prefix_len,
+                       redis->prefix, attend->instance.text);
+    const struct str args[] = {STR("SUBSCRIBE"), str_make(channel, (size_t)len)};
+    const struct redis_request request = {
+        .args = args, .arg_count = countof(args), .deadline_ms = STORE_ATTEND_TIMEOUT_MS};
+    redis_command_start(&redis->listening, redis->channel_conn, &request,
+                        (struct op_waiter){.done = on_listening, .owner = redis});
+}
+
+static void attend(struct store *store, struct str instance)
+{
+    struct store_redis *redis = redis_of(store);
+    store_attend_start(&redis->attend, store->loop, &redis->closing, instance, listen_on);
+}
+
 static enum err_code ready(struct store *store, struct err *err)
 {
     return redis_conn_ready(redis_of(store)->conn, err);
@@ -240,14 +277,17 @@ static void close_store(struct store *store, void (*on_closed)(void *owner), voi
     struct store_redis *redis = redis_of(store);
     closing_begin(&redis->closing, on_closed, owner);
     closing_enter(&redis->closing);
+    store_attend_stop(&redis->attend);
     /* Pauses end by themselves, and soon. */
     redis_conn_close(redis->conn, closing_leave_part, &redis->closing);
+    closing_enter(&redis->closing);
+    redis_conn_close(redis->channel_conn, closing_leave_part, &redis->closing);
 }
 
 struct store *store_redis_create(struct loop *loop, const struct store_redis_options *options,
                                  struct err *err)
 {
-    static const struct store_vtable vtable = {"redis", start, ready, close_store};
+    static const struct store_vtable vtable = {"redis", start, ready, close_store, attend};
     static closing_fn *const steps[] = {free_store, NULL};
     struct str prefix = str_is_empty(options->prefix) ? STR("askd:") : options->prefix;
     if (prefix.len > PREFIX_BYTES) {
@@ -269,8 +309,16 @@ struct store *store_redis_create(struct loop *loop, const struct store_redis_opt
         redis_conn_create(loop, &(struct redis_conn_options){.url = &redis->url,
                                                              .connect_ms = redis->tries.timeout_ms,
                                                              .reply_bytes = STORE_ANSWER_BYTES});
-    if (redis->conn != NULL)
+    redis->channel_conn =
+        redis_conn_create(loop, &(struct redis_conn_options){.url = &redis->url,
+                                                             .connect_ms = redis->tries.timeout_ms,
+                                                             .retry_ms = CHANNEL_RETRY_MS});
+    if (redis->conn != NULL && redis->channel_conn != NULL)
         return &redis->store;
+    if (redis->conn != NULL)
+        redis_conn_close(redis->conn, NULL, NULL);
+    if (redis->channel_conn != NULL)
+        redis_conn_close(redis->channel_conn, NULL, NULL);
 fail:
     if (redis == NULL || err->code == ERR_OK)
         err_set(err, ERR_NO_MEMORY, "no memory for a store");

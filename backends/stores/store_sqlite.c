@@ -16,6 +16,7 @@
 #include <sqlite3.h>
 
 #include "backends/sqlite/sqlite_thread.h"
+#include "backends/stores/store_sqlite_alive.h"
 #include "backends/stores/store_sqlite_internal.h"
 #include "core/base/mem.h"
 #include "core/loop/closing.h"
@@ -28,9 +29,9 @@ struct store_sqlite {
     struct store store;
     struct store_sqlite_options options;
     struct sqlite_thread *thread;
-    struct store_sqlite_journal *journal; /* the thread's */
-    struct list attempts;                 /* in flight */
-    struct list waiting;                  /* of those, the next crowd */
+    struct store_sqlite_parts parts;
+    struct list attempts; /* in flight */
+    struct list waiting;  /* of those, the next crowd */
     bool crowd_runs;
     uint64_t crowd_ms; /* when the last crowd began */
     struct loop_task crowd_task;
@@ -122,8 +123,13 @@ static struct store_sqlite *sqlite_of(const struct attempt *attempt)
 
 static struct store_sqlite_job job_of(const struct attempt *attempt, struct sqlite3 *db)
 {
-    return (struct store_sqlite_job){db, sqlite_of(attempt)->journal, attempt->call,
-                                     attempt->now_ms, loop_precise_ns() / 1000000};
+    const struct store_sqlite *sqlite = sqlite_of(attempt);
+    return (struct store_sqlite_job){db,
+                                     sqlite->parts.journal,
+                                     sqlite->parts.alive,
+                                     attempt->call,
+                                     attempt->now_ms,
+                                     loop_precise_ns() / 1000000};
 }
 
 static enum err_code run_verb(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
@@ -133,6 +139,8 @@ static enum err_code run_verb(struct sqlite_job *job, struct sqlite3 *db, struct
     const struct store_sqlite_job ask = job_of(attempt, db);
     arena_fini(&call->arena); /* of an attempt before */
     store_call_begin(call);
+    if (call->verb == STORE_CLAIM) /* who looks for runs shows that it lives */
+        store_sqlite_alive_show(ask.alive, db);
     const int64_t changes = sqlite3_total_changes64(db);
     enum err_code code = begin(&ask, writes(call->verb), err);
     if (code != ERR_OK)
@@ -392,8 +400,14 @@ static enum err_code ready(struct store *store, struct err *err)
 static void free_store(struct closing *closing)
 {
     struct store_sqlite *sqlite = container_of(closing, struct store_sqlite, closing);
-    store_sqlite_journal_destroy(sqlite->journal);
+    store_sqlite_alive_destroy(sqlite->parts.alive);
+    store_sqlite_journal_destroy(sqlite->parts.journal);
     mem_free(sqlite);
+}
+
+static void attend(struct store *store, struct str instance)
+{
+    store_sqlite_alive_name(container_of(store, struct store_sqlite, store)->parts.alive, instance);
 }
 
 static void close_store(struct store *store, void (*on_closed)(void *owner), void *owner)
@@ -416,7 +430,7 @@ static void close_store(struct store *store, void (*on_closed)(void *owner), voi
 
 struct store *store_sqlite_create(struct loop *loop, const struct store_sqlite_options *options)
 {
-    static const struct store_vtable vtable = {"sqlite", start, ready, close_store};
+    static const struct store_vtable vtable = {"sqlite", start, ready, close_store, attend};
     static closing_fn *const steps[] = {free_store, NULL};
     struct store_sqlite *sqlite = mem_zalloc(1, sizeof *sqlite);
     if (sqlite == NULL)
@@ -432,19 +446,22 @@ struct store *store_sqlite_create(struct loop *loop, const struct store_sqlite_o
         sqlite->options.attempts = DEFAULT_ATTEMPTS;
     if (sqlite->options.retry_ms == 0)
         sqlite->options.retry_ms = DEFAULT_RETRY_MS;
-    sqlite->journal = store_sqlite_journal_create();
+    sqlite->parts.journal = store_sqlite_journal_create();
+    sqlite->parts.alive = store_sqlite_alive_create(options->path);
     const struct sqlite_thread_options thread = {
         .path = options->path,
         .queue_limit = options->queue_limit,
         .make_folder = true,
         .on_open = store_sqlite_prepare,
         .on_close = sqlite_row_forget,
-        .owner = sqlite->journal,
+        .owner = &sqlite->parts,
     };
-    sqlite->thread = sqlite->journal == NULL ? NULL : sqlite_thread_create(loop, &thread);
+    if (sqlite->parts.journal != NULL && sqlite->parts.alive != NULL)
+        sqlite->thread = sqlite_thread_create(loop, &thread);
     if (sqlite->thread != NULL)
         return &sqlite->store;
-    store_sqlite_journal_destroy(sqlite->journal);
+    store_sqlite_alive_destroy(sqlite->parts.alive);
+    store_sqlite_journal_destroy(sqlite->parts.journal);
     mem_free(sqlite);
     return NULL;
 }

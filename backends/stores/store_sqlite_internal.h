@@ -9,17 +9,24 @@
 #include "backends/sqlite/sqlite_row.h"
 #include "core/store/store.h"
 
+struct store_sqlite_alive;
 struct store_sqlite_journal;
+
+struct store_sqlite_parts { /* of a store, used on the thread alone */
+    struct store_sqlite_journal *journal;
+    struct store_sqlite_alive *alive;
+};
 
 struct store_sqlite_job {
     struct sqlite3 *db;
     struct store_sqlite_journal *journal;
+    struct store_sqlite_alive *alive;
     struct store_call *call;
     uint64_t now_ms;    /* wall clock, when the call began */
     uint64_t steady_ms; /* the machine's clock since its start, which nobody sets: of leases */
 };
 
-/* Make the tables, or see that they are of a version this program knows. owner: the journal. */
+/* Make the tables, or see that they are of a version this program knows. owner: the parts. */
 enum err_code store_sqlite_prepare(void *owner, struct sqlite3 *db, struct err *err);
 
 /* store_sqlite_load and so on. */

@@ -8,6 +8,7 @@
  * Failure: as core/store/store_asks.h says of each call; SQLite's, told by sqlite_row_end. */
 #include <sqlite3.h>
 
+#include "backends/stores/store_sqlite_alive.h"
 #include "backends/stores/store_sqlite_internal.h"
 #include "core/store/event.h"
 
@@ -275,6 +276,8 @@ enum err_code store_sqlite_claim(const struct store_sqlite_job *job, struct err 
     const struct store_claim *ask = job->call->ask.claim;
     const struct identity any = {STR(""), STR(""), STR("")};
     bool named = !str_is_empty(ask->run_id);
+    if (store_sqlite_alive_end_leases(job->alive, job->db, err) != ERR_OK)
+        return err->code;
     struct sqlite_row row = sqlite_row_make(
         job->db,
         named ? "UPDATE runs SET instance = ?1, epoch = epoch + 1, status = 0, changed_ms = ?2,"

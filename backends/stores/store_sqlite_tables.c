@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "backends/sqlite/sqlite_thread.h"
+#include "backends/stores/store_sqlite_alive.h"
 #include "backends/stores/store_sqlite_internal.h"
 #include "core/loop/loop.h"
 
@@ -51,8 +52,11 @@ static const char tables[] =
     " at_ms INTEGER NOT NULL);"
     "PRAGMA user_version = 1;";
 
-/* Which start of the machine the leases are of. Of no format: older programs do not look at it. */
+/* Which start of the machine the leases are of, and who shows that it lives. Of no format: older
+ * programs do not look at it. */
 static const char boots[] =
+    "CREATE TABLE IF NOT EXISTS alive (instance TEXT NOT NULL PRIMARY KEY, file INTEGER NOT NULL)"
+    " WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS boot (one INTEGER PRIMARY KEY, id TEXT NOT NULL);"
     "CREATE TRIGGER IF NOT EXISTS boot_comes AFTER INSERT ON boot BEGIN"
     " UPDATE runs SET lease_until_ms = 0 WHERE status = 0; END;";
@@ -158,13 +162,15 @@ static enum err_code end_old_leases(struct sqlite3 *db, struct err *err)
 
 enum err_code store_sqlite_prepare(void *owner, struct sqlite3 *db, struct err *err)
 {
-    struct store_sqlite_journal *journal = owner;
+    const struct store_sqlite_parts *parts = owner;
     uint64_t format;
     int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     int made = sqlite3_create_function(db, "holds", 2, flags, NULL, holds, NULL, NULL);
     if (made != SQLITE_OK)
         return sqlite_thread_fail(db, made, err);
-    store_sqlite_journal_forget(journal);
+    store_sqlite_journal_forget(parts->journal);
+    if (store_sqlite_alive_prepare(parts->alive, db, err) != ERR_OK)
+        return err->code;
     enum err_code code = sqlite_row_exec(db, settings, err);
     if (code == ERR_OK)
         code = read_format(db, &format, err);

@@ -93,7 +93,7 @@ static const struct store_wire_verb verbs[STORE_VERB_COUNT] = {
                       FIELDS(BEGIN(store_resume, begin.), TEXT(store_resume, paused_id),
                              NUMBER(store_resume, checkpoint.step),
                              TEXT(store_resume, checkpoint.bytes))},
-    [STORE_CLAIM] = {"v1_claim", FIELDS(TEXT(store_claim, run_id), TEXT(store_claim, instance),
+    [STORE_CLAIM] = {"v6_claim", FIELDS(TEXT(store_claim, run_id), TEXT(store_claim, instance),
                                         NUMBER(store_claim, lease_ms))},
     [STORE_RENEW] = {"v1_renew", FIELDS(FENCE(store_renew), NUMBER(store_renew, lease_ms))},
     [STORE_FINISH] = {"v5_finish", FIELDS(FENCE(store_finish), STATUS(store_finish, status))},

@@ -60,6 +60,8 @@ struct store_vtable {
     enum err_code (*ready)(struct store *store, struct err *err);
     /* Finish all calls with ERR_CANCELLED, then call on_closed(owner) once, later; frees itself. */
     void (*close)(struct store *store, void (*on_closed)(void *owner), void *owner);
+    /* As store_attend; NULL: the store cannot show it. */
+    void (*attend)(struct store *store, struct str instance);
 };
 
 /* First member of every implementation. */
@@ -92,6 +94,16 @@ static inline MUST_USE enum err_code store_ready(struct store *store, struct err
 static inline void store_close(struct store *store, void (*on_closed)(void *owner), void *owner)
 {
     store->vtable->close(store, on_closed, owner);
+}
+
+/* From now on the store shows, as far as it can, that this process lives: with a lock or a
+ * connection that ends with the process, and that a pause or a slow loop leaves alone. A claim that
+ * finds it gone ends the leases of instance's runs. Where a store cannot show it, or was not asked
+ * to, leases are all there is. Before the first claim by instance; at most once a store. */
+static inline void store_attend(struct store *store, struct str instance)
+{
+    if (store->vtable->attend != NULL)
+        store->vtable->attend(store, instance);
 }
 
 /* Whether an attempt of a call could not use the store in the last ms. */

@@ -26,7 +26,8 @@ struct store_resume {
     struct store_checkpoint checkpoint;
 };
 /* Take up a run that is paused or whose lease is over: run_id's, or, when that is empty, the one
- * over for longest (never a paused one). -> runs[0], of instance, with the next epoch.
+ * over for longest (never a paused one). Leases of an instance that attended (store_attend) and is
+ * gone are over. -> runs[0], of instance, with the next epoch.
  * ERR_NOT_FOUND: none; ERR_CONFLICT: run_id's lease is not over, or it has ended. */
 struct store_claim {
     struct str run_id, instance;

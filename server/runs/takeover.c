@@ -17,7 +17,8 @@
 #include "server/records/event_writers.h"
 
 enum {
-    EVERY_MS = 3000,
+    LOOK_MS = 250,   /* between two looks for runs: a server that died is found within a second */
+    LATER_MS = 3000, /* after what failed */
     MOST_CLAIMS = 3, /* of a run that may be what makes its servers fail */
     BATCH_BYTES = 4096
 };
@@ -50,7 +51,7 @@ static void on_finished(struct op *op)
     struct takeover *takeover = op_owner(op);
     bool fine = op->err.code == ERR_OK;
     op_release(op);
-    await(takeover, fine ? 0 : EVERY_MS);
+    await(takeover, fine ? 0 : LATER_MS);
 }
 
 static void finish_record(struct takeover *takeover)
@@ -66,7 +67,7 @@ static void on_settled(struct op *op)
     struct takeover *takeover = op_owner(op);
     if (op->err.code != ERR_OK || takeover->stopped ||
         conversations_is_saving(takeover->options.conversations, &takeover->past.run->key))
-        await(takeover, EVERY_MS);
+        await(takeover, LATER_MS);
     else
         finish_record(takeover);
 }
@@ -88,7 +89,7 @@ static void on_appended(struct op *op)
     bool fine = op->err.code == ERR_OK;
     op_release(op);
     if (!fine || takeover->stopped)
-        await(takeover, EVERY_MS);
+        await(takeover, LATER_MS);
     else
         keep_turn(takeover, takeover->ends_cancelled ? STORE_CANCELLED : STORE_FAILED);
 }
@@ -112,7 +113,7 @@ static void say_end(struct takeover *takeover, const char *code, const char *tex
     event_bytes_end(&takeover->batch);
     buf_fini(&more);
     if (!buf_ok(&takeover->batch)) {
-        await(takeover, EVERY_MS);
+        await(takeover, LATER_MS);
         return;
     }
     takeover->append = (struct store_append){
@@ -141,7 +142,7 @@ static void go_on(struct takeover *takeover)
         await(takeover, 0);
     } else if (code == ERR_BUSY || code == ERR_UNAVAILABLE) {
         note(takeover, "waits", &err);
-        await(takeover, EVERY_MS);
+        await(takeover, LATER_MS);
     } else {
         end_lost_run(takeover, &err);
     }
@@ -196,13 +197,13 @@ static void on_read(struct op *op)
     struct takeover *takeover = op_owner(op);
     struct err err = op->err;
     if (takeover->stopped)
-        await(takeover, EVERY_MS);
+        await(takeover, LATER_MS);
     else if (err.code == ERR_OK)
         decide(takeover, &err);
     else if (err.code == ERR_TOO_LARGE || err.code == ERR_PROTOCOL)
         end_lost_run(takeover, &err);
     else
-        await(takeover, EVERY_MS);
+        await(takeover, LATER_MS);
 }
 
 static void on_claimed(struct op *op)
@@ -210,10 +211,11 @@ static void on_claimed(struct op *op)
     static const struct identity anybody = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
     struct takeover *takeover = op_owner(op);
     if (op->err.code != ERR_OK || takeover->claimed.run_count == 0) {
-        if (op->err.code != ERR_NOT_FOUND && op->err.code != ERR_CANCELLED)
+        bool is_none = op->err.code == ERR_OK || op->err.code == ERR_NOT_FOUND;
+        if (!is_none && op->err.code != ERR_CANCELLED)
             LOG(takeover->options.log, WARN, "takeover.not_claimed", "code=%s text=\"%s\"",
                 err_name(op->err.code), op->err.text);
-        await(takeover, EVERY_MS);
+        await(takeover, is_none ? LOOK_MS : LATER_MS);
         return;
     }
     const struct store_run *run = takeover->claimed.runs;
@@ -228,7 +230,7 @@ static void on_due(struct timer *timer)
     struct takeover *takeover = container_of(timer, struct takeover, timer);
     const struct takeover_options *o = &takeover->options;
     if (o->revive != NULL && !o->has_room(o->owner)) {
-        await(takeover, EVERY_MS);
+        await(takeover, LOOK_MS);
         return;
     }
     takeover->claim = (struct store_claim){.instance = o->instance, .lease_ms = o->lease_ms};
@@ -240,6 +242,7 @@ void takeover_start(struct takeover *takeover, const struct takeover_options *op
 {
     *takeover = (struct takeover){.options = *options};
     buf_init(&takeover->batch, BATCH_BYTES);
+    store_attend(options->store, options->instance);
     await(takeover, 0);
 }
 

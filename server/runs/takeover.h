@@ -2,8 +2,9 @@
 /* server/runs/takeover.h - takes over runs whose server is gone: goes on with them here, or ends
  * them, so that nobody waits for them for ever.
  *
- * Now and then the store is asked for a run whose lease is over; this server claims it. The run
- * goes on here from its last checkpoint, behind the events it has stored. A run that has stored its
+ * Four times a second the store is asked for a run whose server is gone, or whose lease is over;
+ * this server claims it, and shows in the store that it lives itself (store_attend). The run goes
+ * on here from its last checkpoint, behind the events it has stored. A run that has stored its
  * terminal event only gets the end of its record, and its conversation the turn. A run that cannot
  * go on gets an error event, which its readers are owed. One loop, one run at a time. */
 #ifndef SERVER_RUNS_TAKEOVER_H
@@ -47,6 +48,7 @@ struct takeover { /* zeroed: stopped */
     bool stopped, ends_cancelled;
 };
 
+/* Look from now on; options' store is attended for its instance. */
 void takeover_start(struct takeover *takeover, const struct takeover_options *options);
 /* Stop; before the store is closed, which ends the calls in flight. Idempotent. */
 void takeover_stop(struct takeover *takeover);

@@ -200,6 +200,47 @@ STORE_TEST(a_run_has_one_owner)
     EXPECT_INT("status", f->call.runs[0].status, STORE_FAILED);
 }
 
+/* Claim for instance until a claim ends with want, for at least ms; -> the last code. */
+static enum err_code claim_for(struct store_rig *f, const char *instance, enum err_code want,
+                               uint64_t ms)
+{
+    uint64_t until_ms = loop_now_ms(f->rig.loop) + ms;
+    enum err_code code;
+    do
+        code = STORE_RUN(f, claim, .instance = str_of(instance), .lease_ms = STORE_RIG_LEASE_MS);
+    while (code != want && loop_now_ms(f->rig.loop) < until_ms);
+    return code;
+}
+
+/* Who shows that it lives keeps its runs, however often others look; when what shows it ends, they
+ * are another's, though their lease has long to go. Who never showed it has its lease. */
+STORE_TEST(who_attends_and_is_gone_has_no_lease)
+{
+    enum { LIVES_MS = 1500, GONE_MS = 60000 };
+    struct store *first = f->store;
+    if (first->vtable->attend == NULL)
+        return;
+    STORE_CODE(f, "nothing", claim_for(f, "i1", ERR_NOT_FOUND, GONE_MS), ERR_NOT_FOUND);
+    store_attend(first, STR("i1"));
+    STORE_CODE(f, "known", claim_for(f, "i1", ERR_OK, LIVES_MS), ERR_NOT_FOUND);
+    STORE_CODE(f, "begin", begin(f, "r1", STORE_RIG_LEASE_MS), ERR_OK);
+    struct store_run other = run_of(ann, "r2", "");
+    other.instance = STR("i3");
+    STORE_CODE(f, "of one that does not attend",
+               STORE_RUN(f, begin, .run = other, .lease_ms = STORE_RIG_LEASE_MS), ERR_OK);
+    f->store = f->of->open(f->rig.loop, f->place);
+    assert_non_null(f->store);
+    store_attend(f->store, STR("i2"));
+    STORE_CODE(f, "alive", claim_for(f, "i2", ERR_OK, LIVES_MS), ERR_NOT_FOUND);
+    store_close(first, rig_on_closed, &f->rig);
+    STORE_CODE(f, "gone", claim_for(f, "i2", ERR_OK, GONE_MS), ERR_OK);
+    EXPECT_STR("its run", f->call.runs[0].run_id, STR("r1"));
+    EXPECT_INT("epoch", f->call.runs[0].epoch, 2);
+    STORE_CODE(f, "no other", claim_for(f, "i2", ERR_OK, LIVES_MS), ERR_NOT_FOUND);
+    EXPECT_INT("closed", f->rig.closed_calls, 1);
+    f->rig.closed_calls = 0;
+}
+
 STORE_TEST(a_paused_run_waits_for_who_asks)
 {
     STORE_CODE(f, "begin", begin(f, "r1", STORE_RIG_LEASE_MS), ERR_OK);
@@ -490,6 +531,7 @@ int main(void)
         T(owners_of_one_id_do_not_wait_for_each_other),
         T(of_many_beginners_alone_one_wins),
         T(a_run_has_one_owner),
+        T(who_attends_and_is_gone_has_no_lease),
         T(a_paused_run_waits_for_who_asks),
         T(a_run_is_asked_to_stop),
         T(runs_are_listed),

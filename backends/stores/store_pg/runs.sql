@@ -82,12 +82,52 @@ BEGIN
     END IF;
 END $f$;
 
-CREATE OR REPLACE FUNCTION askd_store.v1_claim(id bytea, by_instance bytea, lease_ms bigint)
+-- The lock by which a session shows that instance lives, as pg_locks has it; who attends takes it as
+-- (610027174, hashtext(encode(instance, 'hex'))).
+CREATE OR REPLACE FUNCTION askd_store.v6_sign(of_instance bytea) RETURNS bigint LANGUAGE sql IMMUTABLE AS $f$
+    SELECT hashtext(encode(of_instance, 'hex'))::bigint & 4294967295
+$f$;
+
+-- The leases of those who showed that they live and have not done so for a while are over. A session
+-- that was cut has that while, 400 ms, to come again; when the server has started anew it cut all of
+-- them, and all have 10 s. One judges at a time. by_instance, whose lock is held, is known from now on.
+CREATE OR REPLACE FUNCTION askd_store.v6_end_leases(by_instance bytea, now_ms bigint)
+RETURNS void LANGUAGE plpgsql AS $f$
+DECLARE
+    held bigint[];
+BEGIN
+    IF EXISTS (SELECT FROM askd_store.alive WHERE instance = by_instance AND gone_ms IS NULL) AND
+       NOT EXISTS (SELECT FROM askd_store.runs x JOIN askd_store.alive USING (instance)
+                   WHERE x.status = 0 AND x.lease_until_ms > now_ms AND instance <> by_instance) THEN
+        RETURN;
+    ELSIF NOT pg_try_advisory_xact_lock(6100271740) THEN
+        RETURN;
+    END IF;
+    held := ARRAY(SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted AND
+                      classid = 610027174 AND objsubid = 2 AND
+                      database = (SELECT oid FROM pg_database WHERE datname = current_database()));
+    IF askd_store.v6_sign(by_instance) = ANY (held) THEN
+        INSERT INTO askd_store.alive VALUES (by_instance, NULL) ON CONFLICT DO NOTHING;
+    END IF;
+    UPDATE askd_store.alive SET gone_ms = NULL
+        WHERE gone_ms IS NOT NULL AND askd_store.v6_sign(instance) = ANY (held);
+    IF clock_timestamp() > pg_postmaster_start_time() + interval '10 s' THEN
+        UPDATE askd_store.alive SET gone_ms = now_ms
+            WHERE gone_ms IS NULL AND askd_store.v6_sign(instance) <> ALL (held);
+    END IF;
+    UPDATE askd_store.runs SET lease_until_ms = now_ms WHERE status = 0 AND lease_until_ms > now_ms AND
+        instance IN (SELECT instance FROM askd_store.alive WHERE gone_ms <= now_ms - 400);
+    DELETE FROM askd_store.alive a WHERE a.gone_ms < now_ms - 60000 AND
+        NOT EXISTS (SELECT FROM askd_store.runs x WHERE x.status = 0 AND x.instance = a.instance);
+END $f$;
+
+CREATE OR REPLACE FUNCTION askd_store.v6_claim(id bytea, by_instance bytea, lease_ms bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     r askd_store.runs;
     now_ms bigint := askd_store.v1_now();
 BEGIN
+    PERFORM askd_store.v6_end_leases(by_instance, now_ms);
     IF id = '' THEN
         SELECT * INTO r FROM askd_store.runs WHERE status = 0 AND lease_until_ms <= now_ms
             ORDER BY lease_until_ms LIMIT 1 FOR UPDATE SKIP LOCKED;
@@ -375,6 +415,10 @@ CREATE OR REPLACE FUNCTION askd_store.v1_resume(key1 bytea, key2 bytea, key3 byt
 RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
     SELECT * FROM askd_store.v5_resume(key1, key2, key3, id, new_graph, new_input, new_key,
                                        by_instance, lease_ms, alone, paused_id, at_step, new_bytes)
+$f$;
+CREATE OR REPLACE FUNCTION askd_store.v1_claim(id bytea, by_instance bytea, lease_ms bigint)
+RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
+    SELECT * FROM askd_store.v6_claim(id, by_instance, lease_ms)
 $f$;
 CREATE OR REPLACE FUNCTION askd_store.v1_finish(id bytea, by_instance bytea, at_epoch bigint,
                                                 new_status bigint)

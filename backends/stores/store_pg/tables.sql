@@ -14,10 +14,10 @@ BEGIN
 PERFORM pg_advisory_xact_lock(6100271735); -- arbitrary, but ours
 IF to_regclass('askd_store.format') IS NOT NULL THEN
     SELECT version INTO there FROM askd_store.format;
-    IF there = 5 THEN
+    IF there = 6 THEN
         RETURN;
-    ELSIF there IS NULL OR there NOT IN (1, 2, 3, 4) THEN
-        RAISE EXCEPTION 'the store is of format %, and this version of askd knows 5', there
+    ELSIF there IS NULL OR there NOT IN (1, 2, 3, 4, 5) THEN
+        RAISE EXCEPTION 'the store is of format %, and this version of askd knows 6', there
             USING ERRCODE = 'AK001';
     END IF;
     IF to_regproc('askd_store.v1_resume') IS NULL THEN -- the youngest of format 2
@@ -88,12 +88,16 @@ CREATE TABLE askd_store.marks (
     PRIMARY KEY (run_id, version));
 ALTER TABLE askd_store.runs ALTER cancel_asked TYPE bigint USING cancel_asked::integer; -- 2: forget, too
 END IF;
+IF there IS NULL OR there < 5 THEN
 -- An id is its owner's own.
 ALTER TABLE askd_store.conversations DROP CONSTRAINT conversations_id_key,
     ADD UNIQUE (company, caller, id);
 DROP INDEX askd_store.runs_conversation_idx;
 CREATE INDEX ON askd_store.runs (conversation, company, caller);
-UPDATE askd_store.format SET version = 5; -- its functions are new
+END IF;
+-- Who shows that it lives, and since when it does not any more.
+CREATE TABLE IF NOT EXISTS askd_store.alive (instance bytea PRIMARY KEY, gone_ms bigint);
+UPDATE askd_store.format SET version = 6; -- its functions are new
 
 CREATE OR REPLACE FUNCTION askd_store.v1_now() RETURNS bigint LANGUAGE sql AS
     $f$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint $f$;

@@ -17,6 +17,7 @@
 --   ra rl             all runs by last change; running ones by the end of their lease
 --   i:USER:...        run of an idempotency key in a conversation
 --   pruner            who pruned last, and when
+--   al                who shows that it lives (a subscriber of alive:INSTANCE): 0, or gone since when
 -- OWNED names a conversation with its owner: two owners' conversations of one id are two. In format 1
 -- an id was one for all, and what is under c/ now was under c:ID.
 -- Keys are made from names, so one server has them all: not for Redis Cluster.

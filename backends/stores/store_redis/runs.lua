@@ -3,6 +3,7 @@
 
 local READ_AT_ONCE, LIST_AT_ONCE = 16, 100
 local IDS_A_SERVER = 1000000000 -- core/store/event.h
+local GONE_MS = 400
 
 local function fits(want, is)
     return want == '' or want == is
@@ -116,7 +117,59 @@ function verbs.resume(conversation, company, user, id, graph, input, key, instan
     return begun
 end
 
+-- Whether anybody listens to the channel of an instance, which ends with its connection; nil: Redis
+-- does not say.
+local function is_alive(instance)
+    local counted = redis.pcall('PUBSUB', 'NUMSUB', p .. 'alive:' .. instance)
+    if counted.err then
+        return nil
+    end
+    return tonumber(counted[2]) > 0
+end
+
+-- Whether all connections were cut just now, since the server has started anew.
+local function is_young()
+    local info = redis.pcall('INFO', 'server')
+    local seconds = type(info) == 'string' and string.match(info, 'uptime_in_seconds:(%d+)')
+    return seconds and tonumber(seconds) < 10
+end
+
+-- The leases of those who showed that they live and have not done so for a while are over. A
+-- connection that was cut has that while to come again. instance, when it shows it, is known from now
+-- on.
+local function end_leases(instance)
+    local gone, any = {}, false
+    if is_alive(instance) then
+        call('HSETNX', p .. 'al', instance, 0)
+    end
+    local known = call('HGETALL', p .. 'al')
+    for i = 1, #known, 2 do
+        local name, since, alive = known[i], tonumber(known[i + 1]), is_alive(known[i])
+        if alive and since > 0 then
+            call('HSET', p .. 'al', name, 0)
+        elseif alive == false and since == 0 and not is_young() then
+            call('HSET', p .. 'al', name, now)
+        elseif alive == false and since > 0 and now - since >= GONE_MS then
+            gone[name], any = true, true
+        end
+    end
+    if not any then
+        return
+    end
+    for _, id in ipairs(call('ZRANGEBYSCORE', p .. 'rl', '(' .. now, '+inf')) do
+        local run = run_of(id)
+        if run and gone[run[AT.instance]] and run[AT.status] == RUNNING then
+            set(id, run, {lease = now})
+            call('ZADD', p .. 'rl', now, id)
+        end
+    end
+    for name in pairs(gone) do -- a run that began meanwhile has its lease
+        call('HDEL', p .. 'al', name)
+    end
+end
+
 function verbs.claim(id, instance, lease)
+    end_leases(instance)
     if id == '' then
         id = call('ZRANGEBYSCORE', p .. 'rl', '-inf', now, 'LIMIT', 0, 1)[1]
     end

@@ -249,16 +249,32 @@ TEST(the_fourth_format_is_upgraded)
     close_rig(&f);
 }
 
+/* Format 5 did not know who lives; its programs go on claiming beside those of this one. */
+TEST(the_fifth_format_is_upgraded)
+{
+    struct store_faults f;
+    open_store(&f, own_url, FAULTS_LONG_MS);
+    EXPECT_INT("ours", say(&f, 0), ERR_OK);
+    meddle(
+        "DROP FUNCTION askd_store.v6_claim, askd_store.v6_end_leases; DROP TABLE askd_store.alive;"
+        " UPDATE askd_store.format SET version = 5;");
+    EXPECT_INT("what is new", CALL(&f, claim, .instance = STR("i1"), .lease_ms = 1000),
+               ERR_NOT_FOUND);
+    EXPECT_INT("what there was", CALL(&f, load, .key = ann), ERR_OK);
+    meddle("SELECT askd_store.v1_claim('', 'i2', 1000);");
+    close_rig(&f);
+}
+
 TEST(another_format)
 {
     struct store_faults f;
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
     /* as the program of a later format leaves it */
-    meddle("UPDATE askd_store.format SET version = 6; DROP FUNCTION askd_store.v5_load,"
+    meddle("UPDATE askd_store.format SET version = 7; DROP FUNCTION askd_store.v5_load,"
            " askd_store.v5_save;");
     EXPECT_INT("another's", say(&f, 1), ERR_PROTOCOL);
-    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 6")) != STR_NONE);
+    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 7")) != STR_NONE);
     EXPECT_INT("nor read", CALL(&f, load, .key = ann), ERR_PROTOCOL);
     close_rig(&f);
 }
@@ -351,6 +367,7 @@ int main(void)
         ANEW(a_verb_that_is_new),
         ANEW(the_third_format_is_upgraded),
         ANEW(the_fourth_format_is_upgraded),
+        ANEW(the_fifth_format_is_upgraded),
         ANEW(another_format),
         ANEW(a_role_that_may_not),
         ANEW(broken_records),

@@ -357,7 +357,7 @@ TEST(one_that_had_not_ended)
                                      .partial = true,  .status = STORE_FAILED};
     struct fixture f;
     make(&f, &running);
-    pass(&f, LEASE_MS + 3000);
+    pass(&f, LEASE_MS + 400);
     EXPECT_INT("revived", f.one.revived, 1);
     expect(&f, &running);
     end(&f);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* backends/stores/store_attend.h - shows a server again and again that an instance lives, over a
+ * connection of its own that ends with the process.
+ *
+ * What is shown holds as long as the connection does; showing it again matters only after the
+ * connection was lost, and then within AGAIN_MS, before the store says that the instance is gone
+ * (GONE_MS in its scripts). A store gives up what is in flight when it closes. One loop, one
+ * thread. */
+#ifndef BACKENDS_STORES_STORE_ATTEND_H
+#define BACKENDS_STORES_STORE_ATTEND_H
+
+#include "core/base/id.h"
+#include "core/loop/closing.h"
+#include "core/loop/timer.h"
+
+enum { STORE_ATTEND_TIMEOUT_MS = 30000 }; /* of showing: a slow server keeps the connection */
+
+struct store_attend {        /* zeroed: nobody attends; the store's */
+    struct id instance;      /* as its text */
+    struct closing *closing; /* the store's: what is in flight is out */
+    /* private */
+    struct loop *loop;
+    struct timer timer;
+    void (*show)(struct store_attend *attend);
+};
+
+/* Call show now. show starts an operation, whose done calls store_attend_again, once. */
+void store_attend_start(struct store_attend *attend, struct loop *loop, struct closing *closing,
+                        struct str instance, void (*show)(struct store_attend *attend));
+/* What show started has ended; show is called again after a while, unless the store closes. */
+void store_attend_again(struct store_attend *attend);
+/* The store closes. */
+void store_attend_stop(struct store_attend *attend);
+
+#endif
