@@ -318,6 +318,10 @@ askd_room(server/cli/semantic
     USES core/base core/loop core/store proto backends agents/common agents/sql/catalog
     agents/sql/parse agents/sql/guard agents/semantic agents/lexicon agents/nodes server/config
     server/wiring server/records server/cli)
+# askd shell: one question after another
+askd_room(server/cli/shell
+    USES core/base proto agents/sql/catalog agents/services server/config server/process server/cli
+    LIBS PkgConfig::EDIT)
 
 # Whole floors, for programs and tests.
 askd_floor(base core/base)

@@ -2,10 +2,10 @@
 
 BUILD_PACKAGES="build-essential cmake ninja-build pkg-config libuv1-dev node-llhttp libnghttp2-dev
     libcurl4-openssl-dev libsqlite3-dev libpq-dev libmariadb-dev libpg-query-dev libmd4c-dev
-    libxml2-dev libhiredis-dev zlib1g-dev libzip-dev"
+    libxml2-dev libhiredis-dev zlib1g-dev libzip-dev libedit-dev"
 # What a built askd needs to run.
 RUN_PACKAGES="ca-certificates libuv1 libnghttp2-14 libcurl4 libsqlite3-0 libpq5 libmariadb3
-    libpg-query1504.0 libmd4c0 libxml2 libssl3 libhiredis0.14 zlib1g libzip4
+    libpg-query1504.0 libmd4c0 libxml2 libssl3 libhiredis0.14 zlib1g libzip4 libedit2
     poppler-utils"
 TEST_PACKAGES="$BUILD_PACKAGES libcmocka-dev sqlite3 curl clang libclang-rt-14-dev postgresql-15
     mariadb-server-core mariadb-client-core redis-server openssl chromium nghttp2-client

@@ -18,6 +18,7 @@
 #include "server/cli/cmd_joins.h"
 #include "server/cli/cmd_options.h"
 #include "server/cli/semantic/cmd_semantic.h"
+#include "server/cli/shell/cmd_shell.h"
 #include "server/cli/cmd_sql.h"
 #include "server/wiring/database.h"
 #include "server/wiring/document_worker.h"
@@ -64,6 +65,16 @@ static command_fn serve, config_command, version, help;
 static const struct command commands[] = {
     {"serve", "serve [flags]                   answer on HTTP until stopped", serve,
      .details = "SIGTERM drains it, SIGHUP reads the configuration again (docs/operations.md).\n"},
+    {"shell",
+     "shell [flags]                   ask one question after another; askd alone in a terminal",
+     cmd_shell,
+     .details = "  --company ID     whose rows are read, by ASKD_TENANT_COLUMN\n"
+                "  --user ID        who asks\n"
+                "  --role NAME      the role of the user\n"
+                "  --graph NAME     the graph that answers (orchestrator)\n"
+                "\n\\? lists what else may be typed. Lines are kept in "
+                "$XDG_STATE_HOME/askd/history.\n"
+                "\nExit code: 0 it was left; 1 it could not begin; 2 usage; 78 configuration.\n"},
     {"ask",
      "ask [flags] QUESTION            answer one question on the terminal\n"
      "  ask --jsonl [flags]             read {\"id\",\"question\"} lines, write answers",
@@ -260,14 +271,18 @@ static bool asks_for_help(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
+    if (argc < 2 && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))) {
         fputs("usage: askd COMMAND; askd --help lists them\n", stderr);
         return CLI_EXIT_USAGE;
     }
+    if (argc < 2)
+        return cmd_shell(0, NULL);
     if (is_help(argv[1]))
         return help(0, NULL);
     if (strcmp(argv[1], "--version") == 0)
         return version(0, NULL);
+    if (argv[1][0] == '-')
+        return cmd_shell(argc - 1, argv + 1);
     if (strcmp(argv[1], DATABASE_WORKER) == 0 && argc == 3) /* for ourselves: not in the help */
         return database_worker(argv[2]);
     if (strcmp(argv[1], DOCUMENT_WORKER) == 0 && argc == 3)

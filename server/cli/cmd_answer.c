@@ -5,10 +5,22 @@
  * Failure: no memory leaves no members; then there is no statement either. */
 #include "server/cli/cmd_answer.h"
 
+#include <stdio.h>
+
 static const struct json_value *find_text(const struct json_value *root, const char *pointer)
 {
     const struct json_value *value = json_value_find(root, pointer);
     return value != NULL && value->type == JSON_STRING ? value : NULL;
+}
+
+bool cmd_answer_is_for(const char *company, const struct config *config)
+{
+    if (company == NULL || company[0] == '\0' || config->tenant_column[0] != '\0')
+        return true;
+    fputs("askd: --company: ASKD_TENANT_COLUMN is not set, so no rows would be filtered; set it "
+          "(--set ASKD_TENANT_COLUMN=NAME), or leave --company out\n",
+          stderr);
+    return false;
 }
 
 struct local_engine *cmd_answer_open(const struct config *config, const char *graph,

@@ -11,9 +11,7 @@
 #include "server/cli/cmd_ask.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,6 +21,7 @@
 #include "server/cli/cmd_answer.h"
 #include "server/cli/cmd_input.h"
 #include "server/cli/cmd_rows.h"
+#include "server/cli/cmd_show.h"
 #include "server/process/signals.h"
 
 enum {
@@ -31,7 +30,6 @@ enum {
     EXIT_FINE = 0,
     EXIT_WRONG = 1,
     EXIT_ABSTAINED = 3,
-    EXIT_MISUSE = 64 /* what was asked for would not be what is done */
 };
 
 enum { JSONL, GRAPH, COMPANY, USER, ROLE, CONVERSATION, FORMAT, SWITCH_COUNT };
@@ -105,57 +103,29 @@ static void write_answer(struct json_write *json, const struct local_engine_answ
 
 /* ---- one question ---- */
 
-static void print_text(void *owner, struct str text)
+/* All of an answer, as one object. */
+static void print_json(const struct local_engine_answer *answer, struct arena *arena)
 {
-    (void)owner;
-    cli_write(STDOUT_FILENO, text);
-}
-
-/* Whether what goes to this descriptor may be coloured: https://no-color.org. */
-static bool is_colored(int fd)
-{
-    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return isatty(fd) && (no_color == NULL || no_color[0] == '\0') && terminal != NULL &&
-           strcmp(terminal, "dumb") != 0;
-}
-
-/* The rows of an answer, or all of it, after its text. */
-static void print_result(const struct command *command, const struct local_engine_answer *answer,
-                         const struct cmd_answer_said *said, struct arena *arena)
-{
-    const struct json_value *data = json_value_find(said->members, "/data");
     struct json_write json;
     struct buf out;
     buf_init(&out, OUT_BYTES);
-    if (command->format == FORMAT_JSON) {
-        json_write_init(&json, &out);
-        json_write_object(&json);
-        write_answer(&json, answer, arena);
-        json_write_object_end(&json);
-        buf_push_char(&out, '\n');
-    } else if (command->format == FORMAT_CSV) {
-        cmd_rows_csv(data, &out);
-    } else if (cmd_rows_any(data)) {
-        buf_push_char(&out, '\n');
-        cmd_rows_table(data, is_colored(STDOUT_FILENO), &out);
-    }
-    if (buf_ok(&out))
-        cli_write(STDOUT_FILENO, buf_str(&out));
-    else
-        fprintf(stderr, "askd: the rows are larger than %d MiB\n", OUT_BYTES / (1024 * 1024));
+    json_write_init(&json, &out);
+    json_write_object(&json);
+    write_answer(&json, answer, arena);
+    json_write_object_end(&json);
+    buf_push_char(&out, '\n');
+    cmd_show_print(&out);
     buf_fini(&out);
 }
 
-/* The statement and what it took, on standard error. */
-static void print_foot(const struct local_engine_answer *answer, const struct cmd_answer_said *said)
+static void print_csv(const struct local_engine_answer *answer, const struct cmd_answer_said *said)
 {
-    const struct run_stats *stats = run_stats(answer->run);
-    bool colored = is_colored(STDERR_FILENO);
-    const char *dim = colored ? "\x1B[2m" : "", *plain = colored ? "\x1B[0m" : "";
-    if (said->sql != NULL)
-        fprintf(stderr, "\n  %ssql    %.*s%s\n", dim, STR_ARG(said->sql->text), plain);
-    fprintf(stderr, "  %sroute  %.*s   model %.*s   %" PRIu64 " ms%s\n", dim,
-            STR_ARG(run_route(answer->run)), STR_ARG(stats->model), stats->duration_ms, plain);
+    struct buf out;
+    fprintf(stderr, "%.*s\n", STR_ARG(answer->text));
+    buf_init(&out, OUT_BYTES);
+    cmd_rows_csv(json_value_find(said->members, "/data"), &out);
+    cmd_show_print(&out);
+    buf_fini(&out);
 }
 
 static int ask_once(struct command *command, struct str message)
@@ -164,25 +134,28 @@ static int ask_once(struct command *command, struct str message)
     struct arena arena;
     struct err err = {0};
     struct cmd_answer_said said;
+    struct cmd_show show;
     const struct local_engine_question question = make_question(command, message);
     bool is_table = command->format == FORMAT_TABLE;
-    if (local_engine_run(command->engine, &question, is_table ? print_text : NULL, NULL, &answer,
-                         &err) != ERR_OK) {
+    cmd_show_begin(&show, is_table);
+    enum err_code code =
+        local_engine_run(command->engine, &question, &show.listener, &answer, &err);
+    cmd_show_end(&show);
+    if (code != ERR_OK) {
         fprintf(stderr, "askd: %s\n", err.text);
         return EXIT_WRONG;
     }
-    if (is_table && answer.text.len > 0)
-        cli_write(STDOUT_FILENO, STR("\n"));
-    if (!str_is_absent(answer.code)) {
-        fprintf(stderr, "askd: %.*s: %.*s\n", STR_ARG(answer.code), STR_ARG(answer.message));
+    if (cmd_show_failure(&answer))
         return EXIT_WRONG;
-    }
-    if (command->format == FORMAT_CSV)
-        fprintf(stderr, "%.*s\n", STR_ARG(answer.text));
     arena_init(&arena, ARENA_BYTES);
     cmd_answer_read(&answer, &arena, &said);
-    print_result(command, &answer, &said, &arena);
-    print_foot(&answer, &said);
+    if (is_table)
+        cmd_show_rows(&said);
+    else if (command->format == FORMAT_CSV)
+        print_csv(&answer, &said);
+    else
+        print_json(&answer, &arena);
+    cmd_show_foot(&answer, &said);
     const struct json_value *abstained = json_value_find(said.members, "/abstained");
     bool has_abstained = abstained != NULL && abstained->type == JSON_STRING;
     arena_fini(&arena);
@@ -209,7 +182,7 @@ static void answer_line(struct command *command, struct str line, struct json_wr
         return;
     }
     const struct local_engine_question question = make_question(command, message);
-    if (local_engine_run(command->engine, &question, NULL, NULL, &answer, &err) != ERR_OK)
+    if (local_engine_run(command->engine, &question, NULL, &answer, &err) != ERR_OK)
         write_error(json, id, STR("invalid_request"), str_of(err.text));
     else if (!str_is_absent(answer.code))
         write_error(json, id, answer.code, answer.message);
@@ -251,18 +224,6 @@ static int run_command(struct command *command, const struct config *config, str
     return status;
 }
 
-/* A company that no rows are filtered by would be answered from everybody's. */
-static bool is_for_company(const struct command *command, const struct config *config)
-{
-    const char *company = command->switches[COMPANY].value;
-    if (company == NULL || company[0] == '\0' || config->tenant_column[0] != '\0')
-        return true;
-    fputs("askd: --company: ASKD_TENANT_COLUMN is not set, so no rows would be filtered; set it "
-          "(--set ASKD_TENANT_COLUMN=NAME), or leave --company out\n",
-          stderr);
-    return false;
-}
-
 /* False: stderr says what --format may be. */
 static bool read_format(struct command *command)
 {
@@ -295,8 +256,9 @@ int cmd_ask(int argc, char **argv)
             if (config == NULL)
                 status = CLI_EXIT_CONFIG;
             else
-                status = is_for_company(&command, config) ? run_command(&command, config, &cli)
-                                                          : EXIT_MISUSE;
+                status = cmd_answer_is_for(command.switches[COMPANY].value, config)
+                             ? run_command(&command, config, &cli)
+                             : CMD_ANSWER_EXIT_MISUSE;
             config_destroy(config);
         }
     }

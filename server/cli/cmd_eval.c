@@ -79,7 +79,7 @@ static enum err_code ask(struct eval *eval, const char *conversation, struct str
         .caller = {str_of(conversation), str_of(eval->switches[COMPANY].value),
                    str_of(eval->switches[USER].value)},
     };
-    return local_engine_run(eval->engine, &question, NULL, NULL, answer, err);
+    return local_engine_run(eval->engine, &question, NULL, answer, err);
 }
 
 /* Read the rows of a gold statement. */

@@ -37,8 +37,7 @@ struct local_engine {
     struct event_reader reader;
     uint64_t read_id;
     struct buf text, members;
-    void (*on_text)(void *owner, struct str text);
-    void *owner;
+    struct local_engine_listener listener;
     struct signals *signals;
     bool wired, stopped;
 };
@@ -159,6 +158,12 @@ const struct lexicon *local_engine_lexicon(const struct local_engine *engine)
                                                                      : engine->set->knows.lexicon;
 }
 
+const struct knowledge *local_engine_knowledge(const struct local_engine *engine, struct str role)
+{
+    const struct registry_entry *entry = registry_entry(engine->registry, (size_t)engine->graph);
+    return knowledge_of(engine->set, str_of(entry->def->name), role);
+}
+
 bool local_engine_is_offline(const struct local_engine *engine)
 {
     return engine->wiring.llm == engine->wiring.offline;
@@ -183,6 +188,15 @@ void local_engine_close(struct local_engine *engine)
     mem_free(engine);
 }
 
+static void tell(const struct local_engine_listener *listener, const struct event *event)
+{
+    if (event->kind == EVENT_TOKEN && str_equal(event->name, STR(EVENT_FINAL_CHANNEL)) &&
+        listener->on_text != NULL)
+        listener->on_text(listener->owner, event->text);
+    if (event->kind == EVENT_NODE_START && listener->on_step != NULL)
+        listener->on_step(listener->owner, event->name);
+}
+
 static void on_grown(struct event_reader *reader)
 {
     struct local_engine *engine = reader->owner;
@@ -190,9 +204,7 @@ static void on_grown(struct event_reader *reader)
     struct event event;
     while (event_log_after(log, engine->read_id, &event) == ERR_OK) {
         engine->read_id = event.id;
-        if (event.kind == EVENT_TOKEN && str_equal(event.name, STR(EVENT_FINAL_CHANNEL)) &&
-            engine->on_text != NULL)
-            engine->on_text(engine->owner, event.text);
+        tell(&engine->listener, &event);
         if (event_is_terminal(event.kind))
             buf_push(&engine->members, event.kind == EVENT_COMPLETE ? event.text : event.more);
     }
@@ -219,6 +231,7 @@ static enum err_code make_run(struct local_engine *engine,
         .log = &engine->log,
         .on_end = on_end,
         .owner = engine,
+        .detail = engine->listener.on_step != NULL ? EVENT_NODES : EVENT_CORE,
         .finish = event_json_finish,
         .conversation_id = question->caller.conversation_id,
     };
@@ -237,14 +250,13 @@ static enum err_code make_run(struct local_engine *engine,
 
 enum err_code local_engine_run(struct local_engine *engine,
                                const struct local_engine_question *question,
-                               void (*on_text)(void *owner, struct str text), void *owner,
+                               const struct local_engine_listener *listener,
                                struct local_engine_answer *answer, struct err *err)
 {
     drop_run(engine);
     buf_clear(&engine->text);
     buf_clear(&engine->members);
-    engine->on_text = on_text;
-    engine->owner = owner;
+    engine->listener = listener == NULL ? (struct local_engine_listener){0} : *listener;
     enum err_code code = make_run(engine, question, err);
     if (code != ERR_OK)
         return code;
@@ -285,6 +297,13 @@ bool local_engine_heed_signals(struct local_engine *engine)
 bool local_engine_is_stopped(const struct local_engine *engine)
 {
     return engine->stopped;
+}
+
+void local_engine_ignore_signals(struct local_engine *engine)
+{
+    signals_close(engine->signals);
+    engine->signals = NULL;
+    engine->stopped = false;
 }
 
 static void on_queried(struct op *op)

@@ -25,15 +25,21 @@ struct local_engine_answer {  /* valid until the next run */
     struct str code, message; /* why the run failed; absent: it did not */
 };
 
+struct local_engine_listener {                     /* each function may be NULL */
+    void (*on_text)(void *owner, struct str text); /* a piece of the answer, as it comes */
+    void (*on_step)(void *owner, struct str node); /* a node begins: "sql_agent/executor" */
+    void *owner;
+};
+
 /* Open an engine for the graph of this name. config is borrowed. NULL: err says why. A database
  * that cannot be read is no failure: runs then say so. */
 struct local_engine *local_engine_open(const struct config *config, const char *graph,
                                        struct err *err);
-/* Run the graph on question; on_text gets each piece of the answer as it comes, may be NULL.
- * ERR_INVALID: the graph refuses the question. */
+/* Run the graph on question; listener may be NULL. Questions of one caller's conversation follow
+ * each other: the engine remembers them. ERR_INVALID: the graph refuses the question. */
 MUST_USE enum err_code local_engine_run(struct local_engine *engine,
                                         const struct local_engine_question *question,
-                                        void (*on_text)(void *owner, struct str text), void *owner,
+                                        const struct local_engine_listener *listener,
                                         struct local_engine_answer *answer, struct err *err);
 /* Run a statement of the caller's own on the same database, read-only and without the guard; its
  * rows belong to query until op_release. ERR_NOT_CONFIGURED: there is no database. */
@@ -44,6 +50,8 @@ MUST_USE enum err_code local_engine_query(struct local_engine *engine,
  * one ends the process. False: no memory. */
 MUST_USE bool local_engine_heed_signals(struct local_engine *engine);
 bool local_engine_is_stopped(const struct local_engine *engine);
+/* Signals do again what they did before, and nothing is stopped. */
+void local_engine_ignore_signals(struct local_engine *engine);
 /* SQL_SQLITE where there is no database. */
 enum sql_dialect local_engine_dialect(const struct local_engine *engine);
 /* Ask the engine's model, once; its text is in arena. Absent: err says why there is none. */
@@ -52,6 +60,9 @@ struct str local_engine_chat(struct local_engine *engine, const char *task,
                              struct err *err);
 /* The names and values of the database; NULL: it could not be read. */
 const struct lexicon *local_engine_lexicon(const struct local_engine *engine);
+/* What the engine's graph knows for a user of this role; its catalog is NULL where the database
+ * could not be read, and catalog_err says why. */
+const struct knowledge *local_engine_knowledge(const struct local_engine *engine, struct str role);
 /* Whether there is no model but the offline engine. */
 bool local_engine_is_offline(const struct local_engine *engine);
 /* NULL is fine. */

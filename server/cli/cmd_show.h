@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* server/cli/cmd_show.h - an answer for people on a terminal: what is being done while it is made,
+ * its text as it comes, its rows as a table, its statement.
+ *
+ * The answer goes to standard output; progress, statement and failures go to standard error.
+ * Colour and progress are for terminals only (NO_COLOR and TERM=dumb are heeded). One thread. */
+#ifndef SERVER_CLI_CMD_SHOW_H
+#define SERVER_CLI_CMD_SHOW_H
+
+#include "server/cli/cmd_answer.h"
+
+struct cmd_show {
+    struct local_engine_listener listener; /* for local_engine_run */
+    /* private */
+    bool with_text, has_step, has_text;
+};
+
+/* Begin to listen to a run; with_text: its text is written as it comes. */
+void cmd_show_begin(struct cmd_show *show, bool with_text);
+/* The run has ended: the line of progress goes, that of the text ends. */
+void cmd_show_end(struct cmd_show *show);
+/* Whether the run failed, which stderr is told then. */
+bool cmd_show_failure(const struct local_engine_answer *answer);
+/* The rows of an answer as a table; nothing where it has none. */
+void cmd_show_rows(const struct cmd_answer_said *said);
+/* The statement and what it took, on standard error. */
+void cmd_show_foot(const struct local_engine_answer *answer, const struct cmd_answer_said *said);
+/* Write all of text to standard output; a text that its buffer had no room for is told of. */
+void cmd_show_print(const struct buf *text);
+/* Whether what goes to this descriptor may be coloured: https://no-color.org. */
+bool cmd_show_is_colored(int fd);
+/* What a node does, in words for who waits; absent: it is not worth telling. */
+struct str cmd_show_step(struct str node);
+
+#endif
