@@ -12,6 +12,7 @@
 #include "agents/graphs.h"
 #include "agents/common/members.h"
 #include "agents/graph_files/graph_files.h"
+#include "agents/services/ask_graph.h"
 #include "core/base/mem.h"
 #include "proto/json_write.h"
 
@@ -217,16 +218,6 @@ enum err_code registry_load_files(struct registry *registry, const char *path, s
     return code;
 }
 
-/* Nothing is used yet. */
-static void begin_budgets(const struct graph_def *def, struct update *input)
-{
-    for (size_t i = 0; i < def->budget_count; i++) {
-        unsigned counter = slot_index(def->budgets[i].counter_slot);
-        if ((def->schema.slots[counter].writers & SLOT_WRITER_INPUT) != 0)
-            update_put_int(input, counter, 0);
-    }
-}
-
 enum err_code registry_begin(const struct registry_entry *entry, struct update *input,
                              const struct session *session, struct err *err)
 {
@@ -234,10 +225,7 @@ enum err_code registry_begin(const struct registry_entry *entry, struct update *
         return err_set(err, ERR_INVALID, "%s: expected text, got only blanks",
                        entry->def->schema.slots[entry->question].name);
     update_put_str(input, entry->question, session->message);
-    if (entry->begin != NULL)
-        entry->begin(input, session);
-    if (entry->begin_budgets)
-        begin_budgets(entry->def, input);
+    ask_graph_begin(entry, input, session);
     return ERR_OK;
 }
 

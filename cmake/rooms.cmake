@@ -100,7 +100,7 @@ askd_room(agents/semantic
     USES core/base proto backends agents/sql/catalog agents/sql/grammar agents/sql/guard)
 # what a node of a graph may reach
 askd_room(agents/services
-    USES core/run backends agents/common agents/sql/catalog agents/sql/joins agents/sql/guard)
+    USES core/base core/run proto backends agents/common agents/sql/catalog agents/sql/joins agents/sql/guard)
 # which words mean which tables, columns and values
 askd_room(agents/lexicon
     USES core/base proto backends agents/english agents/sql/catalog agents/semantic)

@@ -16,6 +16,7 @@
 #include "agents/sql_agent/clarify.h"
 #include "agents/tools/client.h"
 #include "agents/tools/list.h"
+#include "core/run/inner.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
@@ -157,6 +158,17 @@ static void on_call_begins(struct tool_call *call)
         node_put_memo(call->node, name_memo(call->node, BEGAN, (size_t)(call - f->at)), STR("1"));
 }
 
+/* How often the tool of call i was called before it. */
+static unsigned count_earlier(struct node *node, const struct agent_config *config,
+                              const struct calls *f, size_t i)
+{
+    unsigned count =
+        agent_transcript_count(node, slot_index(config->transcript_slot), f->asked[i].name);
+    for (size_t j = 0; j < i; j++)
+        count += str_equal(f->asked[j].name, f->asked[i].name);
+    return count;
+}
+
 static void start_call(struct node *node, struct calls *f, const struct tool *const *tools,
                        size_t i)
 {
@@ -171,6 +183,7 @@ static void start_call(struct node *node, struct calls *f, const struct tool *co
         .id = f->asked[i].id,
         .name = f->asked[i].name,
         .written = f->asked[i].arguments,
+        .earlier = tool != NULL && tool->is_counted ? count_earlier(node, config, f, i) : 0,
         .number = (unsigned)node_int(node, slot_index(config->called_slot)) + (unsigned)i + 1,
         .data_slot = config->data_slot,
         .find_result = find_result,
@@ -209,7 +222,7 @@ static enum step begin(struct node *node)
     f->count = agent_transcript_calls(node, slot_index(config->transcript_slot), &f->asked);
     f->at = arena_array(arena, f->count + 1, sizeof *f->at);
     const struct tool *const *tools =
-        tools_list_pick(node, config->tools, config->with_client_tools);
+        tools_list_pick(node, config->graphs, config->tools, config->with_client_tools);
     if (f->at == NULL || tools == NULL || f->count == 0)
         return fail_memory(node);
     for (size_t i = 0; i < f->count; i++)
@@ -313,6 +326,9 @@ static enum step keep(struct node *node)
     for (size_t i = 0; i < f->count; i++)
         if (!str_is_absent(f->at[i].asks) && !f->at[i].tool->is_client)
             return ask_person(node, i, f->at[i].asks);
+    for (size_t i = 0; i < f->count; i++)
+        if (f->at[i].is_paused)
+            return inner_interrupt(node);
     struct str details = tools_client_details(f->at, f->count, node_arena(node));
     if (!str_is_absent(details))
         return node_interrupt(node, details);

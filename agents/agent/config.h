@@ -14,12 +14,14 @@
 #include "agents/nodes/ask.h"
 
 struct check_sql_config;
+struct tool;
 
 struct agent_config {
     struct ask_config ask;    /* prompt, fields and messages of the first turn */
     const char *const *tools; /* by name, NULL after the last; those that the deployment lacks are
                                  not offered */
-    bool with_client_tools;   /* offer those of whoever asks, too */
+    const struct tool *const *graphs;     /* tools of its own, NULL after the last; or NULL */
+    bool with_client_tools;               /* offer those of whoever asks, too */
     const struct check_sql_config *guard; /* of statements that tools run */
     unsigned turns_budget;                /* index, of the edge "again" */
     uint64_t most_tokens, most_ms;        /* of all turns; of all turns and calls */

@@ -93,6 +93,19 @@ size_t agent_transcript_calls(struct node *node, unsigned slot, const struct llm
     return 0;
 }
 
+unsigned agent_transcript_count(struct node *node, unsigned slot, struct str name)
+{
+    const struct state *state = node_state(node);
+    struct str mark = arena_printf(node_arena(node), "\"name\":\"%.*s\",", STR_ARG(name));
+    unsigned count = 0; /* quotes inside of texts are escaped: the mark is a member */
+    for (size_t i = 0; !str_is_absent(mark) && i < state_list_count(state, slot); i++) {
+        struct str text = state_list_item(state, slot, i);
+        count +=
+            str_starts_with(text, STR("{\"role\":\"tool\"")) && str_find(text, mark) != STR_NONE;
+    }
+    return count;
+}
+
 const struct json_value *agent_transcript_find(struct node *node, unsigned slot,
                                                struct str statement)
 {

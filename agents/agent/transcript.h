@@ -21,6 +21,8 @@ struct str agent_transcript_result(struct arena *arena, const struct llm_tool_ca
                                    struct str text, bool is_error);
 /* The calls of the last turn in slot; how many. 0: there are none, or no memory. */
 size_t agent_transcript_calls(struct node *node, unsigned slot, const struct llm_tool_call **calls);
+/* How many results of the tool called name there are in slot. */
+unsigned agent_transcript_count(struct node *node, unsigned slot, struct str name);
 /* The result in slot that is a JSON object with this "statement"; NULL: there is none. */
 const struct json_value *agent_transcript_find(struct node *node, unsigned slot,
                                                struct str statement);

@@ -63,7 +63,7 @@ static bool offer_tools(struct node *node, const struct agent_config *config, st
     struct arena *arena = node_arena(node);
     struct llm_prompt *prompt = &f->ask.prompt;
     const struct tool *const *tools =
-        tools_list_pick(node, config->tools, config->with_client_tools);
+        tools_list_pick(node, config->graphs, config->tools, config->with_client_tools);
     if (tools == NULL)
         return false;
     prompt->tools = tools_list_offer(tools, arena, &prompt->tool_count);

@@ -5,9 +5,8 @@
  * Failure: a name that is nothing is a mistake of the file. */
 #include "agents/graph_files/graph_fields.h"
 
-#include <inttypes.h>
-
 #include "agents/common/prompt.h"
+#include "agents/services/slot_text.h"
 #include "agents/nodes/facts.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/nodes/schema_text.h"
@@ -37,43 +36,11 @@ static const struct {
 
 /* ---- at run time ---- */
 
-static struct str write_list(struct node *node, unsigned slot)
-{
-    struct buf out;
-    struct json_write writer;
-    const struct state *state = node_state(node);
-    buf_init(&out, LIST_BYTES);
-    json_write_init(&writer, &out);
-    json_write_array(&writer);
-    for (size_t i = 0; i < state_list_count(state, slot); i++)
-        json_write_str(&writer, state_list_item(state, slot, i));
-    json_write_array_end(&writer);
-    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
-    buf_fini(&out);
-    return text;
-}
-
-static struct str slot_text(struct node *node, const void *from)
+static struct str state_text(struct node *node, const void *from)
 {
     const struct source *source = from;
-    unsigned slot = slot_index(source->slot);
-    const struct state *state = node_state(node);
-    if (!state_has(state, slot))
-        return STR("");
-    switch (state_schema(state)->slots[slot].type) {
-    case SLOT_TEXT:
-    case SLOT_JSON:
-        return state_str(state, slot);
-    case SLOT_INT:
-        return arena_printf(node_arena(node), "%" PRId64, state_int(state, slot));
-    case SLOT_REAL:
-        return arena_printf(node_arena(node), "%.15g", state_real(state, slot));
-    case SLOT_BOOL:
-        return state_bool(state, slot) ? STR("true") : STR("false");
-    case SLOT_LIST:
-        break;
-    }
-    return write_list(node, slot);
+    struct str text = slot_text(node_state(node), slot_index(source->slot), node_arena(node));
+    return str_is_absent(text) ? STR("") : text;
 }
 
 static struct str shown_text(struct node *node, const void *from)
@@ -184,7 +151,7 @@ static bool bind_slot(struct graph_reader *r, struct str name, struct source *so
     for (size_t i = 0; i < r->slot_count; i++)
         if (str_equal(str_of(r->slots[i].name), name)) {
             source->slot = (struct slot_ref)SLOT(i);
-            field->make_of = slot_text;
+            field->make_of = state_text;
             return true;
         }
     return bind_fact(name, field) ||
@@ -287,7 +254,7 @@ static bool is_bare(const struct state *state, const struct source *source)
 static struct str literal(struct node *node, const struct ask_field *field)
 {
     const struct source *source = field->source;
-    bool is_slot = field->make_of == slot_text;
+    bool is_slot = field->make_of == state_text;
     struct buf out;
     if (is_slot && !node_has(node, slot_index(source->slot)))
         return STR("NULL");

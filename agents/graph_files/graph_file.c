@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "agents/common/members.h"
+#include "agents/services/slot_text.h"
 #include "agents/graph_files/graph_condition.h"
 #include "agents/graph_files/node_types.h"
 #include "core/base/mem.h"
@@ -63,29 +64,7 @@ static void report(const struct state *state, struct buf *out)
         buf_init(&value, out->limit);
         struct json_write writer;
         json_write_init(&writer, &value);
-        switch (state_schema(state)->slots[reported->slot].type) {
-        case SLOT_TEXT:
-            json_write_str(&writer, state_str(state, reported->slot));
-            break;
-        case SLOT_JSON:
-            json_write_raw(&writer, state_str(state, reported->slot));
-            break;
-        case SLOT_INT:
-            json_write_i64(&writer, state_int(state, reported->slot));
-            break;
-        case SLOT_REAL:
-            json_write_double(&writer, state_real(state, reported->slot));
-            break;
-        case SLOT_BOOL:
-            json_write_bool(&writer, state_bool(state, reported->slot));
-            break;
-        case SLOT_LIST:
-            json_write_array(&writer);
-            for (size_t j = 0; j < state_list_count(state, reported->slot); j++)
-                json_write_str(&writer, state_list_item(state, reported->slot, j));
-            json_write_array_end(&writer);
-            break;
-        }
+        slot_text_write(state, reported->slot, &writer);
         members_raw(out, reported->member, buf_str(&value));
         buf_fini(&value);
     }
@@ -532,12 +511,11 @@ enum err_code graph_file_read(const char *path, struct str text,
     if (file == NULL)
         return err_set(err, ERR_NO_MEMORY, "%s: no memory for the graph", path);
     arena_init(&file->arena, ARENA_BYTES);
-    struct graph_reader r = {
-        .json = {.arena = &file->arena, .err = &why, .path = path},
-        .find = world->find,
-        .owner = world->owner,
-        .has_tool = world->has_tool,
-        .tools = world->tools};
+    struct graph_reader r = {.json = {.arena = &file->arena, .err = &why, .path = path},
+                             .find = world->find,
+                             .owner = world->owner,
+                             .has_tool = world->has_tool,
+                             .tools = world->tools};
     struct str kept = arena_str(&file->arena, text); /* views of it are in the definition */
     const struct json_value *root = json_value_parse(&file->arena, kept, NULL, &why);
     if (root == NULL)

@@ -15,6 +15,7 @@ static const struct node_type *const types[] = {
     &type_set_branch_node,
     &type_interrupt_node,
     &type_graph_node,
+    &type_map_node,
     &type_answer_node,
     &type_memory_recall_node,
     &type_memory_remember_node,

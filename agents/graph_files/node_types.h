@@ -19,13 +19,21 @@ struct node_type {
                  struct graph_node *node);
 };
 
-extern const struct node_type type_agent_node, type_answer_node, type_ask_node,
-    type_call_http_node, type_call_mcp_node, type_set_branch_node, type_check_sql_node,
-    type_graph_node, type_interrupt_node, type_memory_recall_node, type_memory_remember_node,
-    type_check_sql_run_node, type_search_node, type_set_node, type_graph_sql_node;
+extern const struct node_type type_agent_node, type_answer_node, type_ask_node, type_call_http_node,
+    type_call_mcp_node, type_set_branch_node, type_check_sql_node, type_graph_node,
+    type_interrupt_node, type_memory_recall_node, type_memory_remember_node,
+    type_check_sql_run_node, type_search_node, type_set_node, type_graph_sql_node, type_map_node;
 
 /* The prompt of "prompt" or "prompt_file", one of which a node has. NULL: a mistake was noted. */
 const struct prompt *type_ask_prompt(struct graph_reader *r, const struct json_value *object);
+
+/* The graph that a member names; NULL: a mistake was noted. */
+const struct registry_entry *type_graph_find(struct graph_reader *r,
+                                             const struct json_value *object, const char *member);
+/* The values that "in" passes into inner, checked; none where there is no "in". */
+const struct graph_pass *type_graph_passes_in(struct graph_reader *r,
+                                              const struct json_value *object,
+                                              const struct graph_def *inner, size_t *count);
 
 /* The type called name, or NULL. */
 const struct node_type *node_types_find(struct str name);

@@ -14,12 +14,14 @@
 #include "agents/graph_files/graph_fields.h"
 #include "agents/graph_files/node_types.h"
 #include "agents/nodes/check_sql.h"
+#include "agents/tools/graph.h"
 #include "agents/tools/list.h"
 
 enum { TURN, CALLS, ASK, NODE_COUNT };
 enum { TURNS, LAST_TURNS, BUDGET_COUNT };
 enum { MAX_TOOLS = 32, MAX_TURNS = 100, USUAL_TURNS = 15 };
 enum { MAX_TOKENS = 100000000, USUAL_TOKENS = 400000, MAX_SECONDS = 3600, USUAL_SECONDS = 180 };
+enum { MAX_TOOL_NAME = 64, MAX_RUNS = 1000 };
 
 /* The fields of the graph inside, behind the copies of those outside. */
 enum field {
@@ -73,6 +75,10 @@ struct agent_file {
     struct graph_budget budgets[BUDGET_COUNT];
     struct graph_pass in[GRAPH_READER_SLOTS], out[FIELD_COUNT];
     const char *tools[MAX_TOOLS + 1];
+    struct tools_graph graphs[GRAPH_MAX_INNER];
+    const struct tool *graph_tools[GRAPH_MAX_INNER + 1];
+    const struct graph_def *inner[GRAPH_MAX_INNER + 1];
+    size_t tool_count, graph_count;
 };
 
 /* ---- at run time ---- */
@@ -238,6 +244,81 @@ static bool pass_results(struct graph_reader *r, const struct json_value *object
 
 /* ---- at load: tools and budgets ---- */
 
+static bool is_named(const struct agent_file *file, struct str name)
+{
+    for (size_t i = 0; i < file->tool_count; i++)
+        if (str_equal(str_of(file->tools[i]), name))
+            return true;
+    for (size_t i = 0; i < file->graph_count; i++)
+        if (str_equal(str_of(file->graphs[i].tool.name), name))
+            return true;
+    return false;
+}
+
+/* A tool of askd or of ASKD_TOOLS, by its name. */
+static bool read_tool(struct graph_reader *r, struct str name, struct agent_file *file)
+{
+    const struct tool *tool = tools_list_find(name);
+    struct buf known;
+    bool is_outside = tool == NULL && r->has_tool != NULL && r->has_tool(r->tools, name);
+    if (tool == NULL && !is_outside) {
+        buf_init(&known, ERR_TEXT_BYTES);
+        tools_list_write(&known);
+        graph_reader_fail(r, NULL, "there is no tool '%.*s'; there are: %.*s", STR_ARG(name),
+                          STR_ARG(buf_str(&known)));
+        buf_fini(&known);
+        return false;
+    }
+    if (is_named(file, name))
+        return graph_reader_fail(r, NULL, "'%.*s' is named twice", STR_ARG(name));
+    file->tools[file->tool_count] = is_outside ? arena_cstr(r->json.arena, name) : tool->name;
+    return file->tools[file->tool_count++] != NULL || graph_reader_no_memory(r);
+}
+
+static bool is_tool_name(struct str name)
+{
+    bool is_fine = name.len > 0 && name.len <= MAX_TOOL_NAME;
+    for (size_t i = 0; i < name.len && is_fine; i++)
+        is_fine = str_is_alpha(name.at[i]) || str_is_digit(name.at[i]) || name.at[i] == '_' ||
+                  name.at[i] == '-';
+    return is_fine;
+}
+
+/* Another graph: {"graph","as","description","seconds","runs"}. */
+static bool read_graph_tool(struct graph_reader *r, const struct json_value *object,
+                            struct agent_file *file)
+{
+    static const char *const members[] = {"graph", "as", "description", "seconds", "runs", NULL};
+    if (!graph_reader_members(r, object, members, NULL))
+        return false;
+    if (file->graph_count == GRAPH_MAX_INNER - 1)
+        return graph_reader_fail(r, NULL, "more than %d graphs", GRAPH_MAX_INNER - 1);
+    struct tools_graph *graph = &file->graphs[file->graph_count];
+    graph->entry = type_graph_find(r, object, "graph");
+    if (graph->entry == NULL)
+        return false;
+    const struct graph_def *def = graph->entry->def;
+    const char *name = graph_reader_name(r, object, "as", false);
+    const char *description = graph_reader_name(r, object, "description", false);
+    graph->which = (unsigned)file->graph_count;
+    graph->with_fields = graph->entry->begin == NULL && graph->entry->begin_budgets;
+    graph->most_ms = 1000 * (uint64_t)graph_reader_int(r, object, "seconds", 1, MAX_SECONDS, 0);
+    graph->most_runs = (unsigned)graph_reader_int(r, object, "runs", 1, MAX_RUNS, 0);
+    if (!graph_reader_ok(r))
+        return false;
+    name = name == NULL ? def->name : name;
+    if (!is_tool_name(str_of(name)))
+        return graph_reader_fail(r, "as", "'%s' is no name of a tool", name);
+    if (is_named(file, str_of(name)))
+        return graph_reader_fail(r, NULL, "'%s' is named twice", name);
+    if (!tools_graph_make(graph, name, description == NULL ? def->purpose : description,
+                          r->json.arena))
+        return graph_reader_no_memory(r);
+    file->inner[file->graph_count] = def;
+    file->graph_tools[file->graph_count++] = &graph->tool;
+    return true;
+}
+
 static bool read_tools(struct graph_reader *r, const struct json_value *object,
                        struct agent_file *file)
 {
@@ -248,29 +329,15 @@ static bool read_tools(struct graph_reader *r, const struct json_value *object,
     if (list->count == 0 || list->count > MAX_TOOLS)
         return graph_reader_fail(r, NULL, "expected one to %d names of tools", MAX_TOOLS);
     JSON_EACH(item, list) {
-        size_t mark = graph_reader_enter_item(r, count);
+        size_t mark = graph_reader_enter_item(r, count++);
         struct str name = item->type == JSON_STRING ? item->text : STR("");
-        const struct tool *tool = tools_list_find(name);
-        struct buf known;
-        bool is_outside = tool == NULL && r->has_tool != NULL && r->has_tool(r->tools, name);
-        if (tool == NULL && !is_outside) {
-            buf_init(&known, ERR_TEXT_BYTES);
-            tools_list_write(&known);
-            graph_reader_fail(r, NULL, "there is no tool '%.*s'; there are: %.*s", STR_ARG(name),
-                              STR_ARG(buf_str(&known)));
-            buf_fini(&known);
+        if (item->type == JSON_OBJECT ? !read_graph_tool(r, item, file) : !read_tool(r, name, file))
             return false;
-        }
-        for (size_t i = 0; i < count; i++)
-            if (str_equal(str_of(file->tools[i]), name))
-                return graph_reader_fail(r, NULL, "'%.*s' is named twice", STR_ARG(name));
-        file->tools[count] = is_outside ? arena_cstr(r->json.arena, name) : tool->name;
-        if (file->tools[count++] == NULL)
-            return graph_reader_no_memory(r);
         graph_reader_leave(r, mark);
     }
     graph_reader_leave(r, outer);
     file->agent.tools = file->tools;
+    file->agent.graphs = file->graph_tools;
     return true;
 }
 
@@ -304,6 +371,7 @@ static void make_graph(struct agent_file *file)
     file->nodes[CALLS] = (struct graph_node){.name = "tools",
                                              .type = &agent_calls_node,
                                              .config = agent,
+                                             .inner = file->inner,
                                              .route_by = route_calls,
                                              .labels = {"again", "spent", "asked"}};
     file->nodes[ASK] =
@@ -346,8 +414,8 @@ static bool read(struct graph_reader *r, const struct json_value *object, unsign
 
 const struct node_type type_agent_node = {
     "agent",
-    {"prompt", "prompt_file", "fields", "task", "messages", "question", "tools", "turns", "tokens",
-     "seconds", "answer", "client_tools", "output", "data", "sql", "tables", "chart", "clarify",
-     "spent", "statements"},
+    {"prompt", "prompt_file", "fields",  "task",    "messages",     "question",  "tools",
+     "turns",  "tokens",      "seconds", "answer",  "client_tools", "output",    "data",
+     "sql",    "tables",      "chart",   "clarify", "spent",        "statements"},
     read,
 };

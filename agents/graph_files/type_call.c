@@ -7,6 +7,7 @@
  * tool says goes into "output"; where it fails, why goes into "failed", or the node fails.
  * Happy path: the tools are learnt, the arguments written and held against the schema, the call is
  * made, past a person where the tool asks one. Failure: no such tool, or one that fails. */
+#include "agents/services/slot_text.h"
 #include "agents/graph_files/graph_fields.h"
 #include "agents/graph_files/node_types.h"
 #include "agents/tools/list.h"
@@ -42,34 +43,6 @@ static node_fn begin, keep;
 
 /* ---- at run time ---- */
 
-static void write_slot(struct node *node, unsigned slot, struct json_write *json)
-{
-    const struct state *state = node_state(node);
-    switch (state_schema(state)->slots[slot].type) {
-    case SLOT_TEXT:
-        json_write_str(json, state_str(state, slot));
-        break;
-    case SLOT_JSON:
-        json_write_raw(json, state_str(state, slot));
-        break;
-    case SLOT_INT:
-        json_write_i64(json, state_int(state, slot));
-        break;
-    case SLOT_REAL:
-        json_write_double(json, state_real(state, slot));
-        break;
-    case SLOT_BOOL:
-        json_write_bool(json, state_bool(state, slot));
-        break;
-    case SLOT_LIST:
-        json_write_array(json);
-        for (size_t i = 0; i < state_list_count(state, slot); i++)
-            json_write_str(json, state_list_item(state, slot, i));
-        json_write_array_end(json);
-        break;
-    }
-}
-
 /* The arguments as JSON; fields that are absent leave theirs out. Absent: no memory. */
 static struct str write_arguments(struct node *node, const struct call_file *file)
 {
@@ -85,7 +58,7 @@ static struct str write_arguments(struct node *node, const struct call_file *fil
             continue;
         json_write_key(&json, argument->name);
         if (is_field)
-            write_slot(node, slot_index(argument->slot), &json);
+            slot_text_write(node_state(node), slot_index(argument->slot), &json);
         else if (argument->plain != NULL)
             json_value_write(argument->plain, &json);
         else
@@ -231,8 +204,8 @@ static bool read(struct graph_reader *r, const struct json_value *object, unsign
     file->tool = graph_reader_name(r, object, "call", true);
     if (file->tool != NULL && (r->has_tool == NULL || !r->has_tool(r->tools, str_of(file->tool))))
         return graph_reader_fail(r, "call", "'%s' is no tool of ASKD_TOOLS", file->tool);
-    file->output = graph_reader_output(r, object, "output", true,
-                                       1u << SLOT_TEXT | 1u << SLOT_JSON, index);
+    file->output =
+        graph_reader_output(r, object, "output", true, 1u << SLOT_TEXT | 1u << SLOT_JSON, index);
     file->failed = graph_reader_output(r, object, "failed", false, 1u << SLOT_TEXT, index);
     node->type = &call_node;
     node->config = file;

@@ -33,10 +33,10 @@ static bool pass(struct graph_reader *r, const struct graph_def *sub, const char
 }
 
 static const struct graph_pass *read_passes(struct graph_reader *r, const struct json_value *object,
-                                            const char *member, const struct graph_def *sub,
-                                            size_t *count)
+                                            const char *member, bool is_required,
+                                            const struct graph_def *sub, size_t *count)
 {
-    const struct json_value *list = graph_reader_object(r, object, member, true);
+    const struct json_value *list = graph_reader_object(r, object, member, is_required);
     bool is_in = str_equal(str_of(member), STR("in"));
     struct graph_pass *passes = arena_array(r->json.arena, MAX_PASSES, sizeof *passes);
     if (passes == NULL)
@@ -64,30 +64,51 @@ static void write_out(struct graph_reader *r, const struct graph_node *node, uns
         r->slots[node->out[i].outer].writers |= SLOT_WRITER(index);
 }
 
-static const struct graph_def *find(struct graph_reader *r, const char *member, struct str name)
+static const struct registry_entry *find(struct graph_reader *r, const char *member,
+                                         struct str name)
 {
     struct err err = {0};
     uint64_t hash = 0;
     const struct registry_entry *entry = r->find(r->owner, name, &hash, &err);
     r->hash = r->hash * 31 + hash;
-    if (entry != NULL)
-        return entry->def;
-    graph_reader_fail(r, member, "%s", err.text);
-    return NULL;
+    if (entry == NULL)
+        graph_reader_fail(r, member, "%s", err.text);
+    return entry;
+}
+
+const struct registry_entry *type_graph_find(struct graph_reader *r,
+                                             const struct json_value *object, const char *member)
+{
+    struct str name = graph_reader_text(r, object, member, true);
+    return graph_reader_ok(r) ? find(r, member, name) : NULL;
+}
+
+const struct graph_pass *type_graph_passes_in(struct graph_reader *r,
+                                              const struct json_value *object,
+                                              const struct graph_def *inner, size_t *count)
+{
+    const struct graph_pass *passes = read_passes(r, object, "in", false, inner, count);
+    for (size_t i = 0; graph_reader_ok(r) && i < *count; i++) {
+        const struct slot *to = &inner->schema.slots[passes[i].inner];
+        if (to->type != r->slots[passes[i].outer].type || (to->writers & SLOT_WRITER_INPUT) == 0)
+            graph_reader_fail(r, "in",
+                              "field '%s' of graph '%s' is of another type, or its caller "
+                              "may not write it",
+                              to->name, inner->name);
+    }
+    return passes;
 }
 
 static bool read_graph(struct graph_reader *r, const struct json_value *object, unsigned index,
                        struct graph_node *node)
 {
-    struct str name = graph_reader_text(r, object, "graph", true);
-    if (!graph_reader_ok(r))
+    const struct registry_entry *entry = type_graph_find(r, object, "graph");
+    if (entry == NULL)
         return false;
-    node->sub = find(r, "graph", name);
-    if (node->sub == NULL)
-        return false;
-    node->in = read_passes(r, object, "in", node->sub, &node->in_count);
+    node->sub = entry->def;
+    node->in = read_passes(r, object, "in", true, node->sub, &node->in_count);
     if (graph_reader_ok(r))
-        node->out = read_passes(r, object, "out", node->sub, &node->out_count);
+        node->out = read_passes(r, object, "out", true, node->sub, &node->out_count);
     if (graph_reader_ok(r))
         write_out(r, node, index);
     return graph_reader_ok(r);
@@ -111,9 +132,10 @@ static bool read_sql(struct graph_reader *r, const struct json_value *object, un
     struct graph_pass *passes = arena_array(r->json.arena, 8, sizeof *passes);
     if (passes == NULL)
         return graph_reader_no_memory(r);
-    node->sub = find(r, "type", STR("statement"));
-    if (node->sub == NULL)
+    const struct registry_entry *entry = find(r, "type", STR("statement"));
+    if (entry == NULL)
         return false;
+    node->sub = entry->def;
     (void)graph_reader_text(r, object, "statement", true);
     pass_named(r, object, "statement", "sql", node->sub, passes, &node->in_count);
     node->in = passes;

@@ -34,7 +34,8 @@ static void finish(struct tool_call *call, const struct err *err)
 {
     op_group_release(&call->ops);
     call->took_ms = loop_now_ms(call->op.loop) - call->began_ms;
-    if (err->code == ERR_OK && str_is_absent(call->asks) && call->on_ended != NULL)
+    bool has_result = err->code == ERR_OK && str_is_absent(call->asks) && !call->is_paused;
+    if (has_result && call->on_ended != NULL)
         call->on_ended(call);
     op_finish_err(&call->op, err);
 }
@@ -79,6 +80,18 @@ void tools_call_ask(struct tool_call *call, struct str details)
         err_set(&err, ERR_NO_MEMORY, "no memory to ask about a call of tool '%s'",
                 call->tool->name);
     finish(call, &err);
+}
+
+void tools_call_pause(struct tool_call *call)
+{
+    const struct err err = {0};
+    call->is_paused = true;
+    finish(call, &err);
+}
+
+struct str tools_call_key(struct tool_call *call)
+{
+    return arena_printf(node_arena(call->node), "%u", call->number);
 }
 
 void tools_call_tell(struct tool_call *call, struct str text)
@@ -138,7 +151,18 @@ static void cancel_call(struct op *op)
     op_group_cancel(&call->ops);
 }
 
-static const struct op_kind call_kind = {.name = "tool.call", .cancel = cancel_call};
+static void hold_call(struct op *op)
+{
+    op_group_hold(&container_of(op, struct tool_call, op)->ops);
+}
+
+static void go_call(struct op *op)
+{
+    op_group_go(&container_of(op, struct tool_call, op)->ops);
+}
+
+static const struct op_kind call_kind = {
+    .name = "tool.call", .cancel = cancel_call, .hold = hold_call, .go = go_call};
 
 /* ---- the start ---- */
 

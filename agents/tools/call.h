@@ -30,6 +30,7 @@ struct tool {
     const void *data;        /* the tool's own */
     bool asks;               /* a person is asked before each call */
     bool writes;             /* a call changes what is outside: it is never made twice unsaid */
+    bool is_counted;         /* a call is told how many of it there were before */
     bool is_client;          /* who asked the question does it: a call waits for its result */
     bool (*is_there)(const struct services *has, const struct knowledge *knows); /* NULL: always */
 };
@@ -56,6 +57,7 @@ struct tool_call {
     struct str id, name;
     struct str written; /* arguments, as the model wrote them */
     unsigned number;    /* of all calls of the run, from 1 */
+    unsigned earlier;   /* of a tool that is counted: calls of it before, in the same run */
     struct str said;    /* by a person who was asked about this call, or, of a client's tool, by
                            whoever goes on with the run; absent: nobody was asked */
     void (*on_begins)(struct tool_call *call); /* the tool starts now, allowed; may be NULL */
@@ -63,6 +65,7 @@ struct tool_call {
     /* out */
     struct str asks; /* members of an interrupt: a person is asked first, and there is no result;
                         absent: there is one */
+    bool is_paused;  /* what it runs has asked a person, and there is no result yet */
     struct tool_result result;
     uint64_t took_ms;
     /* for tools */
@@ -97,6 +100,11 @@ void tools_call_fail(struct tool_call *call, const char *fmt, ...) PRINTF(2, 3);
 
 /* Say how far it is, to whoever looks on. */
 void tools_call_tell(struct tool_call *call, struct str text);
+
+/* What the call runs inside the node has paused for a person: there is no result yet. */
+void tools_call_pause(struct tool_call *call);
+/* What tells the call from others of the visit, the same when the visit is made again. */
+struct str tools_call_key(struct tool_call *call);
 
 /* A person has to say something first: details are in the arena of the node. The call is started
  * again, from its beginning, with what was said. */

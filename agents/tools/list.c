@@ -121,13 +121,15 @@ static bool pick_client(struct node *node, struct picked *picked)
     return true;
 }
 
-const struct tool *const *tools_list_pick(struct node *node, const char *const *names,
-                                          bool with_client)
+const struct tool *const *tools_list_pick(struct node *node, const struct tool *const *own,
+                                          const char *const *names, bool with_client)
 {
     struct picked picked = {
         .at = arena_array(node_arena(node), MOST_PICKED + 1, sizeof(struct tool *))};
     if (picked.at == NULL)
         return NULL;
+    for (size_t i = 0; own != NULL && own[i] != NULL; i++)
+        pick(&picked, own[i]);
     pick_built_in(node, names, &picked);
     bool is_fine = pick_verified(node, &picked) && pick_remote(node, names, &picked) &&
                    (!with_client || pick_client(node, &picked));

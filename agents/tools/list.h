@@ -11,11 +11,11 @@
 /* Begin to learn which tools there are outside, on zeroed storage, for node; whoever picks waits
  * for it. Does nothing where there are none. */
 void tools_list_learn(struct node *node, struct remote_learn *learn);
-/* The tools that names allow (NULL after the last) and node's deployment has, NULL after the last,
- * in its arena; with those outside that are for its graph, and, with_client, the client's. Names of
- * tools outside may end in a *. NULL: no memory. */
-const struct tool *const *tools_list_pick(struct node *node, const char *const *names,
-                                          bool with_client);
+/* Those of own (NULL after the last, or NULL) and the tools that names allow (NULL after the last)
+ * and node's deployment has, NULL after the last, in its arena; with those outside that are for its
+ * graph, and, with_client, the client's. Names of tools outside may end in a *. NULL: no memory. */
+const struct tool *const *tools_list_pick(struct node *node, const struct tool *const *own,
+                                          const char *const *names, bool with_client);
 /* The built-in tool called name, whether the deployment has it or not; NULL: there is none. */
 const struct tool *tools_list_find(struct str name);
 /* Append the names of all built-in tools, with commas. */

@@ -73,6 +73,9 @@ static bool write_part(struct str path, bool is_full, const struct snapshot *sna
     return fine;
 }
 
+static bool write_inside(struct run *run, struct walk *walk, struct node *node, bool is_full,
+                         struct buf *out);
+
 /* Write walk, if it is due, and the walks of sub-graphs inside it. False: no memory. */
 static bool write_walk(struct run *run, struct walk *walk, bool is_full, struct buf *out)
 {
@@ -94,9 +97,21 @@ static bool write_walk(struct run *run, struct walk *walk, bool is_full, struct 
         walk->is_due = false;
     }
     for (size_t i = 0; i < graph_def(graph)->node_count; i++)
-        if (walk->nodes[i] != NULL && walk_is_inside(walk, walk->nodes[i]) &&
-            !write_walk(run, walk->nodes[i]->sub, is_full, out))
+        if (walk->nodes[i] != NULL && !write_inside(run, walk, walk->nodes[i], is_full, out))
             return false;
+    return true;
+}
+
+static bool write_inside(struct run *run, struct walk *walk, struct node *node, bool is_full,
+                         struct buf *out)
+{
+    if (walk_is_inside(walk, node) && !write_walk(run, node->sub, is_full, out))
+        return false;
+    LIST_EACH(link, &node->inner) {
+        struct walk *inner = list_item(link, struct walk, link);
+        if (walk_is_inside_as(walk, node, inner) && !write_walk(run, inner, is_full, out))
+            return false;
+    }
     return true;
 }
 
@@ -196,31 +211,46 @@ static struct str take_text(struct cursor *cursor)
     return text;
 }
 
-/* The graph of the sub-graph node at path; NULL: there is none. */
+/* What a step of a path leads to: the sub-graph of a node, or, behind a node that runs graphs as
+ * operations, the one that the step names ("GRAPH:KEY"). *node: of the step before, or -1. */
+static const struct graph *step_into(const struct graph *graph, struct str step, int *node)
+{
+    const struct graph_def *def = graph_def(graph);
+    if (*node >= 0) {
+        unsigned from = (unsigned)*node;
+        *node = -1;
+        return graph_find_inner(graph, from, str_split(&step, ':'));
+    }
+    unsigned i = 0;
+    while (i < def->node_count && !str_equal(str_of(def->nodes[i].name), step))
+        i++;
+    if (i == def->node_count)
+        return NULL;
+    if (def->nodes[i].sub != NULL)
+        return graph_sub(graph, i);
+    *node = (int)i;
+    return graph;
+}
+
+/* The graph of the walk at path; NULL: there is none. */
 static const struct graph *graph_at(const struct graph *graph, struct str path)
 {
+    int node = -1;
     while (graph != NULL && path.len > 0) {
-        const struct graph_def *def = graph_def(graph);
-        struct str name = str_split(&path, '/');
-        unsigned i = 0;
-        while (i < def->node_count && !str_equal(str_of(def->nodes[i].name), name))
-            i++;
-        graph = i < def->node_count ? graph_sub(graph, i) : NULL;
+        struct str step = str_split(&path, '/');
+        graph = step_into(graph, step, &node);
     }
-    return graph;
+    return node < 0 ? graph : NULL;
 }
 
 /* The walk at path took a superstep: what was inside of it is over, and it itself when is_new. */
 static void drop_parts(struct run *run, struct str path, bool is_new)
 {
     run_context_drop_memos(&run->context, path);
-    LIST_EACH_SAFE(link, &run->context.parts) {
-        struct str at = list_item(link, struct run_part, link)->path;
-        bool is_inside = path.len == 0 ||
-                         (at.len > path.len && str_starts_with(at, path) && at.at[path.len] == '/');
-        if (is_inside || (is_new && str_equal(at, path)))
-            list_remove(link);
-    }
+    run_context_drop_parts(&run->context, path);
+    struct run_part *part = is_new ? run_context_find_part(&run->context, path) : NULL;
+    if (part != NULL)
+        list_remove(&part->link);
 }
 
 static struct run_part *add_part(struct run *run, struct str path, const struct graph *graph)

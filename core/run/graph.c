@@ -18,8 +18,9 @@ enum { INPUT_WRITER = 63, MAX_SLOTS = 64 };
 
 struct graph {
     const struct graph_def *def;
-    struct graph **subs; /* by node; NULL where it has none */
-    unsigned *limits;    /* by budget */
+    struct graph **subs;   /* by node; NULL where it has none */
+    struct graph **inners; /* GRAPH_MAX_INNER for each node, NULL after the last */
+    unsigned *limits;      /* by budget */
     unsigned recursion_limit;
     char warning[WARNING_BYTES];
 };
@@ -102,6 +103,9 @@ static enum err_code check_node(const struct graph_def *def, unsigned i, struct 
         return err_set(err, ERR_INVALID,
                        "graph '%s': node '%s': needs either a type or a sub-graph", def->name,
                        node->name);
+    if (node->inner != NULL && node->sub != NULL)
+        return err_set(err, ERR_INVALID, "graph '%s': node '%s': a sub-graph runs no graphs itself",
+                       def->name, node->name);
     if (node->type != NULL && node->type->enter == NULL)
         return err_set(err, ERR_INVALID, "graph '%s': node '%s': its type has no enter function",
                        def->name, node->name);
@@ -442,21 +446,34 @@ static void settle_limits(struct graph *graph, const struct graph_tuning *tuning
                  longest, graph_recursion_limit(graph));
 }
 
+static enum err_code compile_one(struct graph *graph, const struct graph_def *def,
+                                 const struct graph_tuning *tunings, size_t tuning_count,
+                                 unsigned depth, struct graph **out, struct err *err)
+{
+    enum err_code code = compile(def, tunings, tuning_count, depth + 1, out, err);
+    if (code == ERR_OK && graph->warning[0] == '\0' && (*out)->warning[0] != '\0')
+        memcpy(graph->warning, (*out)->warning, sizeof graph->warning);
+    return code;
+}
+
 static enum err_code compile_subs(struct graph *graph, const struct graph_tuning *tunings,
                                   size_t tuning_count, unsigned depth, struct err *err)
 {
     const struct graph_def *def = graph->def;
-    for (size_t i = 0; i < def->node_count; i++) {
-        if (def->nodes[i].sub == NULL)
-            continue;
-        enum err_code code =
-            compile(def->nodes[i].sub, tunings, tuning_count, depth + 1, &graph->subs[i], err);
-        if (code != ERR_OK)
-            return code;
-        if (graph->warning[0] == '\0' && graph->subs[i]->warning[0] != '\0')
-            memcpy(graph->warning, graph->subs[i]->warning, sizeof graph->warning);
+    enum err_code code = ERR_OK;
+    for (size_t i = 0; i < def->node_count && code == ERR_OK; i++) {
+        const struct graph_node *node = &def->nodes[i];
+        if (node->sub != NULL)
+            code =
+                compile_one(graph, node->sub, tunings, tuning_count, depth, &graph->subs[i], err);
+        for (size_t j = 0; node->inner != NULL && node->inner[j] != NULL && code == ERR_OK; j++)
+            code = j + 1 < GRAPH_MAX_INNER
+                       ? compile_one(graph, node->inner[j], tunings, tuning_count, depth,
+                                     &graph->inners[i * GRAPH_MAX_INNER + j], err)
+                       : err_set(err, ERR_INVALID, "graph '%s': node '%s': more than %d graphs",
+                                 def->name, node->name, GRAPH_MAX_INNER - 1);
     }
-    return ERR_OK;
+    return code;
 }
 
 static enum err_code compile(const struct graph_def *def, const struct graph_tuning *tunings,
@@ -474,8 +491,9 @@ static enum err_code compile(const struct graph_def *def, const struct graph_tun
         return err_set(err, ERR_NO_MEMORY, "graph '%s': no memory", def->name);
     graph->def = def;
     graph->subs = mem_zalloc(def->node_count, sizeof(struct graph *));
+    graph->inners = mem_zalloc(def->node_count * GRAPH_MAX_INNER, sizeof(struct graph *));
     graph->limits = mem_zalloc(def->budget_count, sizeof *graph->limits);
-    if (graph->subs == NULL || graph->limits == NULL) {
+    if (graph->subs == NULL || graph->inners == NULL || graph->limits == NULL) {
         code = err_set(err, ERR_NO_MEMORY, "graph '%s': no memory", def->name);
     } else {
         settle_limits(graph, tunings, tuning_count);
@@ -502,7 +520,10 @@ void graph_destroy(struct graph *graph)
         return;
     for (size_t i = 0; graph->subs != NULL && i < graph->def->node_count; i++)
         graph_destroy(graph->subs[i]);
+    for (size_t i = 0; graph->inners != NULL && i < graph->def->node_count * GRAPH_MAX_INNER; i++)
+        graph_destroy(graph->inners[i]);
     mem_free(graph->subs);
+    mem_free(graph->inners);
     mem_free(graph->limits);
     mem_free(graph);
 }
@@ -536,6 +557,21 @@ const struct graph *graph_sub(const struct graph *graph, unsigned node)
 {
     CHECK(node < graph->def->node_count);
     return graph->subs[node];
+}
+
+const struct graph *graph_inner(const struct graph *graph, unsigned node, unsigned i)
+{
+    CHECK(node < graph->def->node_count);
+    return i < GRAPH_MAX_INNER ? graph->inners[node * GRAPH_MAX_INNER + i] : NULL;
+}
+
+const struct graph *graph_find_inner(const struct graph *graph, unsigned node, struct str name)
+{
+    const struct graph *inner;
+    for (unsigned i = 0; (inner = graph_inner(graph, node, i)) != NULL; i++)
+        if (str_equal(str_of(inner->def->name), name))
+            return inner;
+    return NULL;
 }
 
 enum err_code graph_next(const struct graph *graph, unsigned from, const char *label,
@@ -611,7 +647,8 @@ static void write_end_of_edge(const struct graph_def *def, unsigned at, struct d
     }
     uint64_t bit = UINT64_C(1) << at;
     buf_printf(out, "%s", def->nodes[at].name);
-    if (def->nodes[at].sub != NULL && (drawn->nodes & bit) == 0)
+    bool has_inside = def->nodes[at].sub != NULL || def->nodes[at].inner != NULL;
+    if (has_inside && (drawn->nodes & bit) == 0)
         buf_printf(out, "[[%s]]", def->nodes[at].name);
     drawn->nodes |= bit;
 }

@@ -14,7 +14,8 @@
 struct node;
 struct graph;
 
-enum { GRAPH_MAX_NODES = 63, GRAPH_MAX_LABELS = 8, GRAPH_START = 1000, GRAPH_END = 1001 };
+enum { GRAPH_MAX_NODES = 63, GRAPH_MAX_LABELS = 8, GRAPH_MAX_INNER = 16 };
+enum { GRAPH_START = 1000, GRAPH_END = 1001 };
 
 enum step {
     STEP_WAIT, /* from node_await, node_settle */
@@ -48,20 +49,18 @@ struct graph_node {
     const struct graph_def *sub;        /* a sub-graph with a state of its own */
     const struct graph_pass *in, *out;  /* copied before and after it ran */
     size_t in_count, out_count;
+    const struct graph_def *const *inner; /* graphs that its function runs as operations, NULL after
+                                             the last; or NULL (core/run/inner.h) */
     graph_route_fn *route;                /* or route_by, or neither */
     graph_route_by_fn *route_by;          /* node->config and node->rules are its own */
     const void *rules;                    /* for route_by; static */
     const char *labels[GRAPH_MAX_LABELS]; /* all the route may return, NULL-terminated */
     uint64_t timeout_ms;                  /* 0: none but the run's; ERR_TIMEOUT when it passes */
     unsigned retries;                     /* re-enter after a retryable failure, at most so often */
-    struct slot_ref catch_slot;           /* a failure becomes its text and the graph goes on;
-                                             none: a failure ends the run */
-    struct slot_ref catch_code_slot;      /* with catch_slot, for its code on the wire; none: the
-                                             code is dropped */
-    bool background;                      /* the reply does not wait for it, only the run does; nor
-                                             do the graphs around a sub-graph wait for its
-                                             background nodes */
-    bool tool;                            /* announced by tool_start (and tool_end) */
+    struct slot_ref catch_slot;           /* gets the text of a failure; none: it ends the run */
+    struct slot_ref catch_code_slot;      /* with catch_slot, for its code on the wire; or none */
+    bool background; /* only the run waits for it */
+    bool tool;       /* announced by tool_start (and tool_end) */
 };
 
 /* One primitive for every budget: counted on the edge that carries it, tested before counting. */
@@ -70,9 +69,8 @@ struct graph_budget {
     struct slot_ref counter_slot; /* SLOT_INT: times used */
     struct slot_ref reason_slot;  /* whose text is the reason; or none */
     unsigned limit;               /* default; graph_tuning may override it by name */
-    bool is_turn; /* taking the edge is how the graph goes on, no second try: nobody is told */
-    bool counted_by_node; /* a node on the way to the edge has counted already: the edge only says
-                             so, and the counter may reach limit instead of staying below it */
+    bool is_turn; /* taking the edge is no second try: nobody is told */
+    bool counted_by_node; /* a node before the edge has counted: the counter may reach limit */
 };
 
 struct graph_edge {
@@ -122,15 +120,17 @@ MUST_USE enum err_code graph_compile(const struct graph_def *def,
 void graph_destroy(struct graph *graph);
 
 const struct graph_def *graph_def(const struct graph *graph);
-/* What an operator should know about a graph that is right all the same; NULL: nothing. */
+/* What an operator should know about a right graph; NULL: nothing. */
 const char *graph_warning(const struct graph *graph);
-/* Supersteps an invocation may take. */
 unsigned graph_recursion_limit(const struct graph *graph);
-/* The label that the route of node picks, NULL when node has no route. */
+/* What the route of node picks; NULL: it has none. */
 const char *graph_pick(const struct graph *graph, unsigned node, const struct state *state,
                        bool *is_routed);
-/* The compiled sub-graph of node, or NULL. */
+/* The compiled sub-graph of node, or NULL; of those that it runs as operations, the one at i, or by
+ * its name, or NULL. */
 const struct graph *graph_sub(const struct graph *graph, unsigned node);
+const struct graph *graph_inner(const struct graph *graph, unsigned node, unsigned i);
+const struct graph *graph_find_inner(const struct graph *graph, unsigned node, struct str name);
 /* The nodes that follow from: by all edges of an unrouted node, or by the one with label. A mask of
  * node bits, with *ends set when GRAPH_END is among them, *budget the edge's (1 + index) or 0.
  * ERR_INTERNAL: no such label (a route broke its declaration). from may be GRAPH_START. */

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/run/aside.h"
 #include "core/run/update.h"
 #include "core/run/walk_internal.h"
 #include "core/store/wire_code.h"
@@ -110,8 +111,14 @@ void node_clear(struct node *node, unsigned slot)
 
 void node_emit_token(struct node *node, const char *channel, struct str text)
 {
-    if (strcmp(channel, EVENT_FINAL_CHANNEL) != 0 &&
-        !run_context_wants(context_of(node), EVENT_DEBUG))
+    struct aside *aside = node->walk->options.aside;
+    bool is_answer = strcmp(channel, EVENT_FINAL_CHANNEL) == 0;
+    if (is_answer && aside != NULL) { /* an answer to whoever runs the graph, not to the reader */
+        node->streamed = true;
+        aside_say(aside, text, node->attempt);
+        return;
+    }
+    if (!is_answer && !run_context_wants(context_of(node), EVENT_DEBUG))
         return;
     node->streamed = true;
     run_context_say(context_of(node), channel, text, node->attempt);
@@ -157,10 +164,11 @@ void node_count_llm(struct node *node, const struct node_usage *usage)
     stats->cached_tokens += usage->cached_tokens;
     stats->reasoning_tokens += usage->reasoning_tokens;
     stats->cost += usage->cost;
-    if (usage->final_channel)
+    bool is_answer = usage->final_channel && node->walk->options.aside == NULL;
+    if (is_answer)
         stats->answer_tokens += usage->completion_tokens;
     struct str model = note_model(context, usage->model);
-    if (str_is_absent(stats->model) || (usage->final_channel && !str_is_absent(model)))
+    if (str_is_absent(stats->model) || (is_answer && !str_is_absent(model)))
         stats->model = model;
 }
 

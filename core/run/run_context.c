@@ -179,7 +179,29 @@ struct run_part *run_context_find_part(const struct run_context *context, struct
     return NULL;
 }
 
+static bool is_inside(struct str at, struct str path)
+{
+    return path.len == 0 ||
+           (at.len > path.len && str_starts_with(at, path) && at.at[path.len] == '/');
+}
+
+void run_context_drop_parts(struct run_context *context, struct str path)
+{
+    LIST_EACH_SAFE(link, &context->parts)
+        if (is_inside(list_item(link, struct run_part, link)->path, path))
+            list_remove(link);
+}
+
 /* ---- memos ---- */
+
+static void drop_memo(struct run_context *context, struct str path, struct str key)
+{
+    LIST_EACH_SAFE(link, &context->memos) {
+        const struct run_memo *memo = list_item(link, const struct run_memo, link);
+        if (str_equal(memo->path, path) && str_equal(memo->key, key))
+            list_remove(link);
+    }
+}
 
 bool run_context_add_memo(struct run_context *context, const struct run_memo *memo)
 {
@@ -193,6 +215,7 @@ bool run_context_add_memo(struct run_context *context, const struct run_memo *me
                                .is_saved = memo->is_saved};
     if (!arena_ok(arena))
         return false;
+    drop_memo(context, added->path, added->key);
     list_push(&context->memos, &added->link);
     return true;
 }
@@ -223,9 +246,7 @@ void run_context_drop_memos(struct run_context *context, struct str path)
 {
     LIST_EACH_SAFE(link, &context->memos) {
         struct str at = list_item(link, struct run_memo, link)->path;
-        bool is_inside = path.len == 0 || str_equal(at, path) ||
-                         (at.len > path.len && str_starts_with(at, path) && at.at[path.len] == '/');
-        if (is_inside)
+        if (is_inside(at, path) || str_equal(at, path))
             list_remove(link);
     }
 }

@@ -103,6 +103,8 @@ struct str run_context_find_resume(const struct run_context *context, const char
 void run_context_drop_resume(struct run_context *context, const char *path);
 /* Where the sub-graph of the node at path was before the run was restored; NULL: nowhere. */
 struct run_part *run_context_find_part(const struct run_context *context, struct str path);
+/* Drop those of the walks inside what is at path. */
+void run_context_drop_parts(struct run_context *context, struct str path);
 
 /* Memos (node.h): put one, which makes a checkpoint due; find the last of a key, absent: there is
  * none; drop those of the node at path and of the nodes inside it. False, of add: no memory. */

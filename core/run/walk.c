@@ -10,6 +10,7 @@
  * Failure: a node's failure without a catch slot, a route that breaks its declaration, a spent
  * budget or limit, a spent arena, or walk_cancel stop the walk: everything in flight is cancelled,
  * the first reason is kept, and the end comes when nothing is in flight. */
+#include "core/run/aside.h"
 #include "core/run/walk_internal.h"
 #include "core/run/update.h"
 #include "core/store/wire_code.h"
@@ -200,6 +201,8 @@ static void enter_superstep(struct walk *walk, uint64_t mask)
     walk->is_due = true;
     for (EACH_BIT(i, mask))
         walk_visit_begin(walk->nodes[i]);
+    if (walk->options.aside != NULL)
+        aside_keep(walk->options.aside, walk->options.context);
     run_context_step(walk->options.context);
     if (walk->running == 0)
         say_answered(walk);
@@ -324,8 +327,10 @@ static void finish_superstep(struct walk *walk)
             fail(walk, &err);
             return;
         }
-        for (EACH_BIT(i, ended))
+        for (EACH_BIT(i, ended)) {
             run_context_drop_memos(walk->options.context, str_of(walk->nodes[i]->path));
+            run_context_drop_parts(walk->options.context, str_of(walk->nodes[i]->path));
+        }
         next |= walk->delayed;
         walk->delayed = lingering_of(walk, next); /* one that lingers is entered afterwards */
         next &= ~walk->delayed;
@@ -398,6 +403,12 @@ bool walk_is_inside(const struct walk *walk, const struct node *node)
     return node->outcome == NODE_INTERRUPTED
                ? sub->end.interrupted
                : walk_is_active(sub) && (walk->running & bit(node->index)) != 0;
+}
+
+bool walk_is_inside_as(const struct walk *walk, const struct node *node, const struct walk *inner)
+{
+    bool is_open = node->outcome == NODE_INTERRUPTED || (walk->running & bit(node->index)) != 0;
+    return is_open && inner->entered != 0 && (walk_is_active(inner) || inner->end.interrupted);
 }
 
 void walk_tell(const struct walk *walk, struct snapshot *snapshot)

@@ -10,6 +10,7 @@
 
 #include "core/base/err.h"
 
+struct aside;
 struct graph;
 struct run_context;
 struct snapshot;
@@ -35,6 +36,7 @@ struct walk_options {
     const struct trace_place *trace; /* parent of its nodes' spans; NULL: not traced; kept */
     walk_fn *on_end;
     void (*on_answered)(struct walk *walk); /* only background nodes still run; may be NULL */
+    struct aside *aside;                    /* where its answers go; NULL: to the run's reader */
     void *owner;
 };
 

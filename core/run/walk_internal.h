@@ -33,7 +33,8 @@ struct node {
     struct loop_task task; /* enters or resumes */
     struct timer timer;    /* def->timeout_ms */
     struct update *update;
-    struct walk *sub; /* kept over visits */
+    struct walk *sub;  /* kept over visits */
+    struct list inner; /* walks of graphs that this visit runs as operations, by link */
     node_fn *next;
     bool settles; /* next runs even if an operation failed */
     enum node_outcome outcome;
@@ -57,6 +58,7 @@ enum walk_phase {
 
 struct walk {
     struct walk_options options;
+    struct list link; /* in the node's inner ones */
     struct arena *arena;
     struct loop *loop;
     struct loop_task task; /* begins */
@@ -95,6 +97,8 @@ struct walk *walk_make(const struct walk_options *options);
 MUST_USE bool walk_begin(struct walk *walk, struct state *state, const struct snapshot *from);
 /* Whether the walk's superstep is inside node's sub-graph, which goes on or has paused. */
 bool walk_is_inside(const struct walk *walk, const struct node *node);
+/* The same of a graph that node runs as an operation. */
+bool walk_is_inside_as(const struct walk *walk, const struct node *node, const struct walk *inner);
 /* Write where walk is into *snapshot. Not before its first superstep. */
 void walk_tell(const struct walk *walk, struct snapshot *snapshot);
 /* As walk_cancel, with the code on the wire: err and wire_code become the walk's end unless another
@@ -117,6 +121,9 @@ void walk_visit_go(struct node *node);
 void walk_visit_fail(struct node *node, enum err_code code, const char *wire_code, struct str text);
 /* The visit's span, as the parent of the visit's operations; NULL: not traced. */
 const struct trace_place *walk_visit_place(const struct node *node);
+/* Put what is passed in of the values of node's graph. */
+void walk_visit_pass_in(const struct node *node, const struct graph_pass *passes, size_t count,
+                        struct update *input);
 /* Where the operations of the visit end; their owner is the node. */
 op_fn walk_visit_on_op;
 

@@ -34,6 +34,7 @@ struct node *walk_visit_make(struct walk *walk, unsigned index)
     node->path = node->def->name;
     node->attempt = walk->first_attempt;
     list_init(&node->ops);
+    list_init(&node->inner);
     if (walk->options.path != NULL) {
         struct str path = arena_printf(walk->arena, "%s/%s", walk->options.path, node->def->name);
         if (str_is_absent(path))
@@ -340,6 +341,15 @@ static void on_sub_answered(struct walk *walk)
     linger(node);
 }
 
+void walk_visit_pass_in(const struct node *node, const struct graph_pass *passes, size_t count,
+                        struct update *input)
+{
+    const struct state *outer = node->walk->options.state;
+    for (size_t i = 0; i < count; i++)
+        if (state_has(outer, passes[i].outer))
+            copy_value(input, outer, passes[i].outer, passes[i].inner, 0);
+}
+
 /* A state with what is passed in; NULL: the arena is spent. */
 static struct state *make_state(struct node *node, const struct graph *graph)
 {
@@ -350,11 +360,7 @@ static struct state *make_state(struct node *node, const struct graph *graph)
     struct update *update = update_create(state, UPDATE_INPUT_WRITER, arena);
     if (update == NULL)
         return NULL;
-    for (size_t i = 0; i < node->def->in_count; i++) {
-        const struct graph_pass *pass = &node->def->in[i];
-        if (state_has(node->walk->options.state, pass->outer))
-            copy_value(update, node->walk->options.state, pass->outer, pass->inner, 0);
-    }
+    walk_visit_pass_in(node, node->def->in, node->def->in_count, update);
     return update_merge(update, state) == ERR_OK ? state : NULL;
 }
 
@@ -372,6 +378,7 @@ static bool begin_sub(struct node *node)
         .trace = walk_visit_place(node),
         .on_end = on_sub_end,
         .on_answered = on_sub_answered,
+        .aside = node->walk->options.aside,
         .owner = node,
     };
     if (node->sub == NULL)
@@ -415,6 +422,7 @@ static bool prepare_visit(struct node *node)
     node->visits++;
     node->attempt += node->streamed;
     node->streamed = false;
+    list_init(&node->inner);
     if (node->frame == NULL && type != NULL)
         node->frame = arena_alloc(walk->arena, type->frame_bytes);
     else if (type != NULL)

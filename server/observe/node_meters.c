@@ -70,9 +70,13 @@ static bool add_graph(struct node_meters *meters, struct metrics_schema *schema,
     graph->nodes = mem_zalloc(def->node_count, sizeof *graph->nodes);
     graph->edges = mem_zalloc(def->edge_count, sizeof *graph->edges);
     bool ok = graph->nodes != NULL && graph->edges != NULL;
-    for (size_t i = 0; i < def->node_count && ok; i++)
+    for (size_t i = 0; i < def->node_count && ok; i++) {
+        const struct graph_node *node = &def->nodes[i];
         ok = declare_node(schema, graph, i) &&
-             (def->nodes[i].sub == NULL || add_graph(meters, schema, def->nodes[i].sub));
+             (node->sub == NULL || add_graph(meters, schema, node->sub));
+        for (size_t j = 0; node->inner != NULL && node->inner[j] != NULL && ok; j++)
+            ok = add_graph(meters, schema, node->inner[j]);
+    }
     for (size_t i = 0; i < def->edge_count && ok; i++)
         ok = declare_edge(schema, graph, i);
     return ok;

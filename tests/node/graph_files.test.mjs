@@ -145,7 +145,7 @@ test('a start with a mistake says where', async () => {
 test('the schema for editors takes what askd takes, and refuses what it refuses', () => {
   const validate = new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(join(EXAMPLES, 'graph.schema.json'), 'utf8')));
   const read = name => JSON.parse(readFileSync(join(EXAMPLES, `${name}.json`), 'utf8'));
-  for (const name of ['headline', 'triage', 'monthly_report', 'inspector'])
+  for (const name of ['headline', 'triage', 'monthly_report', 'inspector', 'portrait', 'portraits'])
     assert.ok(validate(read(name)), JSON.stringify(validate.errors));
   for (const spoil of [graph => { delete graph.purpose; }, graph => { graph.nodes.say.type = 'python'; }, graph => { graph.state.draft = 'string'; },
     graph => { graph.nodes.check.route[0].if.all[0].is = 'big'; }, graph => { graph.nodes.write.colour = 'red'; }]) {

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* core/run/aside.c - text in a buffer, and a memo "ATTEMPT TEXT" of it.
+ *
+ * Failure: longer than SAID_BYTES: the text is given up. */
+#include "core/run/aside.h"
+
+#include <inttypes.h>
+
+#include "core/run/run_context.h"
+
+enum { SAID_BYTES = 4 << 20 };
+
+void aside_init(struct aside *aside, const struct run_context *context, struct str path,
+                struct str key)
+{
+    *aside = (struct aside){.path = path, .key = key};
+    buf_init(&aside->text, SAID_BYTES);
+    struct str kept = run_context_find_memo(context, path, key);
+    struct str number = str_split(&kept, ' ');
+    if (str_to_u64(number, &aside->attempt))
+        buf_push(&aside->text, kept);
+}
+
+void aside_fini(struct aside *aside)
+{
+    buf_fini(&aside->text);
+}
+
+void aside_say(struct aside *aside, struct str text, uint64_t attempt)
+{
+    if (attempt > aside->attempt)
+        buf_clear(&aside->text);
+    aside->attempt = attempt;
+    buf_push(&aside->text, text);
+    aside->has_news = true;
+}
+
+struct str aside_text(const struct aside *aside)
+{
+    return buf_ok(&aside->text) ? buf_str(&aside->text) : STR("");
+}
+
+void aside_keep(struct aside *aside, struct run_context *context)
+{
+    if (!aside->has_news)
+        return;
+    aside->has_news = false;
+    struct str text = arena_printf(&context->arena, "%" PRIu64 " %.*s", aside->attempt,
+                                   STR_ARG(aside_text(aside)));
+    const struct run_memo memo = {.path = aside->path, .key = aside->key, .text = text};
+    if (str_is_absent(text) || !run_context_add_memo(context, &memo))
+        LOG(&context->log, WARN, "memo.lost", "node=%.*s", STR_ARG(aside->path));
+}
