@@ -14,10 +14,10 @@ endfunction()
 
 set(lua backends/stores/store_redis)
 askd_embed(store_redis_lua backends/stores/store_redis_lua.h
-    ${lua}/common.lua ${lua}/conversations.lua ${lua}/runs.lua)
+    ${lua}/common.lua ${lua}/conversations.lua ${lua}/jobs.lua ${lua}/runs.lua)
 set(pg backends/stores/store_pg)
 askd_embed(store_pg_sql backends/stores/store_pg_sql.h
-    ${pg}/tables.sql ${pg}/conversations.sql ${pg}/runs.sql)
+    ${pg}/tables.sql ${pg}/conversations.sql ${pg}/jobs.sql ${pg}/runs.sql)
 
 # The words of English that mean tables, columns and conditions, as tables.
 set(words ${CMAKE_SOURCE_DIR}/agents/english/words)

@@ -399,6 +399,7 @@ static enum err_code erase_user(struct store_memory *memory, struct store_call *
     LIST_EACH_SAFE(link, &memory->notes)
         if (identity_is_same_user(&store_memory_kept_of(link)->key, user))
             list_remove(link);
+    call->total += store_memory_drop_jobs(memory, user);
     return ERR_OK;
 }
 
@@ -414,6 +415,7 @@ enum err_code store_memory_erase(struct store_memory *memory, struct store_call 
         return err_set(err, ERR_NOT_FOUND, "there is no such conversation");
     if (conversation != NULL)
         drop(conversation);
+    (void)store_memory_drop_jobs(memory, &ask->key);
     return ERR_OK;
 }
 
@@ -504,6 +506,7 @@ static void free_memory(struct closing *closing)
         drop(store_memory_conversation_of(link));
     LIST_EACH_SAFE(link, &memory->runs)
         store_memory_drop_run(list_item(link, struct store_memory_run, link));
+    store_memory_drop_all_jobs(memory);
     arena_fini(&memory->notes_arena);
     mem_free(memory);
 }
@@ -525,6 +528,7 @@ struct store *store_memory_create(struct loop *loop)
     list_init(&memory->conversations);
     list_init(&memory->runs);
     list_init(&memory->notes);
+    list_init(&memory->jobs);
     arena_init(&memory->notes_arena, CONVERSATION_BYTES);
     return &memory->store;
 }

@@ -9,6 +9,7 @@
 struct store_memory {
     struct store store;
     struct list conversations, runs, notes; /* notes: the users' */
+    struct list jobs;                       /* last begun first */
     struct arena notes_arena;
     struct str pruner; /* the instance that pruned last, in pruner_text */
     char pruner_text[128];
@@ -67,6 +68,10 @@ STORE_VERBS(STORE_MEMORY_VERB)
 
 /* The conversation's version; 0: there is none. */
 uint64_t store_memory_version(const struct store_memory *memory, const struct identity *key);
+/* Drop the jobs of the user, or of the user's conversation, that key names; how many. */
+uint64_t store_memory_drop_jobs(struct store_memory *memory, const struct identity *key);
+/* Of every owner, at the end. */
+void store_memory_drop_all_jobs(struct store_memory *memory);
 void store_memory_drop_run(struct store_memory_run *run);
 /* Drop a conversation's runs; whether there were any. */
 bool store_memory_drop_runs(struct store_memory *memory, const struct identity *key);

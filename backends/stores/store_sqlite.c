@@ -165,7 +165,7 @@ static struct attempt *crowd_item(struct list *link)
 /* Whether it is an answer to this call alone, after which nothing is to be rolled back. */
 static bool is_own(enum err_code code, enum store_verb verb)
 {
-    return code == ERR_OK || code == ERR_CONFLICT || code == ERR_NOT_FOUND ||
+    return code == ERR_OK || code == ERR_CONFLICT || code == ERR_NOT_FOUND || code == ERR_BUSY ||
            (code == ERR_TOO_LARGE && !writes(verb));
 }
 

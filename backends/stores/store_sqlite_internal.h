@@ -40,6 +40,10 @@ enum err_code store_sqlite_find_conversation(const struct store_sqlite_job *job,
                                              const struct identity *key, uint64_t *row,
                                              uint64_t *version, uint64_t *turns, struct err *err);
 
+/* Remove the jobs of the user, or of the user's conversation, that key names. */
+MUST_USE enum err_code store_sqlite_drop_jobs(const struct store_sqlite_job *job,
+                                              const struct identity *key, struct err *err);
+
 /* ---- the journal (store_sqlite_journal.c) ---- */
 
 /* NULL: no memory. Made and destroyed on the loop, when no job runs. */

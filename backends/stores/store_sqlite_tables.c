@@ -13,7 +13,7 @@
 #include "backends/stores/store_sqlite_internal.h"
 #include "core/loop/loop.h"
 
-enum { FORMAT = 4 };
+enum { FORMAT = 5 };
 /* One call to prune holds the file no longer than about so, but removes something if anything is
  * there. */
 enum { PRUNE_NS = 8 * 1000 * 1000 };
@@ -88,6 +88,13 @@ static const char *const upgrades[FORMAT] = {
     "DROP INDEX runs_by_conversation;"
     "CREATE INDEX runs_by_conversation ON runs (conversation_id, company_id, user_id);"
     "PRAGMA user_version = 4;",
+    "CREATE TABLE jobs (kind TEXT NOT NULL, job_id TEXT NOT NULL, conversation_id TEXT NOT NULL,"
+    " company_id TEXT NOT NULL, user_id TEXT NOT NULL, version INTEGER NOT NULL,"
+    " due_ms INTEGER NOT NULL, began_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL,"
+    " bytes BLOB NOT NULL, PRIMARY KEY (kind, job_id)) WITHOUT ROWID;"
+    "CREATE INDEX jobs_by_due ON jobs (kind, due_ms) WHERE due_ms > 0;"
+    "CREATE INDEX jobs_by_user ON jobs (company_id, user_id, kind, began_ms);"
+    "PRAGMA user_version = 5;",
 };
 
 /* Pages of indexes are written again and again: 16 MiB of them are kept in memory, and reach the
@@ -272,6 +279,9 @@ static enum err_code erase_user(const struct store_sqlite_job *job, struct err *
     }
     if (code != ERR_OK || job->call->total > 0)
         return code;
+    code = store_sqlite_drop_jobs(job, user, err);
+    if (code != ERR_OK)
+        return code;
     struct sqlite_row row =
         sqlite_row_make(job->db, "DELETE FROM user_notes WHERE company_id = ?1 AND user_id = ?2");
     sqlite_row_text(&row, user->company_id);
@@ -291,6 +301,8 @@ enum err_code store_sqlite_erase(const struct store_sqlite_job *job, struct err 
         code = remove_runs(job, key, &runs, err);
     if (code == ERR_OK && row_id == 0 && runs == 0)
         return err_set(err, ERR_NOT_FOUND, "there is no such conversation");
+    if (code == ERR_OK)
+        code = store_sqlite_drop_jobs(job, key, err);
     return code == ERR_OK ? remove_conversation(job, row_id, err) : code;
 }
 

@@ -85,7 +85,7 @@ static const struct store_wire_verb verbs[STORE_VERB_COUNT] = {
                       FIELDS(CALLER(store_search, key), SOUGHT(store_search, text),
                              ROWS(store_search, limit))},
     [STORE_NOTES] = {"v4_notes", FIELDS(TEXT(store_notes, prefix), ROWS(store_notes, limit))},
-    [STORE_ERASE] = {"v5_erase", KEYED(store_erase, key), FIELDS(KEY(store_erase, key))},
+    [STORE_ERASE] = {"v7_erase", KEYED(store_erase, key), FIELDS(KEY(store_erase, key))},
     [STORE_PRUNE] = {"v5_prune", FIELDS(NUMBER(store_prune, age_ms), ROWS(store_prune, limit),
                                         NUMBER(store_prune, lock_ms), TEXT(store_prune, instance))},
     [STORE_BEGIN] = {"v5_begin", KEYED(store_begin, run.key), FIELDS(BEGIN(store_begin, ))},
@@ -126,6 +126,18 @@ static const struct store_wire_verb verbs[STORE_VERB_COUNT] = {
                      FIELDS(KEY(store_marks, key), TEXT(store_marks, run_id),
                             NUMBER(store_marks, before_version), ROWS(store_marks, limit),
                             TRUTH(store_marks, only_list))},
+    [STORE_PUT] = {"v7_put", KEYED(store_put, job.key),
+                   FIELDS(KEY(store_put, job.key), TEXT(store_put, job.kind),
+                          TEXT(store_put, job.job_id), NUMBER(store_put, job.due_ms),
+                          TEXT(store_put, job.bytes), NUMBER(store_put, expected_version),
+                          NUMBER(store_put, most), {STORE_WIRE_TOKEN, 0})},
+    [STORE_TAKE] = {"v7_take", FIELDS(TEXT(store_take, kind), NUMBER(store_take, lease_ms))},
+    [STORE_JOBS] = {"v7_jobs", KEYED(store_jobs, key),
+                    FIELDS(KEY(store_jobs, key), TEXT(store_jobs, kind), TEXT(store_jobs, job_id),
+                           ROWS(store_jobs, limit))},
+    [STORE_DROP] = {"v7_drop", KEYED(store_drop, key),
+                    FIELDS(KEY(store_drop, key), TEXT(store_drop, kind), TEXT(store_drop, job_id),
+                           NUMBER(store_drop, expected_version))},
 };
 
 union record {
@@ -136,6 +148,7 @@ union record {
     struct store_run run;
     struct store_batch batch;
     struct store_verdict verdict;
+    struct store_job job;
 };
 
 /* One add function a kind: add_checkpoint and so on. */
@@ -151,6 +164,7 @@ ADDER(summary)
 ADDER(run)
 ADDER(batch)
 ADDER(verdict)
+ADDER(job)
 
 static const struct {
     const char *name;
@@ -186,6 +200,11 @@ static const struct {
     [STORE_WIRE_VERDICT] = {"verdict", add_verdict,
                             FIELDS(TRUTH(store_verdict, is_kept), NUMBER(store_verdict, last_id),
                                    ASKED(store_verdict))},
+    [STORE_WIRE_JOB] = {"job", add_job,
+                        FIELDS(KEY(store_job, key), TEXT(store_job, kind), TEXT(store_job, job_id),
+                               TEXT(store_job, bytes), NUMBER(store_job, version),
+                               NUMBER(store_job, due_ms), NUMBER(store_job, began_ms),
+                               NUMBER(store_job, changed_ms))},
 };
 
 #define FORGET_FOLLOWS(of)                                                                         \
@@ -320,7 +339,9 @@ enum err_code store_wire_strange(const struct store_wire_source *source, struct 
 enum err_code store_wire_code(const struct store_call *call, struct str code,
                               const struct store_wire_source *source, struct err *err)
 {
-    const char *what = call->verb < STORE_BEGIN ? "conversation" : "run";
+    const char *what = call->verb < STORE_BEGIN ? "conversation"
+                       : call->verb < STORE_PUT ? "run"
+                                                : "job";
     if (str_equal(code, STR("ok")))
         return ERR_OK;
     if (str_equal(code, STR("not_found")))
@@ -328,7 +349,8 @@ enum err_code store_wire_code(const struct store_call *call, struct str code,
     if (str_equal(code, STR("conflict")))
         return err_set(err, ERR_CONFLICT, "the %s is another's or was changed meanwhile", what);
     if (str_equal(code, STR("busy")))
-        return err_set(err, ERR_BUSY, "another instance prunes");
+        return err_set(err, ERR_BUSY,
+                       call->verb == STORE_PUT ? STORE_WIRE_MANY : "another instance prunes");
     return store_wire_strange(source, err);
 }
 

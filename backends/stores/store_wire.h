@@ -12,6 +12,8 @@
 #include "core/loop/gate.h"
 #include "core/store/store.h"
 
+#define STORE_WIRE_MANY "the user has as many of these as there may be"
+
 enum store_wire_type {
     STORE_WIRE_TEXT,   /* struct str */
     STORE_WIRE_SOUGHT, /* struct str: to be looked for, ASCII letters of either case alike */
@@ -88,6 +90,7 @@ enum store_wire_kind { /* of records, in the order that Redis has their lists */
                        STORE_WIRE_RUN,
                        STORE_WIRE_BATCH,
                        STORE_WIRE_VERDICT,
+                       STORE_WIRE_JOB,
                        STORE_WIRE_KINDS
 };
 

@@ -44,8 +44,10 @@ void store_call_begin(struct store_call *call)
     call->runs = NULL;
     call->batches = NULL;
     call->verdicts = NULL;
+    call->jobs = NULL;
     call->checkpoint_count = call->turn_count = call->note_count = 0;
     call->summary_count = call->run_count = call->batch_count = call->verdict_count = 0;
+    call->job_count = 0;
     arena_init(&call->arena, STORE_ANSWER_BYTES);
 }
 
@@ -189,6 +191,21 @@ enum err_code store_add_verdict(struct store_call *call, const struct store_verd
         return ERR_TOO_LARGE;
     call->verdicts = items;
     items[call->verdict_count++] = *verdict;
+    return verdict_of(call);
+}
+
+enum err_code store_add_job(struct store_call *call, const struct store_job *job)
+{
+    struct store_job *items = grown(&call->arena, call->jobs, call->job_count, sizeof *items);
+    if (items == NULL)
+        return ERR_TOO_LARGE;
+    struct store_job *item = &items[call->job_count++];
+    call->jobs = items;
+    *item = *job;
+    item->key = identity_copy(&call->arena, &job->key);
+    item->kind = copy(call, job->kind);
+    item->job_id = copy(call, job->job_id);
+    item->bytes = copy(call, job->bytes);
     return verdict_of(call);
 }
 

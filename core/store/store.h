@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* core/store/store.h - what outlives a process: conversations, and runs with what they said.
+/* core/store/store.h - what outlives a process: conversations, runs with what they
+ * said, and jobs that are due at a time.
  *
- * One interface for both; a program may use one store for conversations and another for runs. A
+ * One interface for all; a program may use one store for conversations and another for runs. A
  * conversation belongs to the caller that began it; two callers' conversations of one id are two.
  * The store does not look into bytes, only into the texts of turns when it searches. Times are the
  * store's own clock, so instances need not agree. Each call is an operation that ends within the
@@ -14,6 +15,7 @@
 
 #include "core/base/arena.h"
 #include "core/loop/op.h"
+#include "core/store/store_job_asks.h"
 #include "core/store/store_run_asks.h"
 #include "core/store/store_verbs.h"
 
@@ -38,8 +40,9 @@ struct store_call {
     const struct store_run *runs;
     const struct store_batch *batches;
     const struct store_verdict *verdicts;
+    const struct store_job *jobs;
     size_t checkpoint_count, turn_count, note_count, summary_count, run_count, batch_count,
-        verdict_count;
+        verdict_count, job_count;
     /* private to implementations */
     struct store *store;
     enum store_verb verb;
@@ -130,6 +133,7 @@ MUST_USE enum err_code store_add_run(struct store_call *call, const struct store
 MUST_USE enum err_code store_add_batch(struct store_call *call, const struct store_batch *batch);
 MUST_USE enum err_code store_add_verdict(struct store_call *call,
                                          const struct store_verdict *verdict);
+MUST_USE enum err_code store_add_job(struct store_call *call, const struct store_job *job);
 /* Turn answers that were added newest first the other way round. */
 void store_reverse_turns(struct store_call *call);
 /* limit, or STORE_MAX_ROWS when limit is 0 or more than that. */

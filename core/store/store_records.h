@@ -56,6 +56,16 @@ struct store_batch {
     struct str bytes;
 };
 
+/* Something to be done at a time: a schedule, a message that is to be delivered. */
+struct store_job {
+    struct identity key;           /* whose; the conversation that it is about, or "" */
+    struct str kind, job_id;       /* an id is of one job of its kind, whosever */
+    uint64_t version;              /* the store's: one more with each change, from 1 on */
+    uint64_t due_ms;               /* by the store's clock; 0: it is not taken */
+    uint64_t began_ms, changed_ms; /* the store's */
+    struct str bytes;              /* the caller's */
+};
+
 /* How one of several batches fared: kept, or ERR_CONFLICT. */
 struct store_verdict {
     bool is_kept, cancel_asked, forget_asked;

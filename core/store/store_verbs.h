@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* core/store/store_verbs.h - the calls of core/store/store.h, in one list. What each is asked and
- * answers is in core/store/store_asks.h and core/store/store_run_asks.h. */
+ * answers is in core/store/store_asks.h, store_run_asks.h and store_job_asks.h. */
 #ifndef CORE_STORE_STORE_VERBS_H
 #define CORE_STORE_STORE_VERBS_H
 
@@ -28,7 +28,11 @@
     X(WRITE, write, SHARES)                                                                        \
     X(READ, read, READS)                                                                           \
     X(MARK, mark, SHARES)                                                                          \
-    X(MARKS, marks, READS)
+    X(MARKS, marks, READS)                                                                         \
+    X(PUT, put, SHARES)                                                                            \
+    X(TAKE, take, SHARES)                                                                          \
+    X(JOBS, jobs, READS)                                                                           \
+    X(DROP, drop, SHARES)
 
 enum store_verb {
 #define STORE_ENUM(verb, name, effect) STORE_##verb,

@@ -258,13 +258,18 @@ BEGIN
     RETURN removed;
 END $f$;
 
-CREATE OR REPLACE FUNCTION askd_store.v5_erase(key1 bytea, key2 bytea, key3 bytea)
+CREATE OR REPLACE FUNCTION askd_store.v7_erase(key1 bytea, key2 bytea, key3 bytea)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     c askd_store.conversations;
+    removed bigint;
 BEGIN
     IF key1 = '' THEN
-        RETURN NEXT askd_store.v1_answer('ok', 0, askd_store.v1_erase_user(key2, key3));
+        removed := askd_store.v1_erase_user(key2, key3);
+        IF removed = 0 THEN
+            DELETE FROM askd_store.jobs WHERE company = key2 AND caller = key3;
+        END IF;
+        RETURN NEXT askd_store.v1_answer('ok', 0, removed);
         RETURN;
     END IF;
     SELECT * INTO c FROM askd_store.conversations
@@ -273,6 +278,7 @@ BEGIN
         RETURN NEXT askd_store.v1_answer('not_found');
         RETURN;
     END IF;
+    DELETE FROM askd_store.jobs WHERE company = key2 AND caller = key3 AND conversation = key1;
     PERFORM askd_store.v1_drop_conversation(c.row);
     RETURN NEXT askd_store.v1_answer('ok');
 END $f$;

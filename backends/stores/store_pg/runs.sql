@@ -395,7 +395,11 @@ RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
 $f$;
 CREATE OR REPLACE FUNCTION askd_store.v1_erase(key1 bytea, key2 bytea, key3 bytea)
 RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
-    SELECT * FROM askd_store.v5_erase(key1, key2, key3)
+    SELECT * FROM askd_store.v7_erase(key1, key2, key3)
+$f$;
+CREATE OR REPLACE FUNCTION askd_store.v5_erase(key1 bytea, key2 bytea, key3 bytea)
+RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
+    SELECT * FROM askd_store.v7_erase(key1, key2, key3)
 $f$;
 CREATE OR REPLACE FUNCTION askd_store.v1_prune(age_ms bigint, most bigint, lock_ms bigint,
     by_instance bytea)

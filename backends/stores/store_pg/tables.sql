@@ -14,10 +14,10 @@ BEGIN
 PERFORM pg_advisory_xact_lock(6100271735); -- arbitrary, but ours
 IF to_regclass('askd_store.format') IS NOT NULL THEN
     SELECT version INTO there FROM askd_store.format;
-    IF there = 6 THEN
+    IF there = 7 THEN
         RETURN;
-    ELSIF there IS NULL OR there NOT IN (1, 2, 3, 4, 5) THEN
-        RAISE EXCEPTION 'the store is of format %, and this version of askd knows 6', there
+    ELSIF there IS NULL OR there NOT IN (1, 2, 3, 4, 5, 6) THEN
+        RAISE EXCEPTION 'the store is of format %, and this version of askd knows 7', there
             USING ERRCODE = 'AK001';
     END IF;
     IF to_regproc('askd_store.v1_resume') IS NULL THEN -- the youngest of format 2
@@ -97,7 +97,16 @@ CREATE INDEX ON askd_store.runs (conversation, company, caller);
 END IF;
 -- Who shows that it lives, and since when it does not any more.
 CREATE TABLE IF NOT EXISTS askd_store.alive (instance bytea PRIMARY KEY, gone_ms bigint);
-UPDATE askd_store.format SET version = 6; -- its functions are new
+IF there IS NULL OR there < 7 THEN
+CREATE TABLE askd_store.jobs (
+    kind bytea NOT NULL, job_id bytea NOT NULL, conversation bytea NOT NULL, company bytea NOT NULL,
+    caller bytea NOT NULL, version bigint NOT NULL, due_ms bigint NOT NULL, began_ms bigint NOT NULL,
+    changed_ms bigint NOT NULL, bytes bytea NOT NULL, token bytea NOT NULL, -- of the put that came last
+    PRIMARY KEY (kind, job_id));
+CREATE INDEX ON askd_store.jobs (kind, due_ms) WHERE due_ms > 0;
+CREATE INDEX ON askd_store.jobs (company, caller, kind, began_ms);
+END IF;
+UPDATE askd_store.format SET version = 7; -- its functions are new
 
 CREATE OR REPLACE FUNCTION askd_store.v1_now() RETURNS bigint LANGUAGE sql AS
     $f$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint $f$;

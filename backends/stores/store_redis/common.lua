@@ -16,6 +16,9 @@
 --   rb oc: ur: ro     all runs by beginning: all, a company's, a user's, the open ones
 --   ra rl             all runs by last change; running ones by the end of their lease
 --   i:USER:...        run of an idempotency key in a conversation
+--   j:KIND:JOB        a job (kinds have no colon)
+--   jd:KIND jk:KIND   jobs of a kind: by when they are due, by beginning
+--   ju:USER           a user's jobs, each as KIND:JOB
 --   pruner            who pruned last, and when
 --   al                who shows that it lives (a subscriber of alive:INSTANCE): 0, or gone since when
 -- OWNED names a conversation with its owner: two owners' conversations of one id are two. In format 1
@@ -30,7 +33,8 @@ local verbs = {}
 local function answer(code, a)
     a = a or {}
     return {code, a.version or 0, a.total or 0, a.last_id or 0, a.checkpoints or {}, a.turns or {},
-            a.notes or {}, a.summaries or {}, a.runs or {}, a.batches or {}, a.verdicts or {}}
+            a.notes or {}, a.summaries or {}, a.runs or {}, a.batches or {}, a.verdicts or {},
+            a.jobs or {}}
 end
 
 -- A name for company and user together that no other pair has.
@@ -145,4 +149,39 @@ local function drop_runs(of)
         drop_run(id, run_of(id))
     end
     return #ids
+end
+
+-- ---- jobs, as both halves need them ----
+
+local JOB_FIELDS = {'conversation', 'company', 'user', 'kind', 'job', 'bytes', 'version', 'due', 'began',
+                    'changed'}
+local JOB = {}
+for i, name in ipairs(JOB_FIELDS) do
+    JOB[name] = i
+end
+
+-- The job's fields in order; nil: there is none.
+local function job_of(name)
+    local job = call('HMGET', p .. 'j:' .. name, unpack(JOB_FIELDS))
+    return job[1] and job or nil
+end
+
+local function drop_job(name, job)
+    call('UNLINK', p .. 'j:' .. name)
+    call('ZREM', p .. 'jd:' .. job[JOB.kind], job[JOB.job])
+    call('ZREM', p .. 'jk:' .. job[JOB.kind], job[JOB.job])
+    call('SREM', p .. 'ju:' .. user_key(job[JOB.company], job[JOB.user]), name)
+end
+
+-- Drop the jobs of a user, or of one of the user's conversations; how many.
+local function drop_jobs(conversation, company, user)
+    local count = 0
+    for _, name in ipairs(call('SMEMBERS', p .. 'ju:' .. user_key(company, user))) do
+        local job = job_of(name)
+        if job and (conversation == '' or job[JOB.conversation] == conversation) then
+            drop_job(name, job)
+            count = count + 1
+        end
+    end
+    return count
 end

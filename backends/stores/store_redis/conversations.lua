@@ -243,6 +243,7 @@ local function erase_user(company, user)
         total = total + 1
     end
     if total == 0 then
+        drop_jobs('', company, user)
         call('UNLINK', p .. 'un:' .. of)
     end
     return total
@@ -253,6 +254,7 @@ function verbs.erase(conversation, company, user)
         return answer('ok', {total = erase_user(company, user)})
     end
     local c, of = find(conversation, company, user)
+    drop_jobs(conversation, company, user)
     if c then
         drop_conversation(conversation, company, user)
     elseif drop_runs(of) == 0 then

@@ -73,6 +73,13 @@ TEST(asks_are_words_in_order)
         {"stop, and forget", ASK(STOP, stop, ann, STR("r"), true), "c co ann r 2"},
         {"write", ASK(WRITE, write, appends, 2), "| r1 i 3 7 2 bytes r2 i 4 9 1 b"},
         {"marks", ASK(MARKS, marks, ann, STR("r"), 5, 6, true), "c co ann r 5 6 1"},
+        {"put",
+         ASK(PUT, put,
+             {.key = ann, .kind = STR("k"), .job_id = STR("j"), .due_ms = 5, .bytes = STR("B")}, 2,
+             9),
+         "c co ann k j 5 B 2 9 TOKEN"},
+        {"take", ASK(TAKE, take, STR("k"), 30), "k 30"},
+        {"drop", ASK(DROP, drop, ann, STR("k"), STR("j"), 2), "c co ann k j 2"},
     };
     TEST_EACH(c, cases) {
         char text[256] = "";
