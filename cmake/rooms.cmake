@@ -282,6 +282,12 @@ askd_room(server/facades/agui
 askd_room(server/facades/ai_sdk
     USES proto server/http server/records server/runs server/streams server/api
     server/api/conversations server/facades)
+# graphs that run at a time or after another run; results that are sent to webhooks
+askd_room(server/schedules
+    USES core/base core/loop core/store core/run proto backends/http backends/remote agents/memory agents
+    server/config server/observe server/auth server/http server/wiring server/records
+    server/conversations server/runs server/api
+    LIBS PkgConfig::CRYPTO)
 # what people say of answers
 askd_room(server/feedback
     USES core/base core/store proto server/http server/wiring server/records server/conversations

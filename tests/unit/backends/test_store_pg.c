@@ -123,6 +123,11 @@ TEST(two_make_the_tables_at_once)
     }
 }
 
+/* Of format 7; functions that take a row of it go with it. */
+#define NEW_TABLES                                                                                 \
+    "DROP TABLE askd_store.jobs CASCADE; DROP FUNCTION askd_store.v7_erase, askd_store.v7_put,"    \
+    " askd_store.v7_take, askd_store.v7_jobs, askd_store.v7_drop; "
+
 #define OWNED_FUNCTIONS                                                                            \
     "askd_store.v5_load, askd_store.v5_save, askd_store.v5_erase, askd_store.v5_prune, "           \
     "askd_store.v5_drop_runs, askd_store.v5_begin, askd_store.v5_resume, askd_store.v5_finish, "   \
@@ -148,7 +153,8 @@ TEST(the_first_format_is_upgraded)
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", CALL(&f, begin, .run = run, .lease_ms = FAULTS_LONG_MS), ERR_OK);
     /* as the program of the first format left it */
-    meddle("DROP TABLE askd_store.marks; DROP FUNCTION askd_store.v1_mark, askd_store.v1_marks,"
+    meddle(NEW_TABLES
+           "DROP TABLE askd_store.marks; DROP FUNCTION askd_store.v1_mark, askd_store.v1_marks,"
            " askd_store.v1_resume, " NEW_FUNCTIONS
            "; ALTER TABLE askd_store.runs ALTER cancel_asked TYPE boolean"
            " USING cancel_asked <> 0;" SHARED_IDS " UPDATE askd_store.format SET version = 1;");
@@ -177,7 +183,8 @@ TEST(the_second_format_is_upgraded)
                CALL(&f, mark, .fence = fence,
                     .checkpoint = {.version = 1, .is_full = true, .bytes = STR("c")}),
                ERR_OK);
-    meddle("CREATE OR REPLACE FUNCTION askd_store.v1_finish(id bytea, by_instance bytea,"
+    meddle(NEW_TABLES
+           "CREATE OR REPLACE FUNCTION askd_store.v1_finish(id bytea, by_instance bytea,"
            " at_epoch bigint, new_status bigint) RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql"
            " AS \\$f\\$ BEGIN DELETE FROM askd_store.marks WHERE run_id = id;"
            " RETURN NEXT askd_store.v1_answer('ok'); END \\$f\\$;"
@@ -203,8 +210,8 @@ TEST(a_verb_that_is_new)
     struct store_faults f;
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
-    meddle("DROP FUNCTION askd_store.v1_resume, " OWNED_FUNCTIONS ";" SHARED_IDS
-           " UPDATE askd_store.format SET version = 2;");
+    meddle(NEW_TABLES "DROP FUNCTION askd_store.v1_resume, " OWNED_FUNCTIONS ";" SHARED_IDS
+                      " UPDATE askd_store.format SET version = 2;");
     EXPECT_INT("it is there",
                CALL(&f, resume, .begin = {.run = {.run_id = STR("r2"), .instance = STR("i1")}},
                     .paused_id = STR("r1")),
@@ -220,8 +227,8 @@ TEST(the_third_format_is_upgraded)
     struct store_faults f;
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
-    meddle("DROP FUNCTION askd_store.v4_notes, " OWNED_FUNCTIONS ";" SHARED_IDS
-           " UPDATE askd_store.format SET version = 3;");
+    meddle(NEW_TABLES "DROP FUNCTION askd_store.v4_notes, " OWNED_FUNCTIONS ";" SHARED_IDS
+                      " UPDATE askd_store.format SET version = 3;");
     EXPECT_INT("what is new", CALL(&f, notes, .prefix = STR("feedback:")), ERR_OK);
     EXPECT_INT("what there was", CALL(&f, load, .key = ann), ERR_OK);
     EXPECT_INT("too", f.call.turn_count, 1);
@@ -235,8 +242,8 @@ TEST(the_fourth_format_is_upgraded)
     static const struct identity bob = {{"c-1", 3}, {"acme", 4}, {"bob", 3}};
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
-    meddle("DROP FUNCTION " OWNED_FUNCTIONS ";" SHARED_IDS
-           " UPDATE askd_store.format SET version = 4;");
+    meddle(NEW_TABLES "DROP FUNCTION " OWNED_FUNCTIONS ";" SHARED_IDS
+                      " UPDATE askd_store.format SET version = 4;");
     EXPECT_INT("bob's", CALL(&f, save, .key = bob, .checkpoint = {.is_full = true}), ERR_OK);
     EXPECT_INT("what there was", CALL(&f, load, .key = ann), ERR_OK);
     EXPECT_INT("is ann's", f.call.turn_count, 1);
@@ -256,6 +263,7 @@ TEST(the_fifth_format_is_upgraded)
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
     meddle(
+        NEW_TABLES
         "DROP FUNCTION askd_store.v6_claim, askd_store.v6_end_leases; DROP TABLE askd_store.alive;"
         " UPDATE askd_store.format SET version = 5;");
     EXPECT_INT("what is new", CALL(&f, claim, .instance = STR("i1"), .lease_ms = 1000),
@@ -265,16 +273,35 @@ TEST(the_fifth_format_is_upgraded)
     close_rig(&f);
 }
 
+/* Format 6 had no jobs. */
+TEST(the_sixth_format_is_upgraded)
+{
+    static const struct store_job job = {
+        .key = {{"", 0}, {"acme", 4}, {"ann", 3}}, .kind = {"k", 1}, .job_id = {"j1", 2}};
+    struct store_faults f;
+    open_store(&f, own_url, FAULTS_LONG_MS);
+    EXPECT_INT("ours", say(&f, 0), ERR_OK);
+    meddle(NEW_TABLES "UPDATE askd_store.format SET version = 6;");
+    EXPECT_INT("what is new", CALL(&f, put, .job = job), ERR_OK);
+    EXPECT_INT("what there was", CALL(&f, load, .key = ann), ERR_OK);
+    EXPECT_INT("too", f.call.turn_count, 1);
+    /* programs of older formats that still run on it call those that they know */
+    meddle("SELECT askd_store.v5_erase('c-1', 'acme', 'ann')");
+    EXPECT_INT("what they did", CALL(&f, load, .key = ann), ERR_OK);
+    EXPECT_INT("is done", f.call.turn_count, 0);
+    close_rig(&f);
+}
+
 TEST(another_format)
 {
     struct store_faults f;
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
     /* as the program of a later format leaves it */
-    meddle("UPDATE askd_store.format SET version = 7; DROP FUNCTION askd_store.v5_load,"
+    meddle("UPDATE askd_store.format SET version = 8; DROP FUNCTION askd_store.v5_load,"
            " askd_store.v5_save;");
     EXPECT_INT("another's", say(&f, 1), ERR_PROTOCOL);
-    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 7")) != STR_NONE);
+    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 8")) != STR_NONE);
     EXPECT_INT("nor read", CALL(&f, load, .key = ann), ERR_PROTOCOL);
     close_rig(&f);
 }
@@ -368,6 +395,7 @@ int main(void)
         ANEW(the_third_format_is_upgraded),
         ANEW(the_fourth_format_is_upgraded),
         ANEW(the_fifth_format_is_upgraded),
+        ANEW(the_sixth_format_is_upgraded),
         ANEW(another_format),
         ANEW(a_role_that_may_not),
         ANEW(broken_records),

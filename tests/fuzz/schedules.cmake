@@ -1,0 +1,2 @@
+# Cron expressions, and files of time zones.
+askd_fuzz(cron server)
