@@ -55,7 +55,7 @@ static void open_through(struct store_faults *f, struct proxy *proxy, uint64_t t
 /* SQL of the test's own in the database. */
 static void meddle(const char *sql)
 {
-    char command[1024];
+    char command[4096];
     snprintf(command, sizeof command, "echo \"%s\" | %s run %s postgres %s", sql,
              getenv("ASKD_TEST_DATABASE"), getenv("ASKD_TEST_SERVERS"), strrchr(own_url, '/') + 1);
     assert_int_equal(system(command), 0);
