@@ -147,11 +147,16 @@ askd_room(agents/offline/second_look
     agents/offline/answers)
 # whether the numbers of an answer follow from the rows it is about
 askd_room(agents/held USES core/base proto LIBS m)
+# results: as JSON, held against each other, and what of them is private
+askd_room(agents/rows
+    USES core/base core/loop core/run proto backends agents/sql/catalog agents/sql/grammar agents/sql/parse
+    agents/services
+    LIBS m)
 # nodes that several graphs use
 askd_room(agents/nodes
     USES core/base core/loop core/store core/run proto agents/common agents/sql/catalog agents/sql/grammar
     agents/sql/parse agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic
-    agents/services agents/lexicon agents/charts agents/memory agents/search agents/held
+    agents/services agents/lexicon agents/charts agents/memory agents/search agents/held agents/rows
     agents/semantic_query agents/offline/answers agents/offline/second_look)
 askd_room(agents/general_agent
     USES core/base core/run agents/common agents/sql/catalog agents/semantic agents/services
@@ -161,12 +166,12 @@ askd_room(agents/rag_agent
 askd_room(agents/sql_agent
     USES core/base proto backends agents/common agents/sql/catalog agents/sql/grammar
     agents/sql/parse agents/sql/joins agents/sql/repair agents/semantic agents/services
-    agents/lexicon agents/search agents/nodes agents/semantic_query)
+    agents/lexicon agents/search agents/rows agents/nodes agents/semantic_query)
 # what a model may call, and one call of it
 askd_room(agents/tools
     USES core/base core/loop core/run proto backends agents/common agents/semantic agents/sql/catalog
     agents/sql/guard agents/sql/joins
-    agents/sql/parse agents/services agents/lexicon agents/search agents/nodes agents/sql_agent)
+    agents/sql/parse agents/services agents/lexicon agents/search agents/rows agents/nodes agents/sql_agent)
 # a model that takes turns with tools
 askd_room(agents/agent
     USES core/base core/run proto backends agents/common agents/nodes agents/sql_agent
@@ -177,7 +182,7 @@ askd_room(agents/orchestrator
     USES proto agents/common agents/services agents/nodes agents/general_agent agents/rag_agent
     agents/sql_agent agents/agent agents/data_agent agents/semantic_query)
 askd_room(agents/text_to_sql
-    USES core/base proto agents/common agents/semantic agents/services agents/search agents/nodes
+    USES core/base proto agents/common agents/semantic agents/services agents/search agents/rows agents/nodes
     agents/sql_agent agents/semantic_query)
 # numbers in text, and calculations with them
 askd_room(agents/figures USES core/base proto agents/common agents/nodes)
@@ -194,10 +199,10 @@ askd_room(agents/offline
 # graphs in files
 askd_room(agents/graph_files
     USES core/base core/store core/run proto agents/common agents/sql/catalog agents/services
-    agents/nodes agents/tools agents/agent)
+    agents/rows agents/nodes agents/tools agents/agent)
 # the other folders with a graph.c: a graph each
 askd_graph_rooms(
-    USES core/base proto agents/common agents/sql/repair agents/semantic agents/services agents/nodes)
+    USES core/base proto agents/common agents/sql/repair agents/semantic agents/services agents/rows agents/nodes)
 # all graphs by name, and loading what they know
 askd_room(agents
     USES core/base proto agents/common agents/sql/catalog agents/sql/guard agents/sql/joins
@@ -268,7 +273,7 @@ askd_room(server/facades/langgraph
 # whole results as files
 askd_room(server/results
     USES core/base core/loop core/store proto backends agents/sql/catalog agents/sql/parse agents/sql/guard
-    agents/lexicon agents/services agents/nodes server/config server/http server/wiring server/runs
+    agents/lexicon agents/services agents/rows agents/nodes server/config server/http server/wiring server/runs
     server/api
     LIBS PkgConfig::ZLIB m)
 # the Model Context Protocol

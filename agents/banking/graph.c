@@ -18,6 +18,7 @@
 #include "agents/nodes/run_sql.h"
 #include "agents/nodes/schema_text.h"
 #include "agents/nodes/values.h"
+#include "agents/rows/shown.h"
 #include "agents/semantic/prompt.h"
 
 enum { INTENT, SQL, VALIDATE, EXECUTE, INSIGHT };
@@ -109,17 +110,17 @@ static struct str make_examples(struct node *node)
 
 static struct str make_rows(struct node *node)
 {
-    return run_sql_shown(node, BANKING_SHOWN, STR("rows"));
+    return rows_shown(node, BANKING_SHOWN, STR("rows"));
 }
 
 static struct str make_row_count(struct node *node)
 {
-    return run_sql_shown(node, BANKING_SHOWN, STR("row_count"));
+    return rows_shown(node, BANKING_SHOWN, STR("row_count"));
 }
 
 static struct str make_truncated(struct node *node)
 {
-    return run_sql_shown(node, BANKING_SHOWN, STR("truncated"));
+    return rows_shown(node, BANKING_SHOWN, STR("truncated"));
 }
 
 static enum step keep_sql(struct node *node, struct str answer)
@@ -247,6 +248,7 @@ static const struct ask_config insight_ask = {
 static const struct run_sql_config run_limits = {
     .sql_slot = SLOT(BANKING_VALIDATED_SQL),
     .guard = &rules,
+    .generate = &sql_ask,
     .result_slot = SLOT(BANKING_EXECUTION_RESULT),
     .error_slot = SLOT(BANKING_ERROR_MESSAGE),
     .clear_sql = true,

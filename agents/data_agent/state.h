@@ -6,7 +6,7 @@
 enum data_agent_slot {
     DATA_AGENT_QUESTION,
     DATA_AGENT_ANSWER,
-    DATA_AGENT_STRUCTURED_RESULT, /* of the last statement: agents/nodes/rows.h has its shape */
+    DATA_AGENT_STRUCTURED_RESULT, /* of the last statement: agents/rows/rows.h has its shape */
     DATA_AGENT_SQL,               /* the last statement, as it was sent */
     DATA_AGENT_TABLES,
     DATA_AGENT_CHART,

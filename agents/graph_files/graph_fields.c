@@ -8,9 +8,9 @@
 #include "agents/common/prompt.h"
 #include "agents/services/slot_text.h"
 #include "agents/nodes/facts.h"
-#include "agents/nodes/run_sql.h"
 #include "agents/nodes/schema_text.h"
 #include "agents/nodes/values.h"
+#include "agents/rows/shown.h"
 #include "agents/sql/catalog/quote.h"
 #include "proto/json_write.h"
 
@@ -46,7 +46,7 @@ static struct str state_text(struct node *node, const void *from)
 static struct str shown_text(struct node *node, const void *from)
 {
     const struct source *source = from;
-    return run_sql_shown(node, slot_index(source->slot), str_of(source->shown));
+    return rows_shown(node, slot_index(source->slot), str_of(source->shown));
 }
 
 static size_t find_tables(struct node *node, const struct source *source, int tables[MAX_TABLES])

@@ -271,12 +271,14 @@ static struct check_sql_passed put_passed(struct node *node, const struct check_
 }
 
 enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *config,
-                              struct str sql, struct check_sql_passed *passed, struct err *err)
+                              struct str sql, bool by_person, struct check_sql_passed *passed,
+                              struct err *err)
 {
     const struct sql_verdict *verdict = check_sql_judge(node, config, sql);
     struct check_sql_config alone = *config;
     struct findings findings;
-    alone.question_slot = (struct slot_ref){0};
+    if (by_person)
+        alone.question_slot = (struct slot_ref){0};
     services_tell_verdict(node_session(node), verdict, sql);
     *err = verdict->err;
     if (verdict->code != ERR_OK)
@@ -287,6 +289,14 @@ enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *
     if (slot_is_named(config->notes_slot) && node_has(node, slot_index(config->notes_slot)))
         node_clear(node, slot_index(config->notes_slot)); /* on the other statement */
     return ERR_OK;
+}
+
+bool check_sql_is_full(const struct sql_verdict *passed, size_t count)
+{
+    const struct sql_limit *sent = &passed->sent->limit, *written = &passed->parse->limit;
+    const bool is_own = written->present && written->is_number && sent->is_number &&
+                        written->number <= sent->number;
+    return sent->present && sent->is_number && !is_own && count >= (uint64_t)sent->number;
 }
 
 static node_fn rewrite, judge; /* what both nodes go on with */

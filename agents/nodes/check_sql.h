@@ -72,13 +72,18 @@ struct check_sql_passed {
     struct str warnings; /* JSON array of texts; absent: the node puts none */
 };
 
-/* Take sql, which a person wrote, in the place of the statement that was checked before. When it
- * passes it is put, with everything the node puts about a statement except notes and remarks, which
- * were about the other statement. ERR_REJECTED and the other errors of the guard: why it does not
- * pass; nothing is put. There must be a catalog. */
+/* Whether there may be more rows than count: the engine gave as many as the LIMIT that the guard
+ * set. */
+bool check_sql_is_full(const struct sql_verdict *passed, size_t count);
+
+/* Take sql, which a person or (not by_person) a model wrote, in the place of the statement that was
+ * checked before. When it passes it is put, with everything the node puts about a statement except
+ * notes and remarks, which were about the other statement. ERR_REJECTED and the other errors of the
+ * guard: why it does not pass; nothing is put. A person's is not held against the question. There
+ * must be a catalog. */
 MUST_USE enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *config,
-                                       struct str sql, struct check_sql_passed *passed,
-                                       struct err *err);
+                                       struct str sql, bool by_person,
+                                       struct check_sql_passed *passed, struct err *err);
 /* Write the names of the tables that a statement reads as an array. There must be a catalog. */
 void check_sql_write_tables(struct node *node, const struct check_sql_config *config,
                             const struct sql_parse *parse, struct json_write *writer);

@@ -7,15 +7,15 @@
 
 #include "agents/held/rows.h"
 #include "agents/nodes/facts.h"
-#include "agents/nodes/run_sql.h"
 #include "agents/nodes/second_look.h"
 #include "agents/offline/answers/answer.h"
+#include "agents/rows/shown.h"
 
 enum { ROWS_ARENA = 8 << 20, NAMED = 6, TEXT_BYTES = 16 * 1024 };
 
 static struct str shown(struct node *node, const struct hold_config *config, const char *name)
 {
-    return run_sql_shown(node, slot_index(config->shown_slot), str_of(name));
+    return rows_shown(node, slot_index(config->shown_slot), str_of(name));
 }
 
 static struct str text_of(struct node *node, struct slot_ref slot)

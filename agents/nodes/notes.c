@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-#include "agents/nodes/rows.h"
+#include "agents/rows/rows.h"
 #include "agents/sql/grammar/tree_walk.h"
 #include "agents/sql/catalog/visible.h"
 #include "proto/json_write.h"

@@ -4,18 +4,20 @@
  * Happy path: the statement is, byte for byte, the one that the guard made of the written one; the
  * database explains it and it is cheap enough; a person, where one is asked, has approved it or
  * written another that passed the guard; it runs with the session variables of the run and reads
- * (where the engine reports that) only what the guard's parse lists; where not all rows are here
+ * (where the engine reports that) only what the guard's parse lists; its rows are held against
+ * those of other statements for the question (candidates.h); where not all rows are here
  * they are counted; the result is written with the remarks on it. Failure: REJECTED (too expensive,
  * or not passed by the guard), TIMEOUT and TOO_LARGE are put as text for the correction loop;
  * UNAVAILABLE, no catalog and all other errors end the node. */
 #include "agents/nodes/run_sql.h"
 
 #include "agents/nodes/approve_sql.h"
+#include "agents/nodes/candidates.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/engine_words.h"
 #include "agents/nodes/judge_apart.h"
 #include "agents/nodes/notes.h"
-#include "agents/nodes/rows_apart.h"
+#include "agents/rows/rows_apart.h"
 #include "agents/sql/guard/cost.h"
 #include "agents/sql/parse/reads.h"
 #include "proto/json_value.h"
@@ -29,6 +31,7 @@ enum {
 };
 
 struct run_sql {
+    struct candidates candidates; /* the first member */
     struct sql_query query, explain, count;
     struct sql_statement statement, question, counting;
     struct sql_reads counting_reads;
@@ -42,11 +45,12 @@ struct run_sql {
     struct str written;  /* the statement before the guard rewrote it */
     struct str warnings; /* on it: JSON array of texts */
     bool is_approved;    /* by a person, or nobody has to be asked */
-    bool is_by_person;   /* who wrote it */
+    bool is_replaced;    /* by a person's, or by another candidate */
 };
 
-static node_fn decide, weigh, keep, ask_count, weigh_count, counted,
+static node_fn decide, weigh, keep, take_chosen, begin_count, weigh_count, counted,
     put_written; /* in this order */
+static enum step put_all(struct node *node, struct run_sql *f);
 
 static enum step put_failure(struct node *node, const struct run_sql_config *config,
                              const struct err *err);
@@ -137,7 +141,7 @@ static bool take_edited(struct node *node, struct run_sql *f, struct str edited,
     const struct run_sql_config *config = node_config(node);
     struct check_sql_passed passed;
     struct err err;
-    if (check_sql_adopt(node, config->guard, edited, &passed, &err) != ERR_OK) {
+    if (check_sql_adopt(node, config->guard, edited, true, &passed, &err) != ERR_OK) {
         *step =
             ask_again(node, f, (struct approve_sql_question){.edited = edited, .error = err.text});
         return false;
@@ -146,7 +150,7 @@ static bool take_edited(struct node *node, struct run_sql *f, struct str edited,
     f->warnings = passed.warnings;
     f->written = edited;
     f->is_approved = true;
-    f->is_by_person = true;
+    f->is_replaced = true;
     return true;
 }
 
@@ -313,24 +317,14 @@ static void add_remarks(struct node *node, const struct run_sql_config *config,
     for (const struct json_value *text = before == NULL ? NULL : before->first; text != NULL;
          text = text->next)
         json_value_write(text, &writer);
+    if (f->candidates.is_undecided)
+        json_write_str(&writer, STR("the question was read in two ways that give different "
+                                    "figures, and it could not be decided which is meant"));
     notes_write(knowledge(node), f->passed->parse, &f->query.result, told, arena, &writer);
     json_write_array_end(&writer);
     if (buf_ok(&out))
         node_put_str(node, slot_index(config->warnings_slot), buf_str(&out));
     buf_fini(&out);
-}
-
-bool run_sql_reads_private(const struct node *node, const struct sql_parse *parse)
-{
-    const struct catalog *catalog = knowledge(node)->catalog;
-    for (size_t i = 0; i < parse->column_count; i++) {
-        const struct sql_column_ref *ref = &parse->columns[i];
-        int table = ref->table_ref < 0 ? CATALOG_NONE : parse->tables[ref->table_ref].table;
-        if (table != CATALOG_NONE && ref->column != CATALOG_NONE &&
-            catalog->tables[table].columns[ref->column].access == COLUMN_ACCESS_PRIVATE)
-            return true;
-    }
-    return false;
 }
 
 /* Say the rows before the answer about them, to whoever asked for that. */
@@ -379,7 +373,8 @@ static enum step put_result(struct node *node)
                      .written = f->written},
         .whole_limit = 8 * limits->max_result_bytes,
         .shown_limit = SHOWN_BYTES,
-        .withheld = run_sql_reads_private(node, f->passed->sent),
+        .withheld = rows_private_of(knowledge(node)->catalog, f->passed->parse,
+                                    f->query.result.column_count, node_arena(node)),
     };
     rows_apart_start(&f->rows, node_loop(node), node_waiter(node));
     return node_settle(node, put_written);
@@ -406,7 +401,7 @@ static enum step put_written(struct node *node)
     if (slot_is_named(config->warnings_slot))
         add_remarks(node, config, f, &told);
     if (config->after != NULL)
-        config->after(node, &(struct run_sql_done){result, f->passed->parse, f->is_by_person});
+        config->after(node, &(struct run_sql_done){result, f->passed->parse, f->is_replaced});
     return STEP_DONE;
 }
 
@@ -466,12 +461,12 @@ static enum step count_all(struct node *node)
     const struct run_sql_config *config = node_config(node);
     op_release(&f->apart.op);
     return check_sql_judge_apart(node, config->guard, f->written, true, &f->apart)
-               ? node_settle(node, ask_count)
-               : ask_count(node);
+               ? node_settle(node, begin_count)
+               : begin_count(node);
 }
 
 /* Count under the rules that the statement ran under: what it would cost is asked first. */
-static enum step ask_count(struct node *node)
+static enum step begin_count(struct node *node)
 {
     struct run_sql *f = node_frame(node);
     const struct sql_cost_limits limits = cost_limits(node);
@@ -506,16 +501,6 @@ static enum step weigh_count(struct node *node)
     return start_count(node);
 }
 
-/* Whether there may be more rows: the engine gave as many as the LIMIT that the guard set. */
-static bool is_full(const struct run_sql *f)
-{
-    const struct sql_limit *sent = &f->passed->sent->limit, *written = &f->passed->parse->limit;
-    const bool is_own = written->present && written->is_number && sent->is_number &&
-                        written->number <= sent->number;
-    return sent->present && sent->is_number && !is_own &&
-           f->query.result.row_count >= (uint64_t)sent->number;
-}
-
 /* A count that cannot be had costs the count, not the answer. */
 static enum step counted(struct node *node)
 {
@@ -546,14 +531,57 @@ static enum step put_refusal(struct node *node, struct run_sql *f)
     return fail_statement(node, f, &err);
 }
 
+/* Hold the rows against those of other statements for the question; a person's is alone. */
+static enum step hold_against(struct node *node, struct run_sql *f)
+{
+    const struct run_sql_config *config = node_config(node);
+    if (f->is_replaced)
+        return put_all(node, f);
+    f->candidates.guard = config->guard;
+    f->candidates.generate = config->generate;
+    f->candidates.cost = cost_limits(node);
+    f->candidates.then = take_chosen;
+    f->candidates.first = (struct candidate){.written = f->written,
+                                             .passed = f->passed,
+                                             .statement = f->statement,
+                                             .result = &f->query.result};
+    return candidates_start(node);
+}
+
+/* Another candidate than the first takes its place, with all that is put about a statement. */
+static enum step take_chosen(struct node *node)
+{
+    struct run_sql *f = node_frame(node);
+    const struct run_sql_config *config = node_config(node);
+    const struct candidate *chosen = f->candidates.chosen;
+    struct check_sql_passed passed;
+    struct err err;
+    if (chosen == &f->candidates.first)
+        return put_all(node, f);
+    if (check_sql_adopt(node, config->guard, chosen->written, false, &passed, &err) != ERR_OK)
+        return node_fail(node, &err);
+    f->statement = chosen->statement;
+    f->written = chosen->written;
+    f->passed = passed.verdict;
+    f->warnings = passed.warnings;
+    f->query.result = *chosen->result;
+    f->is_replaced = true;
+    return put_all(node, f);
+}
+
+static enum step put_all(struct node *node, struct run_sql *f)
+{
+    return f->query.result.truncated ? count_all(node) : put_result(node);
+}
+
 static enum step keep(struct node *node)
 {
     struct run_sql *f = node_frame(node);
     const struct err *err = &f->query.op.err;
     switch (err->code) {
     case ERR_OK:
-        f->query.result.truncated |= is_full(f);
-        return f->query.result.truncated ? count_all(node) : put_result(node);
+        f->query.result.truncated |= check_sql_is_full(f->passed, f->query.result.row_count);
+        return hold_against(node, f);
     case ERR_REJECTED:
     case ERR_INVALID:
         return put_refusal(node, f);
@@ -570,28 +598,6 @@ static enum step keep(struct node *node)
     default:
         return node_fail_as(node, "sql_failed", err);
     }
-}
-
-static const struct json_value *find_member(struct node *node, unsigned result_slot,
-                                            struct str name)
-{
-    return json_value_member(
-        json_value_parse(node_arena(node), node_str(node, result_slot), NULL, NULL), name);
-}
-
-struct str run_sql_shown(struct node *node, unsigned shown_slot, struct str name)
-{
-    const struct json_value *value = find_member(node, shown_slot, name);
-    struct buf out;
-    struct json_write writer;
-    if (value == NULL || value->type == JSON_STRING)
-        return value == NULL ? STR("") : value->text;
-    buf_init(&out, SHOWN_BYTES);
-    json_write_init(&writer, &out);
-    json_value_write(value, &writer);
-    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
-    buf_fini(&out);
-    return text;
 }
 
 const struct graph_node_type run_sql_node = {.enter = enter, .frame_bytes = sizeof(struct run_sql)};

@@ -15,16 +15,20 @@
 #include "agents/services/services.h"
 #include "core/run/slot.h"
 
+struct ask_config;
 struct check_sql_config;
 
 /* A statement that ran. */
 struct run_sql_done {
     const struct sql_result *result;
     const struct sql_parse *written; /* before the guard rewrote it */
-    bool is_by_person;               /* a person wrote it; else the model */
+    bool is_replaced;                /* a person, or another candidate, took the place of what the
+                                        model wrote first */
 };
 
 struct run_sql_config {
+    const struct ask_config *generate;    /* asks the model for another statement, where several are
+                                             held against each other (candidates.h); or NULL */
     const struct check_sql_config *guard; /* has passed the statement; a person's edit has to
                                              pass it as well, and then goes into its slots */
     bool clear_sql;                       /* on failure: sql_slot becomes absent (R37) */
@@ -35,7 +39,7 @@ struct run_sql_config {
     struct slot_ref result_slot; /* out: JSON */
     struct slot_ref error_slot;  /* out on failure: what the database said */
     /* These may be none. */
-    struct slot_ref shown_slot;    /* out: JSON, what prompts show of the result (run_sql_shown) */
+    struct slot_ref shown_slot;    /* out: JSON, what prompts show of the result (rows_shown) */
     struct slot_ref columns_slot;  /* out: JSON array of names */
     struct slot_ref done_slot;     /* out: whether it ran */
     struct slot_ref count_slot;    /* out: rows */
@@ -46,13 +50,5 @@ struct run_sql_config {
 };
 
 extern const struct graph_node_type run_sql_node; /* config: struct run_sql_config */
-
-/* Whether a statement, as it was sent, reads a column whose values no model may see, wherever it
- * names it. */
-bool run_sql_reads_private(const struct node *node, const struct sql_parse *parse);
-/* A field of a prompt, from what shown_slot holds, in the arena of the node: "rows" (the first
- * ones, as JSON, long texts cut), "row_count" (of all rows, where that is known), "truncated"
- * ("false", or in words how many are here). Empty when nothing ran. */
-struct str run_sql_shown(struct node *node, unsigned shown_slot, struct str name);
 
 #endif

@@ -12,6 +12,9 @@
  * are compared; where it wrote the statement itself there is no call. */
 void second_look_at(struct node *node, struct str asked, struct str question,
                     const struct sql_parse *parse, offline_compare_fn *say, void *owner);
+/* The engine's own statement for the question, in the arena of the node; empty: it has none, or
+ * wrote what the model did. */
+struct str second_look_statement(struct node *node, struct str asked, struct str question);
 /* Whether the model of the run is the offline engine, which is not asked again: it would say the
  * same. */
 bool second_look_is_offline(const struct node *node);

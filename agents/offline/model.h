@@ -6,6 +6,7 @@
  *   classify_whole   the same
  *   table_selection  question, schema           -> JSON array of table names
  *   sql_generation   question, tables, join_plan, error -> fenced sql, or a line "CANNOT: reason"
+ *   sql_decision     statements, own           -> {"choice": own}
  *   sql_correction   question, sql, error       -> fenced sql, or "CANNOT: reason"
  *   sql_answer       question, sql, result, row_count, truncated -> text
  *   sql_response     as sql_answer, error       -> text

@@ -327,6 +327,13 @@ static void say_insight(const struct task *task)
     buf_printf(task->out, "\nCHART: %s", offline_answer_chart(reading_of(task), &rows));
 }
 
+/* Of several statements it stands by its own. */
+static void say_decision(const struct task *task)
+{
+    struct str own = field(task, "own");
+    buf_printf(task->out, "{\"choice\":%.*s}", STR_ARG(str_is_empty(own) ? STR("1") : own));
+}
+
 static const struct {
     const char *name;
     task_fn *say;
@@ -336,6 +343,7 @@ static const struct {
     {"table_selection", say_tables},
     {"sql_generation", say_statement},
     {"sql_correction", say_correction},
+    {"sql_decision", say_decision},
     {"sql_answer", say_rows},
     {"intent", say_intent},
     {"sql_response", say_response},

@@ -36,7 +36,7 @@ struct limits { /* from configuration; R158-R191 set names and defaults */
         sql_max_relationships_in_prompt;
     size_t sql_max_columns_in_schema, sql_max_columns_in_validation, sql_max_columns_in_correction;
     size_t sql_max_sql_history_length, sql_max_fallback_tables, sql_max_tables_in_selection_prompt;
-    size_t sql_max_suggested_paths, sql_sample_rows;
+    size_t sql_max_suggested_paths, sql_sample_rows, sql_candidates; /* SQL_CANDIDATES */
     size_t sql_whole_schema_bytes; /* a schema of so much text goes into prompts whole; 0: none */
     double sql_confidence_threshold;
     size_t max_context_tokens, max_query_rows, max_conversation_messages, max_result_bytes;

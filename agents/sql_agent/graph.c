@@ -123,7 +123,7 @@ static void look_at_rows(struct node *node, const struct run_sql_done *done)
     if (!str_is_absent(chart))
         node_put_str(node, SQL_AGENT_CHART, chart);
     node_clear(node, SQL_AGENT_EMPTY_REASON);
-    if (done->result->row_count > 0 || done->is_by_person)
+    if (done->result->row_count > 0 || done->is_replaced)
         return;
     if (knowledge(node)->lexicon == NULL)
         return;
@@ -254,6 +254,7 @@ const struct check_sql_config sql_agent_check = {
 static const struct run_sql_config run = {
     .sql_slot = SLOT(SQL_AGENT_VALIDATED_SQL),
     .guard = &sql_agent_check,
+    .generate = &generate_ask,
     .result_slot = SLOT(SQL_AGENT_STRUCTURED_RESULT),
     .shown_slot = SLOT(SQL_AGENT_RESULT),
     .error_slot = SLOT(SQL_AGENT_LAST_SQL_ERROR),
@@ -359,6 +360,7 @@ static const struct prompt_spec prompts[] = {
     {"sql_agent/sql_correction",
      {"question", "sql", "error", "schema", "relationships", "join_plan", "values", "examples",
       "history", "dialect", "naming", "today"}},
+    {"nodes/sql_decision", {"question", "statements", "own", "today"}},
     {"sql_agent/sql_answer",
      {"question", "sql", "columns", "result", "row_count", "truncated", "warnings"}},
 };

@@ -6,7 +6,7 @@
 #include "agents/sql_agent/result.h"
 
 #include "agents/common/refusals.h"
-#include "agents/nodes/run_sql.h"
+#include "agents/rows/shown.h"
 #include "agents/sql_agent/clarify.h"
 #include "agents/sql_agent/state.h"
 
@@ -45,15 +45,15 @@ enum step sql_agent_result_first(struct node *node)
 
 struct str sql_agent_result_rows(struct node *node)
 {
-    return run_sql_shown(node, SQL_AGENT_RESULT, STR("rows"));
+    return rows_shown(node, SQL_AGENT_RESULT, STR("rows"));
 }
 
 struct str sql_agent_result_row_count(struct node *node)
 {
-    return run_sql_shown(node, SQL_AGENT_RESULT, STR("row_count"));
+    return rows_shown(node, SQL_AGENT_RESULT, STR("row_count"));
 }
 
 struct str sql_agent_result_truncated(struct node *node)
 {
-    return run_sql_shown(node, SQL_AGENT_RESULT, STR("truncated"));
+    return rows_shown(node, SQL_AGENT_RESULT, STR("truncated"));
 }

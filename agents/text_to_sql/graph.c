@@ -177,13 +177,14 @@ static const struct ask_config respond_ask = {
 /* The model explained its own statement. */
 static void drop_explanation(struct node *node, const struct run_sql_done *done)
 {
-    if (done->is_by_person)
+    if (done->is_replaced)
         node_clear(node, TEXT_TO_SQL_SQL_EXPLANATION);
 }
 
 static const struct run_sql_config run = {
     .sql_slot = SLOT(TEXT_TO_SQL_VALIDATED_SQL),
     .guard = &check,
+    .generate = &generate_ask,
     .result_slot = SLOT(TEXT_TO_SQL_RESULTS),
     .shown_slot = SLOT(TEXT_TO_SQL_SHOWN),
     .error_slot = SLOT(TEXT_TO_SQL_EXECUTION_ERROR),

@@ -9,7 +9,7 @@
 
 #include "agents/common/refusals.h"
 #include "agents/nodes/remember.h"
-#include "agents/nodes/run_sql.h"
+#include "agents/rows/shown.h"
 #include "agents/text_to_sql/state.h"
 
 static bool is_executed(const struct node *node)
@@ -38,17 +38,17 @@ struct str text_to_sql_respond_status(struct node *node)
 
 struct str text_to_sql_respond_rows(struct node *node)
 {
-    return run_sql_shown(node, TEXT_TO_SQL_SHOWN, STR("rows"));
+    return rows_shown(node, TEXT_TO_SQL_SHOWN, STR("rows"));
 }
 
 struct str text_to_sql_respond_row_count(struct node *node)
 {
-    return run_sql_shown(node, TEXT_TO_SQL_SHOWN, STR("row_count"));
+    return rows_shown(node, TEXT_TO_SQL_SHOWN, STR("row_count"));
 }
 
 struct str text_to_sql_respond_truncated(struct node *node)
 {
-    return run_sql_shown(node, TEXT_TO_SQL_SHOWN, STR("truncated"));
+    return rows_shown(node, TEXT_TO_SQL_SHOWN, STR("truncated"));
 }
 
 enum step text_to_sql_respond_keep(struct node *node, struct str answer)

@@ -10,7 +10,7 @@
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/engine_words.h"
 #include "agents/nodes/notes.h"
-#include "agents/nodes/rows_apart.h"
+#include "agents/rows/rows_apart.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/sql/guard/cost.h"
 #include "agents/tools/guarded.h"
@@ -269,7 +269,8 @@ static void keep(struct tool_call *call)
         .of_whole = {.max_bytes = limits->max_answer_bytes, .written = f->guarded.written},
         .whole_limit = 8 * limits->max_result_bytes,
         .shown_limit = TEXT_BYTES,
-        .withheld = run_sql_reads_private(call->node, f->guarded.passed->sent),
+        .withheld = rows_private_of(knowledge(call->node)->catalog, f->guarded.passed->parse,
+                                    f->query.result.column_count, node_arena(call->node)),
     };
     rows_apart_start(&f->rows, call->op.loop, tools_call_waiter(call));
     tools_call_settle(call, tell);

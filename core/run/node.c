@@ -177,6 +177,13 @@ void node_count_sql(struct node *node)
     context_of(node)->stats.sql_attempts++;
 }
 
+void node_count_candidates(struct node *node, uint64_t count, bool decided)
+{
+    struct run_stats *stats = &context_of(node)->stats;
+    stats->candidates += count;
+    stats->decided |= decided;
+}
+
 struct op_waiter node_waiter(struct node *node)
 {
     return (struct op_waiter){walk_visit_on_op, node, &node->ops, walk_visit_place(node)};

@@ -79,6 +79,9 @@ struct node_usage {
 };
 void node_count_llm(struct node *node, const struct node_usage *usage);
 void node_count_sql(struct node *node);
+/* So many statements for one question were compared by their rows; decided: they differed, and a
+ * model decided. */
+void node_count_candidates(struct node *node, uint64_t count, bool decided);
 
 /* For start functions: done leads back into this node. */
 struct op_waiter node_waiter(struct node *node);

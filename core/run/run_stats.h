@@ -12,6 +12,8 @@ struct run_stats {
     uint64_t cached_tokens, reasoning_tokens; /* of prompt_tokens; of completion_tokens */
     double cost;                              /* by the prices of the models; 0: not known */
     uint64_t llm_calls, sql_attempts;
+    uint64_t candidates; /* statements for one question whose rows were compared; 0: none were */
+    bool decided;        /* they differed, and a model decided */
     uint64_t started_ms, duration_ms, ttft_ms; /* ttft: first final token; 0: none */
     bool estimated;
     struct str model; /* that wrote the answer; before there is one, the first that wrote */

@@ -42,6 +42,10 @@ export interface Stats {
   completion_tokens?: number;
   llm_calls?: number;
   sql_attempts?: number;
+  /** Statements for the question that were compared by their rows. */
+  candidates?: number;
+  /** Their rows differed, and a model decided which answers. */
+  decided?: boolean;
   duration_ms?: number;
   ttft_ms?: number;
   model?: string;

@@ -607,6 +607,7 @@ void config_limits(const struct config *config, struct limits *limits)
         .sql_max_fallback_tables = config->fallback_tables,
         .sql_max_tables_in_selection_prompt = config->tables_in_selection,
         .sql_whole_schema_bytes = WHOLE_SCHEMA_BYTES,
+        .sql_candidates = config->sql_candidates,
         .sql_confidence_threshold = config->confidence,
         .max_context_tokens = config->context_tokens,
         .max_query_rows = config->query_rows,

@@ -79,7 +79,7 @@ struct config {
     uint64_t tables_in_selection, max_hops;
     double confidence, temperature;
     uint64_t context_tokens, output_tokens, query_rows, download_rows, download_bytes;
-    uint64_t suggested_paths, sample_rows;
+    uint64_t suggested_paths, sample_rows, sql_candidates;
     uint64_t conversation_messages, conversation_attempts, conversation_retry_ms, lease_ms;
     const char *durability, *share_links; /* "async", "sync", "exit"; "on", "off" */
     const char *conversation_path, *checkpoint_url, *events_url;

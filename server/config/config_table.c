@@ -177,6 +177,9 @@ const struct config_entry config_table[] = {
     {"SQL_SAMPLE_ROWS", CONFIG_COUNT, "1", 0, 100, .offset = AT(sample_rows),
      .help = "Sample rows of a chosen table in a prompt, out of what the caller may see; 0: "
              "none."},
+    {"SQL_CANDIDATES", CONFIG_COUNT, "0", 0, 5, .offset = AT(sql_candidates),
+     .help = "Statements for one question that are run and compared by their rows; 1: one alone; "
+             "0: two where the offline engine reads the question, else one."},
     {"SQL_MAX_TABLES_IN_SELECTION_PROMPT", CONFIG_COUNT, "250", 1, 10000,
      .offset = AT(tables_in_selection), .help = "Tables that the model chooses from."},
     {"SQL_MAX_TABLES_IN_CONTEXT", CONFIG_COUNT, "20", 1, 1000, .offset = AT(tables_in_context),

@@ -67,6 +67,7 @@ static const struct {
     {"classify_whole", "sql"}, /* it writes the statement, too */
     {"sql_generation", "sql"},
     {"sql_correction", "sql"},
+    {"sql_decision", "sql"},
     {"join_review", "sql"},
     {"semantic_learning", "sql"},
     {"sql_answer", "answer"},

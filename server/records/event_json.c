@@ -125,6 +125,10 @@ static void write_stats(struct json_write *json, const struct run_stats *stats)
     json_write_member_u64(json, STR("completion_tokens"), stats->completion_tokens);
     json_write_member_u64(json, STR("llm_calls"), stats->llm_calls);
     json_write_member_u64(json, STR("sql_attempts"), stats->sql_attempts);
+    if (stats->candidates > 0) {
+        json_write_member_u64(json, STR("candidates"), stats->candidates);
+        json_write_member_bool(json, STR("decided"), stats->decided);
+    }
     json_write_member_u64(json, STR("duration_ms"), stats->duration_ms);
     if (stats->ttft_ms > 0)
         json_write_member_u64(json, STR("ttft_ms"), stats->ttft_ms);

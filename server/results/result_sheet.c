@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "agents/nodes/rows.h"
+#include "agents/rows/rows.h"
 #include "proto/json_write.h"
 
 enum {

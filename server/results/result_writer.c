@@ -5,7 +5,7 @@
  * Failure: the output takes no more: failed, and no more pieces. */
 #include "server/results/result_writer.h"
 
-#include "agents/nodes/rows.h"
+#include "agents/rows/rows.h"
 #include "proto/json_write.h"
 
 enum { PIECE_BYTES = 16 * 1024, SCRATCH_BYTES = 16 * 1024 * 1024 };

@@ -208,6 +208,7 @@ export const startAskd = async ({ mock, model, env = {}, args = [], ready = 200,
     ASKD_SHARED_TABLES: 'customers,accounts,transactions,inspectionQuestion',
     ASKD_SECURE_VIEWS: join(sourceDir, 'samples/secure_views.json'),
     ASKD_PROMPT_DIR: join(sourceDir, 'agents'),
+    SQL_CANDIDATES: '1', // scripts say what each call answers; candidates.test.mjs looks at the others
     ...(mock ? { ASKD_MODEL: 'openai', OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${mock.url}/v1`,
       OPENAI_MODEL: model ?? 'mock' } : { ASKD_MODEL: 'offline' }),
     ...env,

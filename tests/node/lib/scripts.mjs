@@ -9,6 +9,7 @@ const SYSTEM = {
   tables: 'Choose the tables',
   generate: 'SELECT statement that answers a question',
   correct: 'You repair one',
+  decide: 'You decide which of them',
   answer: 'put the result of a database query',
   intent: 'turn a question about a bank',
   bankingSql: 'SELECT statement for an intent',

@@ -3,7 +3,7 @@
 #include "tests/unit/agents/graph_rig.h"
 
 #include "agents/nodes/notes.h"
-#include "agents/nodes/rows.h"
+#include "agents/rows/rows.h"
 #include "proto/json_write.h"
 
 enum { MAX_VALUES = 8 };

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "agents/nodes/rows.h"
+#include "agents/rows/rows.h"
 #include "proto/json_value.h"
 
 enum { LONG = 140000, ROWS = 60 };
@@ -32,7 +32,7 @@ TEST(a_long_cell_is_cut_and_no_row_is_lost)
     values[2] = (struct sql_value){.type = SQL_BLOB, .text = {"\xff\x00\x01", 3}};
     const struct sql_result result = result_of(values, 3, false);
     buf_init(&out, 1 << 20);
-    rows_write_shown(&out, &result, &(struct rows_counted){3, 3, false, true}, false);
+    rows_write_shown(&out, &result, &(struct rows_counted){3, 3, false, true}, NULL);
     assert_true(buf_ok(&out));
     expect("the cell says its length",
            str_find(buf_str(&out), STR("yyy... (140000 characters)\"")) != STR_NONE);
@@ -51,7 +51,7 @@ TEST(a_text_of_many_bytes_is_cut_between_characters)
     value.text = str_make(long_text, 3 * 1000);
     const struct sql_result result = result_of(&value, 1, false);
     buf_init(&out, 1 << 20);
-    rows_write_shown(&out, &result, &(struct rows_counted){1, 1, false, true}, false);
+    rows_write_shown(&out, &result, &(struct rows_counted){1, 1, false, true}, NULL);
     expect("characters, not bytes",
            str_find(buf_str(&out), STR("... (1000 characters)")) != STR_NONE);
     expect("none is broken", str_find(buf_str(&out), STR("\xef\xbf\xbd")) == STR_NONE);

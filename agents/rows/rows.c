@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/rows.c - typed values to JSON.
+/* agents/rows/rows.c - typed values to JSON.
  *
  * Happy path: all rows are written, with their number. Rows past a limit of bytes are taken back
  * whole. In a prompt a long text ends with the number of characters that it has. Failure: the
  * buffer says so. */
-#include "agents/nodes/rows.h"
+#include "agents/rows/rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -166,7 +166,7 @@ struct rows_counted rows_write(struct buf *out, const struct sql_result *result,
 /* ---- for a prompt ---- */
 
 static size_t write_first_rows(struct json_write *writer, const struct sql_result *result,
-                               size_t count, bool withheld)
+                               size_t count, const struct rows_private *withheld)
 {
     static const struct sql_value private_value = {.type = SQL_TEXT, .text = {"(private)", 9}};
     size_t shown = 0, columns = result->column_count == 0 ? 1 : result->column_count;
@@ -179,7 +179,10 @@ static size_t write_first_rows(struct json_write *writer, const struct sql_resul
          shown++) {
         json_write_array(writer);
         for (size_t column = 0; column < result->column_count; column++)
-            write_shown(writer, withheld ? &private_value : sql_result_at(result, shown, column),
+            write_shown(writer,
+                        withheld != NULL && rows_private_has(withheld, column)
+                            ? &private_value
+                            : sql_result_at(result, shown, column),
                         most);
         json_write_array_end(writer);
     }
@@ -187,7 +190,7 @@ static size_t write_first_rows(struct json_write *writer, const struct sql_resul
 }
 
 void rows_write_shown(struct buf *out, const struct sql_result *result,
-                      const struct rows_counted *counted, bool withheld)
+                      const struct rows_counted *counted, const struct rows_private *withheld)
 {
     char number[32], cut[TAIL_BYTES];
     struct json_write writer;

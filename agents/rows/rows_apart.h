@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/rows_apart.h - a result as JSON (rows.h); a large one is written on another thread.
+/* agents/rows/rows_apart.h - a result as JSON (rows.h); a large one is written on another thread.
  *
  * 4 MB of rows take milliseconds to write, and others' runs share the loop. One loop. */
 #ifndef AGENTS_NODES_ROWS_APART_H
 #define AGENTS_NODES_ROWS_APART_H
 
-#include "agents/nodes/rows.h"
+#include "agents/rows/rows.h"
 #include "core/base/buf.h"
 #include "core/loop/work.h"
 #include "core/run/node.h"
@@ -16,7 +16,7 @@ struct rows_apart { /* in the frame of a node; zeroed */
     const struct sql_result *result;
     struct rows_whole of_whole;      /* of rows_write */
     size_t whole_limit, shown_limit; /* bytes of the texts */
-    bool withheld;                   /* of rows_write_shown */
+    struct rows_private withheld;    /* of rows_write_shown */
     /* the answer: where a text is not ok there was no memory */
     struct buf whole, shown;
     struct rows_counted told;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/rows_apart.c - two calls of rows.h, here or there.
+/* agents/rows/rows_apart.c - two calls of rows.h, here or there.
  *
  * Happy path: a small result is written at once, a large one by a thread of the pool. Failure: no
  * memory; cancelled: the thread is waited for, since it reads the result. */
-#include "agents/nodes/rows_apart.h"
+#include "agents/rows/rows_apart.h"
 
 enum { SMALL_BYTES = 64 * 1024, CELL_BYTES = 16 }; /* a cell costs something, however short */
 
@@ -22,7 +22,7 @@ static bool is_small(const struct sql_result *result)
 static void write_texts(struct rows_apart *apart)
 {
     apart->told = rows_write(&apart->whole, apart->result, &apart->of_whole);
-    rows_write_shown(&apart->shown, apart->result, &apart->told, apart->withheld);
+    rows_write_shown(&apart->shown, apart->result, &apart->told, &apart->withheld);
 }
 
 /* On a thread of the pool. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/rows.h - the rows of a result as JSON: whole for the caller, the first ones for a
+/* agents/rows/rows.h - the rows of a result as JSON: whole for the caller, the first ones for a
  * prompt.
  *
  * A cell may be cut for a prompt and a row may be left out, but never without a word: what was left
@@ -7,6 +7,7 @@
 #ifndef AGENTS_NODES_ROWS_H
 #define AGENTS_NODES_ROWS_H
 
+#include "agents/rows/private.h"
 #include "agents/services/services.h"
 
 enum {
@@ -40,9 +41,9 @@ struct rows_counted rows_write(struct buf *out, const struct sql_result *result,
                                const struct rows_whole *whole);
 /* Write {"rows":[[...]],"row_count":"...","truncated":"..."} for a prompt: the first rows with long
  * texts cut, and in words how many rows there are. At least one row of a result that has some is
- * written. withheld: the values are private, so that "(private)" stands for each. Without memory
- * out is not ok. */
+ * written. "(private)" stands for each value of the columns that withheld has; NULL: none. Without
+ * memory out is not ok. */
 void rows_write_shown(struct buf *out, const struct sql_result *result,
-                      const struct rows_counted *counted, bool withheld);
+                      const struct rows_counted *counted, const struct rows_private *withheld);
 
 #endif
