@@ -115,7 +115,7 @@ static void start_call(struct store *store, struct store_call *call, struct op_w
 static bool may_end(void *owner, const struct store_run *run)
 {
     const struct bench *bench = owner;
-    return !conversations_is_saving(bench->conversations, run->key.conversation_id) &&
+    return !conversations_is_saving(bench->conversations, &run->key) &&
            !checkpoint_writers_is_writing(bench->checkpoint_writers, run->run_id);
 }
 

@@ -311,6 +311,8 @@ askd_room(server/process
     server/facades/langgraph server/facades/mcp server/facades/agui server/facades/ai_sdk
     server/results server/feedback server/page
     LIBS PkgConfig::UV Threads::Threads)
+# what the commands are: --help, man page, completions
+askd_room(server/cli/manual USES core/base server/config)
 # the commands
 askd_room(server/cli
     USES core/base core/run proto backends backends/http agents/sql/catalog agents/sql/postgres

@@ -17,6 +17,7 @@
 #include "server/cli/cmd_health.h"
 #include "server/cli/cmd_joins.h"
 #include "server/cli/cmd_options.h"
+#include "server/cli/manual/manual.h"
 #include "server/cli/semantic/cmd_semantic.h"
 #include "server/cli/shell/cmd_shell.h"
 #include "server/cli/cmd_sql.h"
@@ -27,86 +28,6 @@
 enum { TEXT_BYTES = 4 * 1024 * 1024, EXIT_FINE = 0, EXIT_WRONG = 1 };
 
 typedef int command_fn(int argc, char **argv);
-
-struct command {
-    const char *name, *usage;
-    command_fn *run;
-    bool takes_name; /* its argv begins with its name, and it writes its --help itself */
-    const char
-        *details; /* the rest of its --help, before the flags it takes; NULL: it takes none */
-};
-
-#define ASKING_OPTIONS                                                                             \
-    "  --company ID     whose rows are read, by ASKD_TENANT_COLUMN\n"                              \
-    "  --user ID        who asks\n"                                                                \
-    "  --graph NAME     the graph that answers (orchestrator); askd graph check lists them\n"
-
-static const char ask_details[] =
-    "  --format FORMAT  table: the answer, its rows as a table (default); csv: the rows alone;\n"
-    "                   json: all of it as one object; the SQL goes to standard error\n"
-    "  --jsonl          one answer a line for one question a line\n" ASKING_OPTIONS
-    "  --role NAME      the role of the user\n"
-    "  --conversation ID  go on with a conversation\n"
-    "\nExit code: 0 answered; 1 it failed; 2 usage; 3 it abstained; 64 --company without "
-    "ASKD_TENANT_COLUMN; 78 configuration.\n";
-
-static const char eval_details[] =
-    "A line of QUESTIONS.jsonl: {\"id\",\"question\",\"sql\"}; docs/offline.md has the others.\n\n"
-    "  --json           a line for each question, for programs\n"
-    "  --schema NAME    what \"schema\" of a line must be for it to be asked\n"
-    "  --from LINE      go on at this line\n"
-    "  --min-precision PERCENT\n"
-    "  --baseline FILE  what an earlier eval --json printed: to be reached again\n" ASKING_OPTIONS
-    "\nExit code: 0 all were asked; 1 it failed or was stopped; 2 usage; 3 the precision, or a\n"
-    "figure of the baseline, was not reached; 78 configuration.\n";
-
-static command_fn serve, config_command, version, help;
-
-static const struct command commands[] = {
-    {"serve", "serve [flags]                   answer on HTTP until stopped", serve,
-     .details = "SIGTERM drains it, SIGHUP reads the configuration again (docs/operations.md).\n"},
-    {"shell",
-     "shell [flags]                   ask one question after another; askd alone in a terminal",
-     cmd_shell,
-     .details = "  --company ID     whose rows are read, by ASKD_TENANT_COLUMN\n"
-                "  --user ID        who asks\n"
-                "  --role NAME      the role of the user\n"
-                "  --graph NAME     the graph that answers (orchestrator)\n"
-                "\n\\? lists what else may be typed. Lines are kept in "
-                "$XDG_STATE_HOME/askd/history.\n"
-                "\nExit code: 0 it was left; 1 it could not begin; 2 usage; 78 configuration.\n"},
-    {"ask",
-     "ask [flags] QUESTION            answer one question on the terminal\n"
-     "  ask --jsonl [flags]             read {\"id\",\"question\"} lines, write answers",
-     cmd_ask, .details = ask_details},
-    {"eval",
-     "eval QUESTIONS.jsonl [flags]    ask questions with known answers, count the right ones",
-     cmd_eval, .details = eval_details},
-    {"check", "check [flags]                   whether database, model and stores answer",
-     cmd_check,
-     .details = "It reads the database as a start does, asks the model for one word and opens the "
-                "stores.\n"
-                "\nExit code: 0 all that is configured answers; 1 something does not; 2 usage; 78 "
-                "configuration.\n"},
-    {"health", "health [flags]                  whether a running askd is ready; for HEALTHCHECK",
-     cmd_health,
-     .details = "It asks /readyz where the configuration says that askd listens.\n"
-                "\nExit code: 0 ready; 1 not, or no answer in 5 s; 78 configuration.\n"},
-    {"graph", "graph check|show|run ...        look at graphs, also at those in files; run one",
-     cmd_graph, true},
-    {"config", "config check | env-example      every value and where it is from; .env.example",
-     config_command,
-     .details = "  --connect        only what is set, and whether it answers, as askd check\n"
-                "\nExit code: 0 the configuration is fine; 2 usage; 78 it is wrong.\n"},
-    {"sql", "sql check ...                   judge statements by the rules", cmd_sql, true},
-    {"docs", "docs add|list|remove|search    documents that answers are looked up in", cmd_docs,
-     true},
-    {"joins", "joins path|plan ...             how tables join", cmd_joins, true},
-    {"semantic", "semantic init|learn|check|review labels, metrics and words beyond the schema",
-     cmd_semantic, true},
-    {"version", "version                         name and version", version},
-    {"help", "help                            this text", help},
-};
 
 /* ---- serve ---- */
 
@@ -176,7 +97,6 @@ static int check_config(const struct cli *cli)
 
 static int config_command(int argc, char **argv)
 {
-    static const char *const verbs[] = {"check", "env-example"};
     struct cli_switch connect = {.name = "--connect"};
     struct cli cli;
     struct buf text;
@@ -200,9 +120,6 @@ static int config_command(int argc, char **argv)
         cli_write(STDOUT_FILENO, buf_str(&text));
         buf_fini(&text);
         status = EXIT_FINE;
-    } else if (cli.word_count > 0 && strcmp(words[0], verbs[0]) != 0 &&
-               strcmp(words[0], verbs[1]) != 0) {
-        cmd_options_no_verb("askd config", words[0], verbs, countof(verbs));
     } else {
         fputs("usage: askd config check [--connect] [flags] | askd config env-example\n", stderr);
     }
@@ -220,41 +137,94 @@ static int version(int argc, char **argv)
     return EXIT_FINE;
 }
 
-static int help(int argc, char **argv)
+/* ---- pages ---- */
+
+static int print(struct buf *text)
 {
-    struct buf text;
-    (void)argc;
-    (void)argv;
-    buf_init(&text, TEXT_BYTES);
-    buf_push(&text, STR("askd answers questions about data: it runs agent graphs and streams what "
-                        "they do.\n\nusage: askd COMMAND\n\n"));
-    for (size_t i = 0; i < countof(commands); i++)
-        buf_printf(&text, "  %s\n", commands[i].usage);
-    buf_push(&text,
-             STR("\nflags (each sets a variable; the environment and .env set them, too):\n\n"));
-    config_write_flags(&text);
-    buf_push(&text, STR("\nTry: askd serve --model offline --db sqlite:data/sample/sample.db\n"));
-    cli_write(STDOUT_FILENO, buf_str(&text));
-    buf_fini(&text);
+    cli_write(STDOUT_FILENO, buf_str(text));
+    buf_fini(text);
     return EXIT_FINE;
 }
 
-/* The --help of one command. */
-static int help_command(const struct command *command)
+static int overview(void)
 {
     struct buf text;
     buf_init(&text, TEXT_BYTES);
-    buf_printf(&text, "usage: askd COMMAND\n\n  %s\n", command->usage);
-    if (command->details != NULL) {
-        buf_printf(&text, "\n%s", command->details);
-        buf_push(&text, STR("\nflags (each sets a variable; the environment and .env set them, "
-                            "too):\n\n"));
-        config_write_flags(&text);
-    }
-    cli_write(STDOUT_FILENO, buf_str(&text));
-    buf_fini(&text);
-    return EXIT_FINE;
+    manual_write_overview(&text);
+    return print(&text);
 }
+
+static int help_command(enum manual_command command, int fd)
+{
+    struct buf text;
+    buf_init(&text, TEXT_BYTES);
+    manual_write_help(command, &text);
+    cli_write(fd, buf_str(&text));
+    buf_fini(&text);
+    return fd == STDOUT_FILENO ? EXIT_FINE : CLI_EXIT_USAGE;
+}
+
+static int no_command(const char *word)
+{
+    const char *names[MANUAL_COUNT];
+    for (size_t i = 0; i < MANUAL_COUNT; i++)
+        names[i] = manual_table[i].name;
+    cmd_options_no_verb("askd", word, names, countof(names));
+    return CLI_EXIT_USAGE;
+}
+
+static int help(int argc, char **argv)
+{
+    enum manual_command command = argc == 0 ? MANUAL_COUNT : manual_find(argv[0]);
+    if (argc == 0)
+        return overview();
+    return command == MANUAL_COUNT ? no_command(argv[0]) : help_command(command, STDOUT_FILENO);
+}
+
+static int man_page(int argc, char **argv)
+{
+    struct buf text;
+    (void)argv;
+    if (argc > 0)
+        return help_command(MANUAL_MAN, STDERR_FILENO);
+    buf_init(&text, TEXT_BYTES);
+    manual_write_page(&text);
+    return print(&text);
+}
+
+static int completion(int argc, char **argv)
+{
+    struct buf text;
+    buf_init(&text, TEXT_BYTES);
+    if (argc == 2 && manual_write_completion(argv[1], &text))
+        return print(&text);
+    buf_fini(&text);
+    return help_command(MANUAL_COMPLETION, STDERR_FILENO);
+}
+
+/* ---- the program ---- */
+
+static const struct command {
+    command_fn *run;
+    bool takes_name; /* its argv begins with its name, as verbs stand behind that */
+} commands[MANUAL_COUNT] = {
+    [MANUAL_SHELL] = {cmd_shell},
+    [MANUAL_SERVE] = {serve},
+    [MANUAL_ASK] = {cmd_ask},
+    [MANUAL_EVAL] = {cmd_eval},
+    [MANUAL_CHECK] = {cmd_check},
+    [MANUAL_HEALTH] = {cmd_health},
+    [MANUAL_CONFIG] = {config_command},
+    [MANUAL_GRAPH] = {cmd_graph, true},
+    [MANUAL_SQL] = {cmd_sql, true},
+    [MANUAL_DOCS] = {cmd_docs, true},
+    [MANUAL_JOINS] = {cmd_joins, true},
+    [MANUAL_SEMANTIC] = {cmd_semantic, true},
+    [MANUAL_COMPLETION] = {completion, true},
+    [MANUAL_MAN] = {man_page},
+    [MANUAL_VERSION] = {version},
+    [MANUAL_HELP] = {help},
+};
 
 static bool is_help(const char *word)
 {
@@ -269,16 +239,50 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
+/* Whether one of the command's verbs comes next, or flags do, which those that take settings read
+ * wherever they stand. False: stderr says what is expected. */
+static bool has_verb(enum manual_command command, const char *word)
+{
+    const struct manual_entry *entry = &manual_table[command];
+    const char *names[MANUAL_FORMS];
+    char name[32];
+    size_t count = manual_form_count(command);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = entry->forms[i].verb;
+        if (word != NULL && strcmp(names[i], word) == 0)
+            return true;
+    }
+    if (word != NULL && word[0] == '-' && entry->takes_settings)
+        return true;
+    (void)snprintf(name, sizeof name, "askd %s", entry->name);
+    if (word == NULL)
+        help_command(command, STDERR_FILENO);
+    else
+        cmd_options_no_verb(name, word, names, count);
+    return false;
+}
+
+static int run_command(enum manual_command command, int argc, char **argv)
+{
+    const struct command *found = &commands[command];
+    if (asks_for_help(argc, argv))
+        return help_command(command, STDOUT_FILENO);
+    if (manual_has_verbs(command) && !has_verb(command, argc > 2 ? argv[2] : NULL))
+        return CLI_EXIT_USAGE;
+    return found->takes_name ? found->run(argc - 1, argv + 1) : found->run(argc - 2, argv + 2);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 2 && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))) {
+    bool is_typed = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    if (argc < 2 && !is_typed) {
         fputs("usage: askd COMMAND; askd --help lists them\n", stderr);
         return CLI_EXIT_USAGE;
     }
     if (argc < 2)
         return cmd_shell(0, NULL);
     if (is_help(argv[1]))
-        return help(0, NULL);
+        return overview();
     if (strcmp(argv[1], "--version") == 0)
         return version(0, NULL);
     if (argv[1][0] == '-')
@@ -287,19 +291,6 @@ int main(int argc, char **argv)
         return database_worker(argv[2]);
     if (strcmp(argv[1], DOCUMENT_WORKER) == 0 && argc == 3)
         document_worker(argv[2]);
-    for (size_t i = 0; i < countof(commands); i++) {
-        const struct command *command = &commands[i];
-        if (strcmp(argv[1], command->name) != 0)
-            continue;
-        if (command->takes_name)
-            return command->run(argc - 1, argv + 1);
-        if (asks_for_help(argc, argv) && command->run != help)
-            return help_command(command);
-        return command->run(argc - 2, argv + 2);
-    }
-    const char *names[countof(commands)];
-    for (size_t i = 0; i < countof(commands); i++)
-        names[i] = commands[i].name;
-    cmd_options_no_verb("askd", argv[1], names, countof(names));
-    return CLI_EXIT_USAGE;
+    enum manual_command command = manual_find(argv[1]);
+    return command == MANUAL_COUNT ? no_command(argv[1]) : run_command(command, argc, argv);
 }

@@ -13,18 +13,8 @@
 #include "core/base/mem.h"
 #include "server/cli/cli.h"
 #include "server/cli/cmd_ask.h"
-#include "server/cli/cmd_options.h"
 
 enum { TEXT_BYTES = 4 * 1024 * 1024, NAME_BYTES = 64, EXIT_FINE = 0, EXIT_WRONG = 1 };
-
-static const char usage[] =
-    "usage: askd graph check [FILE]               compile all graphs, those of FILE with them\n"
-    "       askd graph show NAME|FILE             draw one as Mermaid\n"
-    "       askd graph run FILE QUESTION [flags]  ask the graph of FILE; flags as of askd ask\n"
-    "\n"
-    "FILE is a graph as JSON; docs/graphs-in-files.md has its members. ASKD_GRAPHS names the "
-    "folder\n"
-    "of those that the server offers.\n";
 
 static bool is_file(const char *word)
 {
@@ -124,25 +114,14 @@ static int run(int argc, char **argv)
 
 int cmd_graph(int argc, char **argv)
 {
-    static const char *const verbs[] = {"check", "show", "run"};
     const char *what = argc > 1 ? argv[1] : "";
-    const char *last = argv[argc - 1];
-    if (strcmp(last, "--help") == 0 || strcmp(last, "-h") == 0 || strcmp(what, "help") == 0) {
-        fputs(usage, stdout);
-        return EXIT_FINE;
-    }
     if (strcmp(what, "check") == 0 && argc <= 3)
         return check(argc == 3 ? argv[2] : "");
     if (strcmp(what, "show") == 0 && argc == 3)
         return show(argv[2]);
     if (strcmp(what, "run") == 0 && argc >= 4 && is_file(argv[2]))
         return run(argc - 2, argv + 2);
-    bool known = false;
-    for (size_t i = 0; i < countof(verbs); i++)
-        known = known || strcmp(what, verbs[i]) == 0;
-    if (!known && what[0] != '\0')
-        cmd_options_no_verb("askd graph", what, verbs, countof(verbs));
-    else
-        fputs(usage, stderr);
+    fputs("usage: askd graph check [FILE] | show NAME|FILE | run FILE.json QUESTION [flags]\n",
+          stderr);
     return CLI_EXIT_USAGE;
 }

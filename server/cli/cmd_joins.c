@@ -34,49 +34,11 @@ enum {
     DEFAULT_HOPS = 4,
 };
 
-static const char help[] =
-    "askd joins: how do tables join?\n"
-    "\n"
-    "  askd joins path [OPTIONS] A B        the best path between two tables\n"
-    "  askd joins plan [OPTIONS] A B C ...  the best tree over up to eight\n"
-    "  askd joins stats [OPTIONS]           what the graph holds\n"
-    "  askd joins introspect --db URL [--out FILE]\n"
-    "                                       a database's tables and foreign keys, as JSON\n"
-    "  askd joins merge [OPTIONS] [--out FILE]\n"
-    "                                       graphs merged and normalised, as JSON: of the same\n"
-    "                                       columns manual before foreign keys before\n"
-    "                                       associations before inferred\n"
-    "  askd joins validate [OPTIONS] --out FILE\n"
-    "                                       the configured model judges associations and guesses\n"
-    "                                       under the threshold; FILE is written after every\n"
-    "                                       batch, and read first when it is there: to go on\n"
-    "  askd joins path|plan [OPTIONS] --jsonl\n"
-    "                                       one JSON object a line on standard input,\n"
-    "                                       one answer a line on standard output\n"
-    "\n"
-    "  --graph FILE      relationships, in the join-graph format; again: merged in order\n"
-    "  --db URL          or the foreign keys of a database: sqlite:PATH,\n"
-    "                    postgresql://..., mysql://...\n"
-    "                    neither: ASKD_DATABASE_URL and ASKD_JOIN_GRAPH, also of .env\n"
-    "  --out FILE        write there, whole or not at all, instead of to standard output\n"
-    "  --threshold X     least confidence of a relationship (0.7)\n"
-    "  --max-hops N      most relationships of a path (4, then 6, and says so)\n"
-    "  --words \"...\"     the question: its words choose among roles\n"
-    "\n"
-    "A line:    {\"id\":\"1\",\"from\":\"a\",\"to\":\"b\"} or "
-    "{\"id\":\"1\",\"tables\":[\"a\",\"b\"]},\n"
-    "           and \"max_hops\", \"question\" (or \"words\") if wanted\n"
-    "Answered:  "
-    "{\"id\":\"1\",\"joins\":[\"child.fk=parent.key\"],\"cost\":1000,\"runner_up\":1050,\n"
-    "           \"path\":[{relationship}],\"hops\":1,\"tables\":[..]}; runner_up: within 10 %\n"
-    "           or {\"id\":\"1\",\"error\":\"...\"}\n"
-    "Exit code: 0 it ran; 1 no path; 2 it could not.\n";
-
 struct asked { /* the command line */
     const char *graphs[MAX_GRAPHS], *db, *out, *words, *threshold, *max_hops;
     const char *tables[CMD_JOINS_TABLES];
     size_t graph_count, table_count;
-    bool jsonl, help;
+    bool jsonl;
     struct config *config; /* holds what the command line does not say; or NULL */
 };
 
@@ -106,8 +68,6 @@ static bool read_options(struct asked *asked, int argc, char **argv)
         {.name = "--threshold", .values = &asked->threshold},
         {.name = "--max-hops", .values = &asked->max_hops},
         {.name = "--jsonl", .given = &asked->jsonl},
-        {.name = "--help", .given = &asked->help},
-        {.name = "-h", .given = &asked->help},
         {.values = asked->tables, .count = &asked->table_count, .most = countof(asked->tables)},
     };
     return cmd_options_read(argc, argv, options, countof(options), "askd joins");
@@ -443,27 +403,9 @@ static int run_asked(const char *command, struct asked *asked)
 
 int cmd_joins(int argc, char **argv)
 {
-    static const char *const commands[] = {"path",  "plan",       "stats",
-                                           "merge", "introspect", "validate"};
     struct asked asked = {.graph_count = 0};
-    bool known = false;
-    for (size_t i = 0; argc > 1 && i < countof(commands); i++)
-        known = known || strcmp(argv[1], commands[i]) == 0;
-    bool wants_help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
-    if (!known && !wants_help && argc > 1) {
-        cmd_options_no_verb("askd joins", argv[1], commands, countof(commands));
-        return EXIT_MISUSE;
-    }
-    if (!known) {
-        fputs(help, wants_help ? stdout : stderr);
-        return wants_help ? EXIT_RAN : EXIT_MISUSE;
-    }
     if (!read_options(&asked, argc - 2, argv + 2))
         return EXIT_MISUSE;
-    if (asked.help) {
-        fputs(help, stdout);
-        return EXIT_RAN;
-    }
     int code = run_asked(argv[1], &asked);
     config_destroy(asked.config);
     return code;

@@ -29,33 +29,9 @@ enum {
     ANSWER_BYTES = 8 << 20,
 };
 
-static const char help[] =
-    "askd sql check: what may a statement read, and what would be sent?\n"
-    "\n"
-    "  askd sql check [OPTIONS] \"SELECT ...\"    one statement, answered in words\n"
-    "  askd sql check [OPTIONS] --jsonl         one JSON object a line on standard input,\n"
-    "                                           one answer a line on standard output\n"
-    "\n"
-    "  --catalog FILE    tables and columns, in the join-graph format\n"
-    "  --db URL          or from a database: sqlite:PATH, postgresql://..., mysql://...\n"
-    "                    neither: ASKD_DATABASE_URL, also of .env, with its secure views\n"
-    "  --secure-views FILE   {\"employee\":\"secure_employee\"}, with --db\n"
-    "  --policies FILE   policies by name (docs/policies.md); built in: banking, default\n"
-    "  --policy NAME     the policy where a line names none\n"
-    "  --strict          with --jsonl: exit with 1 when one is refused\n"
-    "  --tenant COLUMN   filter tables that have the column by the caller's company\n"
-    "\n"
-    "A line:    {\"id\":\"1\",\"dialect\":\"sqlite\",\"policy\":\"bank\",\"sql\":\"SELECT ...\"}\n"
-    "           (dialect: sqlite, postgres, mysql; the database's when there is none;\n"
-    "           \"sql_b64\" in base64 for bytes that are not UTF-8)\n"
-    "Answered:  {\"id\":\"1\",\"verdict\":\"accept\",\"rule\":\"\",\"reason\":\"\","
-    "\"sql\":\"...\"}\n"
-    "Exit code: 0 accepted, with --jsonl: every line was answered; 1 refused; 2 it could not\n"
-    "judge. With --jsonl --strict: 1 when a statement was refused, or a line was wrong.\n";
-
 struct asked { /* the command line */
     const char *catalog, *db, *policies, *policy, *tenant, *secure, *sql;
-    bool jsonl, strict, help;
+    bool jsonl, strict;
 };
 
 static int misuse(const char *what, const char *why)
@@ -76,8 +52,6 @@ static bool read_options(struct asked *asked, int argc, char **argv)
         {.name = "--secure-views", .values = &asked->secure},
         {.name = "--jsonl", .given = &asked->jsonl},
         {.name = "--strict", .given = &asked->strict},
-        {.name = "--help", .given = &asked->help},
-        {.name = "-h", .given = &asked->help},
         {.values = &asked->sql, .count = &count, .most = 1},
     };
     return cmd_options_read(argc, argv, options, countof(options), "askd sql");
@@ -197,29 +171,14 @@ static int check_lines(const struct cmd_sql_rules *rules, bool strict)
 
 int cmd_sql(int argc, char **argv)
 {
-    static const char *const verb = "check";
     struct asked asked = {.jsonl = false};
     struct catalog *catalog = NULL;
     struct config *config = NULL;
     struct arena arena;
     struct str rest;
     struct buf text;
-    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(help, stdout);
-        return EXIT_RAN;
-    }
-    if (argc < 2)
-        return misuse("expected: askd sql check; --help says more", "");
-    if (strcmp(argv[1], verb) != 0) {
-        cmd_options_no_verb("askd sql", argv[1], &verb, 1);
-        return EXIT_MISUSE;
-    }
     if (!read_options(&asked, argc - 2, argv + 2))
         return EXIT_MISUSE;
-    if (asked.help) {
-        fputs(help, stdout);
-        return EXIT_RAN;
-    }
     if (asked.jsonl == (asked.sql != NULL))
         return misuse("give either one statement or --jsonl", "");
     if (!read_config(&asked, &config))

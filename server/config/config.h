@@ -52,7 +52,7 @@ struct config {
     const char *openai_key, *openai_base_url;
     const char *openai_model, *fallback_model; /* fallback_model: "" for none */
     const char *azure_key, *azure_endpoint, *azure_deployment, *models_path;
-    struct remote_file *tools; /* of tools_path, owned; NULL: none is named */
+    struct remote_file *tools;        /* of tools_path, owned; NULL: none is named */
     const struct models_file *models; /* of models_path; NULL: none is named */
     const char *model_fallback;
     uint64_t llm_first_token_ms, llm_ms, llm_attempts;
@@ -127,7 +127,6 @@ bool config_today(const struct config *config, int *year, int *month, int *day);
 void config_write_check(const struct config *config, struct buf *out);
 void config_write_set(const struct config *config, struct buf *out);
 void config_write_example(struct buf *out); /* .env.example */
-void config_write_flags(struct buf *out);   /* for --help */
 
 /* Whether the models of models.json answer. */
 static inline bool config_has_models(const struct config *config)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* server/config/config_internal.h - the one list of settings: name, type, default, range, help.
  *
- * For config.c, config_write.c and config_names.c only. Static data; any thread. */
+ * For config.c, config_write.c, config_names.c and setting.c only. Static data; any thread. */
 #ifndef SERVER_CONFIG_CONFIG_INTERNAL_H
 #define SERVER_CONFIG_CONFIG_INTERNAL_H
 

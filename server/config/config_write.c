@@ -130,16 +130,3 @@ void config_write_example(struct buf *out)
         buf_fini(&text);
     }
 }
-
-void config_write_flags(struct buf *out)
-{
-    for (size_t i = 0; i < config_table_count; i++) {
-        const struct config_entry *entry = &config_table[i];
-        if (entry->flag != NULL)
-            buf_printf(out, "  %-12s %-9s %s (%s, default %s)\n", entry->flag,
-                       entry->type == CONFIG_COUNT ? "N" : "VALUE", entry->help, entry->name,
-                       entry->initial[0] == '\0' ? "none" : entry->initial);
-    }
-    buf_push(out, STR("  --set        NAME=VALUE  Any setting of .env.example\n"));
-    buf_push(out, STR("  --env-file   PATH        Read this instead of .env\n"));
-}

@@ -20,11 +20,10 @@
 #include "server/cli/cli.h"
 #include "server/cli/docs/cmd_docs_add.h"
 #include "server/cli/cmd_input.h"
-#include "server/cli/cmd_options.h"
 
 enum { EXIT_FINE = 0, EXIT_WRONG = 1 };
 enum { OUT_BYTES = 64 << 20, ARENA_BYTES = 256 << 20, SHOWN_TEXT = 300, MAX_TOP = 100 };
-enum { KIND, COMPANY, USER, TOP, PRUNE, JSONL, HELP, SWITCH_COUNT };
+enum { KIND, COMPANY, USER, TOP, PRUNE, JSONL, SWITCH_COUNT };
 
 static const struct cli_switch all_switches[SWITCH_COUNT] = {
     [KIND] = {.name = "--kind", .takes_value = true},
@@ -33,40 +32,7 @@ static const struct cli_switch all_switches[SWITCH_COUNT] = {
     [TOP] = {.name = "--top", .takes_value = true},
     [PRUNE] = {.name = "--prune"},
     [JSONL] = {.name = "--jsonl"},
-    [HELP] = {.name = "--help"},
 };
-
-static const char help[] =
-    "askd docs: what rag_agent, text_to_sql and the analyst look up\n"
-    "\n"
-    "  askd docs add [OPTIONS] PATH...    files, or folders of them; what did not change is "
-    "passed\n"
-    "                                     over, so adding again is cheap and completes what was "
-    "cut\n"
-    "                                     short\n"
-    "  askd docs list [OPTIONS]           what was added\n"
-    "  askd docs remove [OPTIONS] NAME... documents by name\n"
-    "  askd docs search [OPTIONS] TEXT    the passages that fit, best first\n"
-    "  askd docs search --jsonl           {\"id\",\"question\"} a line on standard input,\n"
-    "                                     {\"id\",\"hits\":[...]} a line on standard output;\n"
-    "                                     \"filters\":{\"year\":2024,\"company\":[\"A\",\"B\"]} "
-    "keeps to\n"
-    "                                     passages whose fields (front matter) are those\n"
-    "\n"
-    "  --kind KIND      documents (default): .md .html .txt, for rag_agent\n"
-    "                   financial: the same, for analyst; front matter sets company, year,\n"
-    "                   document_type\n"
-    "                   sql-pairs: .csv .json .jsonl with question and sql, for text_to_sql\n"
-    "                   metadata: the same with text, and term, table, column\n"
-    "  --company ID     whose they become, and whose are searched besides everybody's\n"
-    "  --user ID        so too, within the company\n"
-    "  --prune          add: remove documents of a folder given whose files are gone\n"
-    "  --top N          search: how many (8)\n"
-    "  --jsonl          JSON lines: of add and list, and as above\n"
-    "\n"
-    "Stores: ASKD_VECTOR_URL, ASKD_KEYWORD_URL; embeddings: ASKD_EMBEDDINGS.\n"
-    "Exit code: 0 fine; 1 something failed; 2 misuse; 3 files of no format were\n"
-    "skipped, all others added; 78 configuration.\n";
 
 struct command {
     struct cli_switch switches[SWITCH_COUNT];
@@ -376,14 +342,6 @@ static const struct verb *find_verb(const char *name)
     return NULL;
 }
 
-static void refuse_verb(const char *word)
-{
-    const char *names[countof(verbs)];
-    for (size_t i = 0; i < countof(verbs); i++)
-        names[i] = verbs[i].name;
-    cmd_options_no_verb("askd docs", word, names, countof(names));
-}
-
 static const char *take_options(struct command *command)
 {
     const struct cli_switch *s = command->switches;
@@ -414,14 +372,8 @@ static int run_verb(const struct verb *verb, struct command *command, const stru
 static int run_command(struct command *command, struct cli *cli)
 {
     const struct verb *verb = cli->word_count == 0 ? NULL : find_verb(cli->words[0]);
-    if (verb == NULL && cli->word_count > 0 && !command->switches[HELP].given) {
-        refuse_verb(cli->words[0]);
-        return CLI_EXIT_USAGE;
-    }
-    if (command->switches[HELP].given || verb == NULL) {
-        fputs(help, command->switches[HELP].given ? stdout : stderr);
-        return command->switches[HELP].given ? EXIT_FINE : CLI_EXIT_USAGE;
-    }
+    if (verb == NULL)
+        return misuse("expected add, list, remove or search");
     command->words = cli->words + 1;
     command->word_count = cli->word_count - 1;
     bool lines = verb->run == search && command->switches[JSONL].given;

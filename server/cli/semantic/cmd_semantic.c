@@ -27,27 +27,8 @@
 
 enum { EXIT_FINE = 0, EXIT_MISTAKES = 1, EXIT_MISUSE = 2, FILE_BYTES = 64 << 20 };
 
-static const char help[] =
-    "askd semantic: what the schema does not say\n"
-    "\n"
-    "  askd semantic init [--db URL] [OPTIONS]       a first file, to edit, on standard output:\n"
-    "                                                labels, dates, lookups, what looks private\n"
-    "  askd semantic check FILE [--db URL] [OPTIONS] what is wrong with one: place, what, remedy\n"
-    "  askd semantic learn --model [OPTIONS]         a model writes one, to be reviewed; --help\n"
-    "  askd semantic review [OPTIONS]                what people said of answers; its own --help\n"
-    "\n"
-    "  --db URL              sqlite:PATH, postgresql://..., mysql://...\n"
-    "                        none: ASKD_DATABASE_URL, also of .env, with its secure views\n"
-    "                        and company column\n"
-    "  --secure-views FILE   {\"employee\":\"secure_employee\"}\n"
-    "  --tenant COLUMN       the column that says whose a row is\n"
-    "\n"
-    "ASKD_SEMANTIC names the file to the server. docs/semantic.md has the members.\n"
-    "Exit code: 0 it is fine; 1 mistakes were found; 2 it could not.\n";
-
 struct asked { /* the command line */
     const char *db, *secure, *tenant, *file;
-    bool help;
 };
 
 static int misuse(const char *what, const char *why)
@@ -63,8 +44,6 @@ static bool read_options(struct asked *asked, int argc, char **argv)
         {.name = "--db", .values = &asked->db},
         {.name = "--secure-views", .values = &asked->secure},
         {.name = "--tenant", .values = &asked->tenant},
-        {.name = "--help", .given = &asked->help},
-        {.name = "-h", .given = &asked->help},
         {.values = &asked->file, .count = &count, .most = 1},
     };
     return cmd_options_read(argc, argv, options, countof(options), "askd semantic");
@@ -195,30 +174,15 @@ static bool read_config(struct asked *asked, struct config **config)
 
 int cmd_semantic(int argc, char **argv)
 {
-    static const char *const verbs[] = {"init", "check", "review", "learn"};
     struct asked asked = {.db = NULL};
     struct config *config = NULL;
-    const char *command = argc > 1 ? argv[1] : "";
+    const char *command = argv[1];
     if (strcmp(command, "learn") == 0)
         return semantic_learn(argc - 2, argv + 2);
     if (strcmp(command, "review") == 0)
         return semantic_review(argc - 2, argv + 2);
-    bool wants_help = strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0;
-    bool known = strcmp(command, "init") == 0 || strcmp(command, "check") == 0;
-    if (!known && !wants_help && argc > 1) {
-        cmd_options_no_verb("askd semantic", command, verbs, countof(verbs));
-        return EXIT_MISUSE;
-    }
-    if (!known) {
-        fputs(help, wants_help ? stdout : stderr);
-        return wants_help ? EXIT_FINE : EXIT_MISUSE;
-    }
     if (!read_options(&asked, argc - 2, argv + 2))
         return EXIT_MISUSE;
-    if (asked.help) {
-        fputs(help, stdout);
-        return EXIT_FINE;
-    }
     if (!read_config(&asked, &config))
         return EXIT_MISUSE;
     int code = strcmp(command, "init") == 0 ? init(&asked) : check(&asked);

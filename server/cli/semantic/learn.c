@@ -34,26 +34,9 @@ enum {
     BYTES_PER_TOKEN = 4,
 };
 
-static const char help[] =
-    "askd semantic learn: a model writes down what a schema does not say, to be reviewed\n"
-    "\n"
-    "  askd semantic learn --model [OPTIONS]    labels, synonyms, units, meanings of codes\n"
-    "\n"
-    "  --file FILE        the file that is made; what it says already stays\n"
-    "                     (semantic.learned.json)\n"
-    "  --languages LIST   synonyms in these languages, too: de,es\n"
-    "  --yes              do not ask whether it may cost that much\n"
-    "\n"
-    "Model and database are those of the configuration (.env). The model sees names, types,\n"
-    "comments and the values of columns that have few; of private and hidden columns no value.\n"
-    "What it was unsure of has \"[unsure: ...]\" in its description. Called again it goes on with\n"
-    "the tables that FILE.part does not have. ASKD_SEMANTIC names the reviewed file to the "
-    "server.\n"
-    "Exit code: 0 the file is made; 2 it could not.\n";
-
 struct learning {
     const char *file, *languages;
-    bool model, yes, help;
+    bool model, yes;
     struct config *config;
     struct local_engine *engine;
     const struct lexicon *lexicon;
@@ -265,15 +248,11 @@ int semantic_learn(int argc, char **argv)
         {.name = "--file", .values = &l.file},
         {.name = "--languages", .values = &l.languages},
         {.name = "--yes", .given = &l.yes},
-        {.name = "--help", .given = &l.help},
-        {.name = "-h", .given = &l.help},
     };
     if (!cmd_options_read(argc, argv, options, countof(options), "askd semantic learn"))
         return EXIT_MISUSE;
-    if (l.help || !l.model) {
-        fputs(help, l.help ? stdout : stderr);
-        return l.help ? EXIT_FINE : EXIT_MISUSE;
-    }
+    if (!l.model)
+        return misuse("give --model: it is the model that is asked", "");
     if ((size_t)snprintf(l.part, sizeof l.part, "%s.part", l.file) >= sizeof l.part)
         return misuse(l.file, "the name is too long");
     l.config = cmd_input_config("askd semantic learn", "ASKD_DATABASE_URL");

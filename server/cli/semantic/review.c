@@ -27,28 +27,10 @@
 
 enum { EXIT_FINE = 0, EXIT_MISUSE = 2, FILE_BYTES = 64 << 20, DAY_BYTES = 16, PATH_BYTES = 4096 };
 
-static const char help[] =
-    "askd semantic review: what people said of answers\n"
-    "\n"
-    "  askd semantic review                       what nobody has looked at yet\n"
-    "  askd semantic review take RUN [OPTIONS]    make it a verified question of semantic.json\n"
-    "  askd semantic review refuse RUN            it is not to be shown again\n"
-    "\n"
-    "  --all          also what was taken or refused\n"
-    "  --json         a line of JSON for each\n"
-    "  --file FILE    the file that is changed; none: ASKD_SEMANTIC\n"
-    "  --sql SQL      the statement that is right; none: the one that was sent with the\n"
-    "                 feedback, else the one that answered\n"
-    "  --by NAME      who vouches for it\n"
-    "\n"
-    "Database and store are those of the configuration (.env). Nobody's feedback is used before\n"
-    "it was taken; the server reads the file again on SIGHUP.\n"
-    "Exit code: 0 done; 2 it could not.\n";
-
 struct review {
     const char *words[2], *file, *sql, *by;
     size_t word_count;
-    bool all, json, help;
+    bool all, json;
     struct config *config;
     struct loop *loop;
     struct store *store;
@@ -364,16 +346,12 @@ int semantic_review(int argc, char **argv)
         {.name = "--by", .values = &review.by},
         {.name = "--all", .given = &review.all},
         {.name = "--json", .given = &review.json},
-        {.name = "--help", .given = &review.help},
-        {.name = "-h", .given = &review.help},
         {.values = review.words, .count = &review.word_count, .most = 2},
     };
     if (!cmd_options_read(argc, argv, options, countof(options), "askd semantic review"))
         return EXIT_MISUSE;
-    if (review.help || !is_command(&review)) {
-        fputs(help, review.help ? stdout : stderr);
-        return review.help ? EXIT_FINE : EXIT_MISUSE;
-    }
+    if (!is_command(&review))
+        return misuse(review.words[0], "expected nothing, take RUN or refuse RUN");
     review.config = cmd_input_config("askd semantic review", "ASKD_DATABASE_URL");
     if (review.config == NULL)
         return EXIT_MISUSE;
