@@ -106,7 +106,7 @@ askd_room(agents/lexicon
     USES core/base proto backends agents/english agents/sql/catalog agents/semantic)
 # a first semantic.json, guessed from a database
 askd_room(agents/semantic_init
-    USES core/base proto backends agents/sql/catalog agents/semantic agents/lexicon)
+    USES core/base proto backends agents/english agents/sql/catalog agents/semantic agents/lexicon)
 # mechanical mistakes of a statement, mended without a model
 askd_room(agents/sql/repair
     USES core/base backends agents/sql/catalog agents/sql/grammar agents/sql/parse agents/sql/joins

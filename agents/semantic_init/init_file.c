@@ -4,6 +4,7 @@
  * Happy path only: what cannot be guessed is left out; the caller notices a full buf. */
 #include "agents/semantic_init/init_file.h"
 
+#include "agents/english/vocabulary.h"
 #include "agents/lexicon/codes.h"
 #include "agents/lexicon/column_values.h"
 #include "agents/lexicon/describe_names.h"
@@ -11,6 +12,7 @@
 #include "agents/semantic/model.h"
 #include "agents/semantic_init/init_tables.h"
 #include "agents/sql/catalog/quote.h"
+#include "core/base/stem.h"
 
 enum { LINKS = 16, STATES = 12, SHORT_CODE = 3 };
 
@@ -23,7 +25,22 @@ static void write_table_name(const struct lexicon *lexicon, int table, struct js
     buf_fini(&name);
 }
 
-/* ---- metrics: what "revenue" adds up ---- */
+/* ---- metrics: what "revenue" adds up, where rows are more than payments, of whomever ---- */
+
+static bool is_payments(const struct lexicon *lexicon, int table)
+{
+    const struct lexicon_words *name = lexicon_spelling_table(lexicon, table);
+    char stem[STEM_BYTES];
+    for (size_t i = 0; i < name->count; i++)
+        if (vocabulary_has(VOCABULARY_PAYMENTS, stem_of(name->words[i], stem)))
+            return true;
+    return false;
+}
+
+static bool is_metric(const struct lexicon *lexicon, const struct lexicon_link *link)
+{
+    return link->kind == LINK_METRIC && !is_payments(lexicon, link->table);
+}
 
 static bool is_before(const struct lexicon_link *links, size_t i)
 {
@@ -61,9 +78,9 @@ static void write_metrics(const struct lexicon *lexicon, enum sql_dialect dialec
     const struct str word = STR("revenue");
     size_t count = lexicon_index_find(lexicon, &word, 1, links, LINKS), tables = 0;
     for (size_t i = 0; i < count; i++)
-        tables += links[i].kind == LINK_METRIC && !is_before(links, i);
+        tables += is_metric(lexicon, &links[i]) && !is_before(links, i);
     for (size_t i = 0; i < count; i++)
-        if (links[i].kind == LINK_METRIC && !is_before(links, i))
+        if (is_metric(lexicon, &links[i]) && !is_before(links, i))
             write_metric(lexicon, dialect, links[i].named, tables == 1, writer);
 }
 
