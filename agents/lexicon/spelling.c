@@ -294,7 +294,7 @@ static bool spell_word(const struct speller *speller, struct str written, struct
         push_meaning(to, entry->meaning);
         return !str_equal(word, str_of(entry->meaning));
     }
-    bool english = is_english(word);
+    bool english = is_english(word) || map_find(&speller->nouns, word) != NULL;
     if (!english && is_plain(word) && word.len >= SPLIT_LEAST && cut(speller, word, 1, to))
         return true;
     if (!english && is_plain(word) && word.len >= PART_LEAST && word.len <= SHORT_MOST) {
