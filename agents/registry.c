@@ -7,7 +7,9 @@
  * Failure: the first mistake of the first wrong graph, which is what a developer mends first. */
 #include "agents/registry.h"
 
+#include <dirent.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include "agents/graphs.h"
 #include "agents/common/members.h"
@@ -16,7 +18,7 @@
 #include "core/base/mem.h"
 #include "proto/json_write.h"
 
-enum { MAX_PLACES = 512 };
+enum { MAX_PLACES = 512, MAX_KEPT = 32, PATH_BYTES = 1024 };
 
 struct place {
     struct graph *graph;
@@ -44,7 +46,7 @@ static const struct graph_def *choose(const struct registry_entry *entry,
 }
 
 static enum err_code add(struct registry *registry, const struct registry_entry *entry,
-                         const struct graph_def *def, uint64_t hash, struct err *err)
+                         const struct graph_def *def, bool is_old, struct err *err)
 {
     size_t count = atomic_load_explicit(&registry->count, memory_order_relaxed);
     struct place *place = &registry->places[count];
@@ -53,7 +55,8 @@ static enum err_code add(struct registry *registry, const struct registry_entry 
     if (code != ERR_OK)
         return code;
     place->entry = entry;
-    place->hash = hash;
+    place->hash = entry->hash;
+    atomic_store_explicit(&place->old, is_old, memory_order_relaxed);
     atomic_store_explicit(&registry->count, count + 1, memory_order_release);
     return ERR_OK;
 }
@@ -81,7 +84,7 @@ enum err_code registry_create(const struct limits *limits, struct registry **out
     tune(registry, limits);
     for (size_t i = 0; i < GRAPHS_COUNT && code == ERR_OK; i++)
         if (!graphs_entries[i]->needs_model || !limits->no_model)
-            code = add(registry, graphs_entries[i], choose(graphs_entries[i], limits), 0, err);
+            code = add(registry, graphs_entries[i], choose(graphs_entries[i], limits), false, err);
     registry->built_in_count = registry_count(registry);
     if (code == ERR_OK)
         *out = registry;
@@ -133,6 +136,24 @@ int registry_find(const struct registry *registry, struct str name)
     for (size_t i = registry_count(registry); i-- > 0;)
         if (!is_old(registry, i) && str_equal(str_of(registry->places[i].entry->def->name), name))
             return (int)i;
+    return -1;
+}
+
+int registry_find_definition(const struct registry *registry, struct str name, uint64_t hash,
+                             struct err *err)
+{
+    bool is_known = false;
+    for (size_t i = registry_count(registry); i-- > 0;) {
+        const struct place *place = &registry->places[i];
+        bool is_its = str_equal(str_of(place->entry->def->name), name);
+        if (is_its && place->hash == hash)
+            return (int)i;
+        is_known = is_known || is_its;
+    }
+    err_set(err, ERR_GONE,
+            is_known ? "the definition of graph '%.*s' that the run began with is gone"
+                     : "there is no graph '%.*s' any more",
+            STR_ARG(name));
     return -1;
 }
 
@@ -189,7 +210,7 @@ static size_t place_files(struct registry *registry, const struct graph_files *f
             kept[place] = true;
             continue;
         }
-        changed += add(registry, entry, entry->def, graph_files_hash(files, i), NULL) == ERR_OK;
+        changed += add(registry, entry, entry->def, false, NULL) == ERR_OK;
     }
     for (size_t i = registry->built_in_count; i < before; i++)
         if (!kept[i] && !is_old(registry, i)) {
@@ -199,20 +220,88 @@ static size_t place_files(struct registry *registry, const struct graph_files *f
     return changed;
 }
 
+/* ---- definitions that runs may still have ---- */
+
+struct kept {
+    struct graph_files *at[MAX_KEPT];
+    size_t count;
+};
+
+static void drop_kept(struct kept *kept)
+{
+    for (size_t i = 0; i < kept->count; i++)
+        graph_files_destroy(kept->at[i]);
+}
+
+static enum err_code load_set(const struct registry *registry, const char *folder,
+                              const char *name, struct kept *kept, struct err *err)
+{
+    char path[PATH_BYTES];
+    int len = snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (kept->count == MAX_KEPT || len < 0 || (size_t)len >= sizeof path)
+        return err_set(err, ERR_INVALID, "%s: more than %d sets of graphs, or a long name", folder,
+                       MAX_KEPT);
+    enum err_code code =
+        graph_files_load(path, &registry->world, &kept->at[kept->count], err);
+    return code == ERR_OK ? check_files(registry, kept->at[kept->count++], err) : code;
+}
+
+/* Read each file and folder in "kept" below path; there need be none. */
+static enum err_code load_kept(const struct registry *registry, const char *path,
+                               struct kept *kept, struct err *err)
+{
+    char folder[PATH_BYTES];
+    enum err_code code = ERR_OK;
+    int len = snprintf(folder, sizeof folder, "%s/kept", path);
+    DIR *list = len < 0 || (size_t)len >= sizeof folder ? NULL : opendir(folder);
+    if (list == NULL)
+        return ERR_OK;
+    for (struct dirent *item = readdir(list); item != NULL && code == ERR_OK;
+         item = readdir(list))
+        if (item->d_name[0] != '.')
+            code = load_set(registry, folder, item->d_name, kept, err);
+    closedir(list);
+    return code;
+}
+
+/* Take a place, listed nowhere, for each definition that has none. */
+static void place_kept(struct registry *registry, struct graph_files *files)
+{
+    size_t before = registry_count(registry);
+    for (size_t i = 0; i < graph_files_count(files); i++) {
+        const struct registry_entry *entry = graph_files_entry(files, i);
+        struct err err = {0};
+        if (registry_find_definition(registry, str_of(entry->def->name), entry->hash, &err) < 0 &&
+            registry_count(registry) < MAX_PLACES)
+            (void)!add(registry, entry, entry->def, true, NULL);
+    }
+    if (registry_count(registry) > before)
+        registry->files[registry->file_count++] = files;
+    else
+        graph_files_destroy(files);
+}
+
 enum err_code registry_load_files(struct registry *registry, const char *path, size_t *changed,
                                   struct err *err)
 {
     struct graph_files *files = NULL;
+    struct kept kept = {.count = 0};
     size_t before = registry_count(registry), count = 0;
     enum err_code code = graph_files_load(path, &registry->world, &files, err);
     if (code == ERR_OK)
         code = check_files(registry, files, err);
+    if (code == ERR_OK)
+        code = load_kept(registry, path, &kept, err);
     if (code == ERR_OK)
         count = place_files(registry, files);
     if (code == ERR_OK && registry_count(registry) > before)
         registry->files[registry->file_count++] = files;
     else
         graph_files_destroy(files);
+    for (size_t i = 0; code == ERR_OK && i < kept.count; i++)
+        place_kept(registry, kept.at[i]);
+    if (code != ERR_OK)
+        drop_kept(&kept);
     if (changed != NULL)
         *changed = count;
     return code;

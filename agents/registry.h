@@ -20,7 +20,9 @@ void registry_destroy(struct registry *registry);
 void registry_know_tools(struct registry *registry,
                          bool (*has_tool)(const void *tools, struct str name), const void *tools);
 /* Read the graphs of the folder (or file) at path, or read them again: those that are new or differ
- * from what is there are added, those that are gone are listed no more. *changed, unless NULL: how
+ * from what is there are added, those that are gone are listed no more. Each file
+ * or folder in the folder "kept" there holds definitions that are listed nowhere, for runs that
+ * began with them. *changed, unless NULL: how
  * many were added or are gone. All or nothing: on an error everything is as before. ERR_INVALID
  * names file and JSON pointer, or graph, node and label; also: the name of a graph of askd's own,
  * or too many were changed since the start. */
@@ -33,6 +35,11 @@ const struct graph *registry_graph(const struct registry *registry, size_t i);
 const struct registry_entry *registry_entry(const struct registry *registry, size_t i);
 /* The newest place by name, or -1. "orchestrator" is the default of the chat endpoint. */
 int registry_find(const struct registry *registry, struct str name);
+
+/* The place of the definition that a run of the graph began with, by the hash of its file (0: a
+ * graph of askd's own), whether it is listed or not. -1: it is gone, as *err (ERR_GONE) says. */
+int registry_find_definition(const struct registry *registry, struct str name, uint64_t hash,
+                             struct err *err);
 
 /* Fill a run's input from the session. ERR_INVALID: a question of blanks only (R53). */
 MUST_USE enum err_code registry_begin(const struct registry_entry *entry, struct update *input,

@@ -302,6 +302,11 @@ static struct str find_spent(struct node *node, const struct agent_config *confi
     if (config->most_tokens > 0 && (uint64_t)tokens >= config->most_tokens)
         return arena_printf(arena, "%lld tokens are used, of at most %llu", (long long)tokens,
                             (unsigned long long)config->most_tokens);
+    double cost = 0;
+    if (config->most_cost > 0)
+        cost = state_real(node_state(node), slot_index(config->cost_slot));
+    if (config->most_cost > 0 && cost >= config->most_cost)
+        return arena_printf(arena, "it cost %.6g, of at most %.6g", cost, config->most_cost);
     if (config->most_ms > 0 && all_ms >= config->most_ms)
         return arena_printf(arena, "it took %llu seconds, of at most %llu",
                             (unsigned long long)(all_ms / 1000),

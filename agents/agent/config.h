@@ -25,6 +25,7 @@ struct agent_config {
     const struct check_sql_config *guard; /* of statements that tools run */
     unsigned turns_budget;                /* index, of the edge "again" */
     uint64_t most_tokens, most_ms;        /* of all turns; of all turns and calls */
+    double most_cost;                     /* of all turns, by the model's prices; 0: any */
     /* slots */
     struct slot_ref question_slot;   /* SLOT_TEXT, in */
     struct slot_ref transcript_slot; /* SLOT_LIST, appended: transcript.h */
@@ -32,6 +33,7 @@ struct agent_config {
     struct slot_ref called_slot;     /* SLOT_INT, added: calls in all */
     struct slot_ref tokens_slot;     /* SLOT_INT, added */
     struct slot_ref ms_slot;         /* SLOT_INT, added */
+    struct slot_ref cost_slot;       /* SLOT_REAL, added; none where most_cost is 0 */
     struct slot_ref reason_slot;     /* SLOT_TEXT: which budget is spent */
     struct slot_ref answer_slot;     /* SLOT_TEXT: the last turn's words */
     /* what tools give besides their text; the last of each kind counts */

@@ -118,6 +118,15 @@ static enum step keep(struct node *node)
     node_put_int(node, slot_index(config->ms_slot),
                  (int64_t)(loop_now_ms(node_loop(node)) - f->began_ms));
     node_put_int(node, slot_index(config->pending_slot), (int64_t)call_count);
+    if (config->most_cost > 0)
+        node_put_real(node, slot_index(config->cost_slot), chat->cost);
+    if (config->most_cost > 0 && !(chat->cost > 0)) {
+        err_set(&err, ERR_INVALID,
+                "node '%s' may cost so much, and its model has no prices: give it some in "
+                "ASKD_MODELS, or take \"cost\" away",
+                node_name(node));
+        return node_fail(node, &err);
+    }
     if (call_count == 0 && str_is_empty(text)) {
         err_set(&err, ERR_PROTOCOL, "the model gave an answer without a word");
         return node_fail_as(node, "model_unavailable", &err);

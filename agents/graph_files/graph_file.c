@@ -521,7 +521,7 @@ enum err_code graph_file_read(const char *path, struct str text,
     if (root == NULL)
         err_prefix(&why, path);
     if (root != NULL && read_all(&r, root, file)) {
-        file->hash = (str_hash(kept) ^ r.hash) | 1;
+        file->entry.hash = file->hash = (str_hash(kept) ^ r.hash) | 1;
         *out = file;
         return ERR_OK;
     }

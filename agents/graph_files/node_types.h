@@ -8,7 +8,7 @@
 
 struct prompt;
 
-enum { NODE_TYPES_MEMBERS = 24 };
+enum { NODE_TYPES_MEMBERS = 26 };
 
 struct node_type {
     const char *name;

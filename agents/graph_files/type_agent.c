@@ -21,7 +21,7 @@ enum { TURN, CALLS, ASK, NODE_COUNT };
 enum { TURNS, LAST_TURNS, BUDGET_COUNT };
 enum { MAX_TOOLS = 32, MAX_TURNS = 100, USUAL_TURNS = 15 };
 enum { MAX_TOKENS = 100000000, USUAL_TOKENS = 400000, MAX_SECONDS = 3600, USUAL_SECONDS = 180 };
-enum { MAX_TOOL_NAME = 64, MAX_RUNS = 1000 };
+enum { MAX_TOOL_NAME = 64, MAX_RUNS = 1000, MAX_COST = 1000000 };
 
 /* The fields of the graph inside, behind the copies of those outside. */
 enum field {
@@ -38,6 +38,7 @@ enum field {
     CALLED,
     TOKENS,
     MS,
+    COST,
     REASON,
     TURN_COUNT,
     LAST_TURN_COUNT,
@@ -58,6 +59,7 @@ static const struct slot fields[FIELD_COUNT] = {
     [CALLED] = {"calls", SLOT_INT, REDUCE_ADD, SLOT_WRITER(CALLS)},
     [TOKENS] = {"tokens", SLOT_INT, REDUCE_ADD, SLOT_WRITER(TURN)},
     [MS] = {"ms", SLOT_INT, REDUCE_ADD, SLOT_WRITER(TURN) | SLOT_WRITER(CALLS)},
+    [COST] = {"cost", SLOT_REAL, REDUCE_ADD, SLOT_WRITER(TURN)},
     [REASON] = {"spent", SLOT_TEXT, .writers = SLOT_WRITER(CALLS)},
     [TURN_COUNT] = {"turns", SLOT_INT, .writers = SLOT_WRITER_INPUT},
     [LAST_TURN_COUNT] = {"last_turns", SLOT_INT, .writers = SLOT_WRITER_INPUT},
@@ -196,6 +198,7 @@ static void add_fields(struct agent_file *file)
     agent->called_slot = (struct slot_ref)SLOT(first + CALLED);
     agent->tokens_slot = (struct slot_ref)SLOT(first + TOKENS);
     agent->ms_slot = (struct slot_ref)SLOT(first + MS);
+    agent->cost_slot = (struct slot_ref)SLOT(first + COST);
     agent->reason_slot = (struct slot_ref)SLOT(first + REASON);
     agent->answer_slot = (struct slot_ref)SLOT(first + ANSWER);
     agent->statements_slot = (struct slot_ref)SLOT(first + STATEMENTS);
@@ -341,6 +344,19 @@ static bool read_tools(struct graph_reader *r, const struct json_value *object,
     return true;
 }
 
+/* 0: it is not there, or a mistake was noted. */
+static double read_cost(struct graph_reader *r, const struct json_value *object)
+{
+    const struct json_value *cost = json_value_member(object, STR("cost"));
+    if (cost == NULL)
+        return 0;
+    bool is_number = cost->type == JSON_INT || cost->type == JSON_DOUBLE;
+    if (is_number && cost->number > 0 && cost->number <= MAX_COST)
+        return cost->number;
+    graph_reader_fail(r, "cost", "expected a number above 0, at most %d", MAX_COST);
+    return 0;
+}
+
 static void read_budgets(struct graph_reader *r, const struct json_value *object,
                          struct agent_file *file)
 {
@@ -351,6 +367,7 @@ static void read_budgets(struct graph_reader *r, const struct json_value *object
         (uint64_t)graph_reader_int(r, object, "tokens", 1, MAX_TOKENS, USUAL_TOKENS);
     agent->most_ms =
         1000 * (uint64_t)graph_reader_int(r, object, "seconds", 1, MAX_SECONDS, USUAL_SECONDS);
+    agent->most_cost = read_cost(r, object);
     agent->turns_budget = TURNS;
     file->budgets[TURNS] = (struct graph_budget){"turns", SLOT(first + TURN_COUNT),
                                                  .limit = turns - 1, .is_turn = true};
@@ -415,7 +432,7 @@ static bool read(struct graph_reader *r, const struct json_value *object, unsign
 const struct node_type type_agent_node = {
     "agent",
     {"prompt", "prompt_file", "fields",  "task",    "messages",     "question",  "tools",
-     "turns",  "tokens",      "seconds", "answer",  "client_tools", "output",    "data",
+     "turns",  "tokens",      "seconds", "cost", "answer",  "client_tools", "output",    "data",
      "sql",    "tables",      "chart",   "clarify", "spent",        "statements"},
     read,
 };

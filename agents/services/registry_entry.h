@@ -22,6 +22,7 @@ struct registry_entry {
     bool needs_model; /* askd's own engine cannot run it: it is not there without a model */
     bool begin_budgets; /* put 0 for the counter of every budget */
     bool takes_client_tools; /* its agents call tools of whoever asks */
+    uint64_t hash;    /* of the file that it was read from; 0: built in */
     bool is_tool;     /* for programs with a statement or a query, not for people: in no list */
     const struct prompt_spec *prompts; /* the prompts in the folder; NULL: none */
     size_t prompt_count;

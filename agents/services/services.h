@@ -79,8 +79,8 @@ struct services {
     struct llm *llm;
     struct sql *sql; /* NULL: no database configured */
     struct embed *embed;
-    struct vec *vec;   /* documents by meaning; NULL: no store of documents */
-    struct text *text; /* documents by keyword; NULL: no store of documents */
+    struct vec *vec;   /* documents by meaning, and by keyword; NULL: no store of documents */
+    struct text *text;
     struct remote *remote; /* tools outside; NULL: there are none */
     struct history *history;
     struct store *store;        /* of conversations; NULL: memory is all there is */
@@ -88,12 +88,12 @@ struct services {
     const struct limits *limits;
     const struct log *log;
     struct str encrypt_key; /* DB_ENCRYPT_KEY; empty: none. Only ever a bound value, never text */
-    /* Called when the guard refuses sql, which session's run was about to send; or NULL. */
+    /* Called when the guard refuses sql of session's run; or NULL. */
     void (*on_rejected)(void *owner, const struct session *session,
                         const struct sql_verdict *verdict, struct str sql);
     void *rejected_owner, *today_owner;
-    bool (*today)(void *owner, int *year, int *month, int *day); /* the injectable clock */
-    bool today_is_set; /* today is a day that was set, so the database's own is another */
+    bool today_is_set; /* to another day than the database's own */
+    bool (*today)(void *owner, int *year, int *month, int *day);
 };
 
 struct session { /* lives in its run's arena or longer */
@@ -101,9 +101,10 @@ struct session { /* lives in its run's arena or longer */
     const struct knowledge *knows; /* pinned for the run */
     struct identity caller;        /* its names, run_id and graph: absent in one-shot calls */
     struct str run_id, graph, message;
-    const struct history_message *said; /* earlier messages that the caller sent, oldest first */
-    size_t said_count;                  /* 0: those of the conversation */
+    const struct history_message *said; /* what the caller sent along; none: the conversation's */
+    size_t said_count;
     bool said_adds;               /* said follows the conversation's messages; else replaces them */
+    uint64_t definition; /* hash of the graph's file, which a run keeps; 0: a graph of askd's own */
     struct str client_tools;      /* JSON: agents/tools/client.h; absent: the client has none */
     struct sql_readings readings; /* of the run's statements, in its arena; zeroed at first */
 };
@@ -114,16 +115,15 @@ struct session { /* lives in its run's arena or longer */
 enum { SERVICES_VARIABLES = 7 };
 size_t services_variables(const struct session *session,
                           struct sql_variable variables[SERVICES_VARIABLES]);
-/* Tell on_rejected, once for each refusal; other verdicts are nothing to tell. */
+/* Tell on_rejected, once for each refusal. */
 void services_tell_verdict(const struct session *session, const struct sql_verdict *verdict,
                            struct str sql);
-/* The variable aesKey alone, for reading the schema. Returns 1; 0: there is no key. */
+/* The variable aesKey alone, for reading the schema: 1; 0: there is no key. */
 size_t services_key_variable(struct str encrypt_key, struct sql_variable *variable);
-
 /* The join finder kept for knows, made anew for other knowledge. NULL: no memory. */
 struct join_finder *services_keep_finder(struct services_kept *kept, const struct knowledge *knows,
                                          const struct limits *limits);
-/* Free the kept data; must be called before its knowledge is freed. */
+/* Before its knowledge is freed. */
 void services_drop_kept(struct services_kept *kept);
 
 static inline const struct session *node_session(const struct node *node)

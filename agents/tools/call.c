@@ -199,6 +199,16 @@ bool tools_call_read(struct tool_call *call)
     return false;
 }
 
+/* It is written down that the call is on its way, so that no server makes it twice. */
+static void start_noted(struct tool_call *call)
+{
+    if (call->save.op.err.code == ERR_OK)
+        call->tool->start(call);
+    else
+        tools_call_fail(call, "The call was not made: it changes what is outside, and could not be "
+                              "written down first.");
+}
+
 void tools_call_start(struct tool_call *call, struct op_waiter waiter)
 {
     struct loop *loop = node_loop(call->node);
@@ -222,7 +232,12 @@ void tools_call_start(struct tool_call *call, struct op_waiter waiter)
     }
     if (call->on_begins != NULL)
         call->on_begins(call);
-    call->tool->start(call);
+    if (!call->tool->writes) {
+        call->tool->start(call);
+        return;
+    }
+    save_start(&call->save, call->node, tools_call_waiter(call));
+    tools_call_settle(call, start_noted);
 }
 
 struct str tools_call_str(const struct tool_call *call, struct str name)

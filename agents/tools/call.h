@@ -11,6 +11,7 @@
 #define AGENTS_TOOLS_CALL_H
 
 #include "agents/services/services.h"
+#include "core/run/save.h"
 #include "core/run/slot.h"
 
 enum { TOOLS_RESULT_BYTES = 32 * 1024 }; /* of a result's text at most: longer ones are cut */
@@ -78,6 +79,7 @@ struct tool_call {
     struct loop_task task;
     uint64_t began_ms;
     bool is_cancelled;
+    struct save save; /* of a call that changes what is outside: it is noted before it begins */
 };
 
 /* Start a call on zeroed storage with its in-fields set. */

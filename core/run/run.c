@@ -12,6 +12,7 @@
 
 #include "core/base/mem.h"
 #include "core/run/run_internal.h"
+#include "core/run/save.h"
 #include "core/run/update.h"
 #include "core/store/wire_code.h"
 
@@ -40,6 +41,17 @@ static void on_step(struct run_context *context)
     struct run *run = run_of(context);
     if (run->options.on_step != NULL)
         run->options.on_step(run);
+}
+
+static bool on_save(struct run_context *context)
+{
+    struct run *run = run_of(context);
+    return run->options.on_save != NULL && run->options.on_save(run);
+}
+
+void run_saved(struct run *run, bool is_kept)
+{
+    save_settle(&run->context, run->written_memos, is_kept);
 }
 
 static void on_visited(struct run_context *context, const struct graph_def *graph, unsigned node,
@@ -71,12 +83,13 @@ static void init_context(struct run *run)
         .log_bytes = options->limits.log_bytes,
         .detail = options->detail,
         .wants_data = options->wants_data,
-        .hooks = {on_mute, on_step, on_visited, on_retry, options->describe},
+        .hooks = {on_mute, on_step, on_save, on_visited, on_retry, options->describe},
     };
     run->context.log.run_id = options->id.text;
     arena_init(&run->context.arena, options->limits.arena_bytes);
     list_init(&run->context.parts);
     list_init(&run->context.memos);
+    list_init(&run->context.saves);
 }
 
 struct run *run_create(const struct run_options *options)

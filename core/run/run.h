@@ -47,6 +47,8 @@ struct run_options {
     run_fn *on_answered;   /* the terminal event is in the log and background nodes go on, so that
                               on_end comes later; else not called; may be NULL */
     run_fn *on_step;       /* a superstep begins: a checkpoint can be written; may be NULL */
+    bool (*on_save)(struct run *run); /* write a checkpoint now, and call run_saved when it is
+                                         stored; false: nobody keeps the run; may be NULL */
     run_visit_fn *on_visited; /* a visit ended; for metrics; may be NULL */
     run_visit_fn *on_retry;   /* an edge from node that has a budget is taken; may be NULL */
     void *owner;
@@ -74,6 +76,9 @@ void run_start(struct run *run);
 /* Ask run to end with code ("cancelled", "deadline_exceeded", "server_shutdown") and message. The
  * terminal event comes when nothing is in flight. Idempotent; the first reason wins. */
 void run_cancel(struct run *run, const char *code, const char *message);
+
+/* The last checkpoint that was written of run is stored, or none will be any more. */
+void run_saved(struct run *run, bool is_kept);
 
 const char *run_id(const struct run *run);
 void *run_owner(const struct run *run);

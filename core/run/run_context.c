@@ -224,6 +224,7 @@ void run_context_put_memo(struct run_context *context, struct str path, struct s
                           struct str text)
 {
     const struct run_memo memo = {.path = path, .key = key, .text = text};
+    context->memo_count++;
     if (!run_context_add_memo(context, &memo))
         return; /* the arena is spent, which ends the run at the superstep's end */
     context->is_due = true;

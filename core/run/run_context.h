@@ -35,6 +35,8 @@ struct run_memo {
 struct run_context_hooks {                        /* any but on_mute may be NULL */
     void (*on_mute)(struct run_context *context); /* no memory for an event: the run has to end */
     void (*on_step)(struct run_context *context); /* a walk begins a superstep */
+    /* Write a checkpoint now; run_saved follows. False: nobody keeps the run. */
+    bool (*on_save)(struct run_context *context);
     /* on_visited: a visit of graph's node has ended; on_retry: an edge from node that has a budget
      * (an index) is taken. */
     void (*on_visited)(struct run_context *context, const struct graph_def *graph, unsigned node,
@@ -63,6 +65,8 @@ struct run_context {
     bool is_due;           /* a superstep began since the last checkpoint was written */
     struct list parts;     /* struct run_part */
     struct list memos;     /* struct run_memo, oldest first */
+    uint64_t memo_count;   /* that were put, ever */
+    struct list saves;     /* struct save: who waits until they are stored */
     struct str interrupts; /* JSON objects of the nodes that paused */
     struct str resume_node, resume_value; /* a person's answer, until that node has ended */
     int64_t said_attempt;                 /* of the final channel's last token */

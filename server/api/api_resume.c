@@ -55,20 +55,24 @@ static struct op_waiter waiter_of(struct resuming *resuming, op_fn *done)
     return (struct op_waiter){.done = done, .owner = resuming};
 }
 
-static void fail(struct resuming *resuming, const struct err *err)
+static void refuse_gone(struct exchange *exchange, const struct err *err)
 {
     struct problem problem;
+    problem_set(&problem, 410, "gone", "%s", err->text);
+    exchange_problem(exchange, &problem);
+}
+
+static void fail(struct resuming *resuming, const struct err *err)
+{
     struct err copy = *err;
     struct exchange *exchange = exchange_wait_take(&resuming->wait);
     destroy(resuming);
     if (exchange == NULL)
         return;
-    if (copy.code == ERR_GONE) {
-        problem_set(&problem, 410, "gone", "%s", copy.text);
-        exchange_problem(exchange, &problem);
-    } else {
+    if (copy.code == ERR_GONE)
+        refuse_gone(exchange, &copy);
+    else
         exchange_fail_stored(exchange, &copy);
-    }
 }
 
 static void refuse(struct resuming *resuming, enum err_code code, const char *text)
@@ -114,10 +118,10 @@ static void begin_run(struct resuming *resuming, struct exchange *exchange)
     struct err err;
     const struct store_run *run = resuming->past.run;
     const struct registry *registry = resuming->shard->group->registry;
-    int place = registry_find(registry, run->graph);
+    int place =
+        registry_find_definition(registry, run->graph, run_input_definition(run->input), &err);
     if (place < 0) {
-        err_set(&err, ERR_GONE, "there is no graph '%.*s' any more", STR_ARG(run->graph));
-        exchange_fail(exchange, &err);
+        refuse_gone(exchange, &err);
         return;
     }
     const struct runs_revival revival = {

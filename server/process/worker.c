@@ -391,9 +391,10 @@ static enum err_code revive(void *owner, const struct stored_run *past, uint64_t
     const struct store_run *run = past->run;
     const struct runs_revival revival = {.past = past, .is_taken_over = true, .epoch = epoch};
     struct runs_entry *entry;
-    int place = registry_find(registry, run->graph);
+    int place =
+        registry_find_definition(registry, run->graph, run_input_definition(run->input), err);
     if (place < 0)
-        return err_set(err, ERR_NOT_FOUND, "there is no graph '%.*s'", STR_ARG(run->graph));
+        return err->code;
     if (worker->shard.pin == NULL)
         return err_set(err, ERR_BUSY, "the server does not know its database yet");
     const struct runs_request request = {

@@ -35,6 +35,7 @@ struct checkpoint_writer {
     uint64_t version;
     unsigned pauses; /* since a checkpoint was written */
     bool hurries;
+    bool is_awaited; /* the next one is written without delay */
 };
 
 struct checkpoint_writers *
@@ -135,7 +136,9 @@ static void note_failure(struct checkpoint_writer *checkpoint_writer, const stru
     if (++checkpoint_writer->pauses == MOST_PAUSES)
         LOG(o->log, WARN, "run.not_marked", "run=%.*s code=%s text=\"%s\"",
             STR_ARG(checkpoint_writer->ask.fence.run_id), err_name(err->code), err->text);
-    if (checkpoint_writer->pauses < MOST_PAUSES)
+    if (checkpoint_writer->pauses >= MOST_PAUSES)
+        run_saved(checkpoint_writer->run, false);
+    else
         await(checkpoint_writer, (uint64_t)FIRST_PAUSE_MS << checkpoint_writer->pauses);
 }
 
@@ -155,8 +158,9 @@ static void on_written(struct op *op)
         return;
     }
     checkpoint_writer->pauses = 0;
+    run_saved(checkpoint_writer->run, true);
     if (checkpoint_is_due(checkpoint_writer->run))
-        await(checkpoint_writer, checkpoint_writer->hurries
+        await(checkpoint_writer, checkpoint_writer->hurries || checkpoint_writer->is_awaited
                                      ? 0
                                      : checkpoint_writer->checkpoint_writers->options.delay_ms);
 }
@@ -172,8 +176,10 @@ static void write_mark(struct checkpoint_writer *checkpoint_writer)
         LOG(o->log, WARN, "run.not_marked", "run=%.*s code=too_large",
             STR_ARG(checkpoint_writer->ask.fence.run_id));
         buf_fini(&checkpoint_writer->bytes);
+        run_saved(checkpoint_writer->run, false);
         return;
     }
+    checkpoint_writer->is_awaited = false;
     if (!enter_writing(checkpoint_writer)) {
         buf_fini(&checkpoint_writer->bytes);
         note_failure(checkpoint_writer, &(struct err){ERR_NO_MEMORY, "no memory for a checkpoint"});
@@ -189,6 +195,21 @@ void checkpoint_writer_stepped(struct checkpoint_writer *checkpoint_writer)
 {
     if (checkpoint_writer != NULL && checkpoint_writer->pauses < MOST_PAUSES)
         await(checkpoint_writer, checkpoint_writer->checkpoint_writers->options.delay_ms);
+}
+
+bool checkpoint_writer_save(struct checkpoint_writer *checkpoint_writer)
+{
+    if (checkpoint_writer == NULL)
+        return false;
+    checkpoint_writer->is_awaited = true;
+    if (checkpoint_writer->pauses >= MOST_PAUSES) {
+        run_saved(checkpoint_writer->run, false);
+        return true;
+    }
+    if (checkpoint_writer->pauses == 0)
+        timer_stop(&checkpoint_writer->timer);
+    await(checkpoint_writer, 0);
+    return true;
 }
 
 void checkpoint_writer_pause(struct checkpoint_writer *checkpoint_writer)

@@ -39,6 +39,9 @@ struct checkpoint_writer *checkpoint_writer_begin(struct checkpoint_writers *che
                                                   uint64_t version);
 /* The step hook of the run: a superstep began. NULL is fine, here and below. */
 void checkpoint_writer_stepped(struct checkpoint_writer *checkpoint_writer);
+/* Write a checkpoint now and say run_saved when it is stored, or when none will be any more. False:
+ * there is no writer. */
+bool checkpoint_writer_save(struct checkpoint_writer *checkpoint_writer);
 /* The run paused: write a checkpoint at once. */
 void checkpoint_writer_pause(struct checkpoint_writer *checkpoint_writer);
 /* Let go of the run; before it is destroyed. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/records/run_input.c - the format: the message, a NUL, which no message has, then flags
- * (whether the earlier messages add to the conversation, whether the caller has a role), the length
- * and name of the caller's role, those of the client's tools, then a sender, a length and a text
- * for each earlier message.
+ * (whether the earlier messages add to the conversation, whether the caller has a role, ...), the
+ * hash of the graph's file, the length and name of the caller's role, those of the client's tools,
+ * then a sender, a length and a text for each earlier message.
  *
  * Failure: no memory; damaged bytes are read as no earlier messages. */
 #include "server/records/run_input.h"
@@ -11,23 +11,28 @@
 
 #include "core/base/fixed.h"
 
-enum { SAID_ADDS = 1, HAS_ROLE = 2, HAS_TOOLS = 4 };
-enum { SAID_BYTES = 32 * 1024 * 1024, LENGTH_BYTES = 4, HEAD_BYTES = 1 + LENGTH_BYTES };
+enum { SAID_ADDS = 1, HAS_ROLE = 2, HAS_TOOLS = 4, HAS_DEFINITION = 8 };
+enum { SAID_BYTES = 32 * 1024 * 1024, LENGTH_BYTES = 4, HASH_BYTES = 8 };
+enum { HEAD_BYTES = 1 + LENGTH_BYTES };
 
 struct str run_input_write(const struct session *session, struct arena *arena)
 {
     struct buf input;
     struct str role = session->caller.role;
     struct str tools = session->client_tools;
-    if (session->said_count == 0 && role.len == 0 && tools.len == 0)
+    bool is_plain = session->said_count == 0 && role.len == 0 && tools.len == 0;
+    if (is_plain && session->definition == 0)
         return session->message;
     buf_init(&input, SAID_BYTES);
     buf_push(&input, session->message);
     buf_push_char(&input, '\0');
     fixed_push(&input,
                (session->said_adds ? SAID_ADDS : 0) | (role.len > 0 ? HAS_ROLE : 0) |
-                   (tools.len > 0 ? HAS_TOOLS : 0),
+                   (tools.len > 0 ? HAS_TOOLS : 0) |
+                   (session->definition != 0 ? HAS_DEFINITION : 0),
                1);
+    if (session->definition != 0)
+        fixed_push(&input, session->definition, HASH_BYTES);
     if (role.len > 0) {
         fixed_push(&input, role.len, LENGTH_BYTES);
         buf_push(&input, role);
@@ -92,6 +97,20 @@ static bool take_tools(struct str *rest, struct session *session, struct arena *
     return true;
 }
 
+/* Damaged bytes: a hash that no file has. */
+static uint64_t take_definition(struct str *rest, uint64_t flags)
+{
+    if ((flags & HAS_DEFINITION) == 0)
+        return 0;
+    return rest->len < HASH_BYTES ? UINT64_MAX - 1 : fixed_take(rest, HASH_BYTES);
+}
+
+uint64_t run_input_definition(struct str input)
+{
+    (void)str_split(&input, '\0');
+    return input.len == 0 ? 0 : take_definition(&input, fixed_take(&input, 1));
+}
+
 void run_input_read(struct str input, struct session *session, struct arena *arena)
 {
     struct history_message one;
@@ -101,6 +120,7 @@ void run_input_read(struct str input, struct session *session, struct arena *are
     if (rest.len == 0)
         return;
     uint64_t flags = fixed_take(&rest, 1);
+    session->definition = take_definition(&rest, flags);
     if (((flags & HAS_ROLE) != 0 && !take_role(&rest, session, arena)) ||
         ((flags & HAS_TOOLS) != 0 && !take_tools(&rest, session, arena)))
         return;

@@ -339,6 +339,12 @@ void runs_on_step(struct run *run)
     checkpoint_writer_stepped(entry->checkpoint_writer);
 }
 
+bool runs_on_save(struct run *run)
+{
+    const struct runs_entry *entry = run_owner(run);
+    return checkpoint_writer_save(entry->checkpoint_writer);
+}
+
 void runs_on_end(struct run *run)
 {
     struct runs_entry *entry = run_owner(run);

@@ -114,6 +114,7 @@ void runs_destroy_entry(struct runs_entry *entry);
 void runs_on_end(struct run *run);
 void runs_on_answered(struct run *run);
 void runs_on_step(struct run *run);
+bool runs_on_save(struct run *run);
 /* The key of request in by_key: its idempotency key with caller and conversation, in room of
  * RUNS_KEY_BYTES; absent: too long. */
 struct str runs_key_of(const struct runs_request *request, char *room);

@@ -139,6 +139,7 @@ static struct runs_entry *make_entry(struct runs *runs, const struct runs_reques
         .on_end = runs_on_end,
         .on_answered = runs_on_answered,
         .on_step = runs_on_step,
+        .on_save = runs_on_save,
         .on_visited = on_visited,
         .on_retry = on_retry,
         .owner = entry,
@@ -267,6 +268,7 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
         entry->session.said = copy_said(arena, request);
     if (request->revival != NULL)
         run_input_read(request->revival->past->run->input, &entry->session, arena);
+    entry->session.definition = request->entry->hash;
     entry->session.knows = knowledge_of(request->pin->set, str_of(request->entry->def->name),
                                         entry->session.caller.role);
     if (!arena_ok(arena))

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { askdCommand, newConversation, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { askdCommand, newConversation, ofUser1, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
 import { general } from './lib/scripts.mjs';
 import { readStream } from './lib/sse.mjs';
@@ -105,6 +105,23 @@ test('an agent of a file: its tools, its budgets, and a check of what it says', 
   assert.equal(failed.code, 'model_unavailable');
 });
 
+test('a budget of money ends an agent, and needs a model with prices', async () => {
+  const folder = tempPath('money'), models = tempPath('money.json');
+  mkdirSync(folder);
+  const inspector = JSON.parse(readFileSync(join(EXAMPLES, 'inspector.json'), 'utf8'));
+  inspector.nodes.inspect.cost = 0.0004;
+  writeFileSync(join(folder, 'inspector.json'), JSON.stringify(inspector));
+  const start = prices => {
+    writeFileSync(models, JSON.stringify({ models: { one: { url: `${mock.url}/v1`, model: 'mock', key: 'SOME_KEY', prices } } }));
+    return startAskd({ env: { ASKD_GRAPHS: folder, ASKD_MODEL: 'openai', ASKD_MODELS: models, SOME_KEY: 'sk', OPENAI_API_KEY: undefined } });
+  };
+  const spent = (await ask(await start({ input: 1000, output: 1000 }), 'inspector', 'an endless one')).at(-1);
+  assert.match(spent.spent, /^it cost [\d.e-]+, of at most 0\.0004$/, JSON.stringify(spent));
+  const none = (await ask(await start(undefined), 'inspector', 'an endless one')).at(-1);
+  assert.equal(none.event, 'error');
+  assert.match(none.message, /has no prices/);
+});
+
 test('files are in every list, and read again on SIGHUP', async () => {
   const folder = tempPath('graphs');
   mkdirSync(folder);
@@ -129,6 +146,62 @@ test('files are in every list, and read again on SIGHUP', async () => {
   rmSync(join(folder, 'second.json'));
   askd.child.child.kill('SIGHUP');
   await until(() => 'the second graph is gone', async () => !(await names()).includes('second'));
+});
+
+test('a run keeps its definition: on SIGHUP, paused and over a restart, or ends with one error', async () => {
+  const folder = tempPath('kept_graphs'), file = join(folder, 'gate.json');
+  const write = (path, word) => writeFileSync(path, JSON.stringify({ name: 'gate', purpose: 'Asks.', state: { q: 'text', ok: 'text', said: 'text' }, question: 'q',
+    nodes: { think: { type: 'ask', prompt: { system: 'You think at the gate.', user: '{q}' }, output: 'said' },
+      ask: { type: 'interrupt', text: 'May it?', options: ['yes', 'no'], output: 'ok' }, say: { type: 'answer', text: `${word}: {ok}` } },
+    edges: [{ from: 'START', to: 'think' }, { from: 'think', to: 'ask' }, { from: 'ask', to: 'say' }, { from: 'say', to: 'END' }] }));
+  const slow = await startMock([{ system: 'You think at the gate', user: 'wait', reply: 'one two three four five', fault: 'hold' }, { system: 'You think', reply: 'Well.' }]);
+  mkdirSync(folder);
+  write(file, 'first');
+  const env = { ASKD_GRAPHS: folder, ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}`, ASKD_LEASE_SECONDS: '2', ASKD_DURABILITY: 'sync' };
+  const before = await startAskd({ mock: slow, env });
+  const said = transcript => transcript.events.filter(event => event.event === 'token').map(event => event.content).join('');
+  const paused = [];
+  for (let i = 0; i < 3; i++) {
+    const conversation = newConversation();
+    paused.push({ conversation, run: (await ask(before, 'gate', 'Go', conversation)).at(-1).run_id });
+  }
+  const resume = (server, { conversation, run }) => server.post(`/internal/runs/${run}/resume?${whose(conversation)}`, { resume: 'yes' });
+  const conversation = newConversation();
+  const flying = ask(before, 'gate', 'wait', conversation); // in its first node while the file changes
+  await until(() => 'the model is asked', async () => (await slow.stats()).requests >= 4);
+  write(file, 'second');
+  before.child.child.kill('SIGHUP');
+  await until(() => 'the change in the log', () => /graphs\.(read|loaded|changed)/.test(before.child.stderr));
+  await slow.release(flying);
+  const flown = (await flying).at(-1);
+  assert.equal(said(await readStream((await resume(before, { conversation, run: flown.run_id })).body)), 'first: yes', 'it was in flight');
+  assert.equal(said(await readStream((await resume(before, paused[0])).body)), 'first: yes', 'it was paused');
+  const fresh = newConversation();
+  const anew = (await ask(before, 'gate', 'Go', fresh)).at(-1).run_id;
+  assert.equal(said(await readStream((await resume(before, { conversation: fresh, run: anew })).body)), 'second: yes');
+  await before.stop();
+  const after = await startAskd({ mock: slow, env });
+  const gone = await resume(after, paused[1]);
+  assert.equal(gone.status, 410);
+  assert.match(await gone.text(), /the definition of graph 'gate' that the run began with is gone/);
+  mkdirSync(join(folder, 'kept'));
+  write(join(folder, 'kept', 'gate-1.json'), 'first');
+  after.child.child.kill('SIGHUP');
+  const kept = await until(() => 'its definition is kept', async () => { const response = await resume(after, paused[1]); return response.status === 200 ? response : undefined; });
+  assert.equal(said(await readStream(kept.body)), 'first: yes', 'its definition is among those that are kept');
+  const listed = (await (await after.fetch('/internal/graphs')).json()).graphs.filter(graph => graph.name === 'gate');
+  assert.equal(listed.length, 1, 'kept ones are in no list');
+  // One in flight whose server dies, and whose definition the next server lacks.
+  const lost = await startAskd({ mock: slow, env: { ...env, ASKD_CHECKPOINT_URL: `sqlite:${tempPath('lost.db')}` } });
+  const response = await lost.post('/internal/graphs/gate/stream', question('wait', newConversation(), { detail: 'nodes' }));
+  const begun = await readStream(response.body, transcript => transcript.of('node_start').length > 0);
+  await new Promise(resolve => setTimeout(resolve, 500)); // the checkpoint is written behind the event
+  lost.kill();
+  write(file, 'third');
+  const next = await startAskd({ mock: slow, env: { ...env, ASKD_CHECKPOINT_URL: `sqlite:${tempPath('lost.db')}` } });
+  const rejoined = await readStream((await next.fetch(`/internal/runs/${begun.runId}/stream?${ofUser1}`, { headers: { 'last-event-id': begun.frames.at(-1).id } })).body);
+  assert.equal(rejoined.last.event, 'error', rejoined.raw);
+  assert.equal(rejoined.events.filter(event => event.event === 'error').length, 1);
 });
 
 test('a start with a mistake says where', async () => {

@@ -87,6 +87,7 @@ const tools = {
     away: { ...common, url: `${at}/v1/away`, private: true },
     large: { ...common, url: `${at}/v1/large`, private: true, max_bytes: 1000 },
     slow: { ...common, url: `${at}/v1/slow`, private: true },
+    slow_post: { ...common, method: 'POST', url: `${at}/v1/slow`, private: true },
     late: { ...common, url: `${at}/v1/slow`, private: true, timeout_ms: 50 },
   },
   mcp: {
@@ -106,6 +107,7 @@ const mock = await startMock([
   ...scenario('flaky twice', [call('flaky')], 'path'), ...scenario('flaky post', [call('flaky_post')], '503'),
   ...scenario('go inside', [call('inner'), call('inner_by_name')], 'private network'),
   ...scenario('go away', [call('away'), call('large'), call('late')], 'HTTP 302'),
+  { user: 'kill it', result: 'Whether it was made is not known', reply: 'It may have been made.' }, { user: 'kill it', calls: [call('slow_post'), call('temperature')] },
   { user: 'slow tool', calls: [call('slow')] },
   ...scenario('the customer', [call('crm_look_up', { name: 'Anna' }), call('plain_look_up', { name: 'Berta' }), call('crm_steps'), call('crm_fails')], 'orders'),
   ...scenario('hidden tool', [call('crm_hidden')], 'There is no tool'),
@@ -202,6 +204,26 @@ test('a slow tool is cancelled with its run', async () => {
   leaving.abort();
   await gone;
   release = () => {};
+});
+
+test('a server is killed while a call that writes is on its way: the next one says so and does not make it again', async () => {
+  const env = { ASKD_TOOLS: toolsFile('killed.json', tools), ...secrets, ASKD_LEASE_SECONDS: '2', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('killed.db')}` };
+  for (const durability of ['sync', 'async']) {
+    const two = { ...env, ASKD_DURABILITY: durability };
+    const [one, other] = await Promise.all([startAskd({ mock, env: two }), startAskd({ mock, env: two })]);
+    const posts = () => seen.filter(request => request.method === 'POST' && request.url === '/v1/slow').length, before = posts();
+    const response = await one.post('/internal/graphs/data_agent/stream', question('kill it', newConversation(), { detail: 'nodes' }));
+    const reading = readStream(response.body, () => posts() > before);
+    await until('the call is on its way', () => posts() > before); // no pause: it was written down before
+    one.kill();
+    const { runId } = await reading.catch(() => ({}));
+    const id = runId ?? response.headers.get('x-run-id');
+    const after = await readStream((await other.fetch(`/internal/runs/${id}/stream?company_id=acme&user_id=user-1`)).body);
+    assert.equal(after.last.event, 'complete', after.raw);
+    assert.match(after.text, /It may have been made\.$/);
+    assert.equal(posts(), before + 1, 'once in all');
+    await other.stop();
+  }
 });
 
 test('MCP: tools of two servers, by stream and by JSON; progress; errors; a filter; a key of the file', async () => {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer_same: what may be remembered, and events that read the same but for their text. */
+/* proto/models/answer_same: what may be remembered, and events that read the same but for their text. */
 #include "proto/models/answer_same.h"
 
 #include "core/base/mem.h"

@@ -37,6 +37,30 @@ TEST(it_comes_back)
         }
 }
 
+TEST(a_run_keeps_the_hash_of_its_graphs_file)
+{
+    struct arena arena;
+    arena_init(&arena, ARENA_BYTES);
+    for (unsigned count = 0; count < 2; count++) {
+        const struct session session = {.message = STR("hello"),
+                                        .said = said,
+                                        .said_count = count,
+                                        .definition = UINT64_C(0x8123456789abcdef)};
+        struct session read = {0};
+        struct str input = run_input_write(&session, &arena);
+        EXPECT_TRUE("hash", run_input_definition(input) == session.definition);
+        EXPECT_STR("the message", run_input_message(input), STR("hello"));
+        run_input_read(input, &read, &arena);
+        EXPECT_TRUE("read", read.definition == session.definition);
+        EXPECT_INT("said", read.said_count, count);
+        for (size_t len = 6; len < 15; len++)
+            EXPECT_TRUE("damaged: of no file",
+                        run_input_definition(str_slice(input, 0, len)) != session.definition);
+    }
+    EXPECT_TRUE("none", run_input_definition(STR("hello")) == 0);
+    arena_fini(&arena);
+}
+
 TEST(damaged_anywhere)
 {
     struct arena arena;
@@ -85,4 +109,5 @@ TEST(no_memory)
     arena_fini(&arena);
 }
 
-RUN_TESTS(T(it_comes_back), T(damaged_anywhere), T(no_memory))
+RUN_TESTS(T(it_comes_back), T(a_run_keeps_the_hash_of_its_graphs_file),
+          T(damaged_anywhere), T(no_memory))
