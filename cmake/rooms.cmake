@@ -104,6 +104,9 @@ askd_room(agents/services
 # which words mean which tables, columns and values
 askd_room(agents/lexicon
     USES core/base proto backends agents/english agents/sql/catalog agents/semantic)
+# a first semantic.json, guessed from a database
+askd_room(agents/semantic_init
+    USES core/base proto backends agents/english agents/sql/catalog agents/semantic agents/lexicon)
 # mechanical mistakes of a statement, mended without a model
 askd_room(agents/sql/repair
     USES core/base backends agents/sql/catalog agents/sql/grammar agents/sql/parse agents/sql/joins
@@ -329,7 +332,7 @@ askd_room(server/cli/docs
 # askd semantic
 askd_room(server/cli/semantic
     USES core/base core/loop core/store proto backends agents/common agents/sql/catalog
-    agents/sql/parse agents/sql/guard agents/semantic agents/lexicon agents/nodes server/config
+    agents/sql/parse agents/sql/guard agents/semantic agents/lexicon agents/semantic_init agents/nodes server/config
     server/wiring server/records server/cli)
 # askd shell: one question after another
 askd_room(server/cli/shell

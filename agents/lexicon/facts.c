@@ -79,8 +79,20 @@ static int rank_of_person(const struct lexicon_words *w)
     return w->count == 1 && word_is_one(w, 0, whole) ? 9 : -1;
 }
 
-/* By the last words of names: titles before codes before prose. */
-static int rank_of_words(const struct lexicon_words *w)
+/* Whether what stands before the last word is the table: "product" of a product name. */
+static bool is_of_table(const struct lexicon_words *w, const struct lexicon_words *table)
+{
+    char a[STEM_BYTES], b[STEM_BYTES];
+    for (size_t i = 0; i + 1 < w->count; i++)
+        for (size_t k = 0; k < table->count; k++)
+            if (str_equal(stem_of(w->words[i], a), stem_of(table->words[k], b)))
+                return true;
+    return false;
+}
+
+/* By the last words of names: titles before codes before prose. The code of something else, a
+ * failure or a status, names no row. */
+static int rank_of_words(const struct lexicon_words *w, const struct lexicon_words *table)
 {
     static const char *const user[SOME_WORDS] = {"username", "login"};
     static const char *const title[SOME_WORDS] = {"title", "label"};
@@ -91,14 +103,17 @@ static int rank_of_words(const struct lexicon_words *w)
     if (last_is_one(w, title))
         return w->count == 1 ? 5 : 3;
     if (last_is_one(w, code))
-        return 4;
+        return w->count == 1 || is_of_table(w, table) ? 4 : last_is(w, "code") ? 0 : 1;
     return last_is_one(w, prose) ? 2 : 0;
 }
 
 /* How well a text column names a row; 0: not at all. */
-static int label_rank(const struct catalog_table *table, const struct catalog_column *column,
-                      const struct lexicon_words *w)
+static int label_rank(const struct lexicon *lexicon, int t, int c)
 {
+    const struct catalog_table *table = &lexicon->catalog->tables[t];
+    const struct catalog_column *column = &table->columns[c];
+    const struct lexicon_words *w = lexicon_spelling_column(lexicon, t, c);
+    const struct lexicon_words *of = lexicon_spelling_table(lexicon, t);
     static const char *const number[SOME_WORDS] = {"number", "code"};
     static const char *const place[SOME_WORDS] = {"postal", "zip", "country", "currency", "phone"};
     if (column->hidden || column->type != CATALOG_TEXT || column->shows != CATALOG_UNKNOWN)
@@ -111,11 +126,11 @@ static int label_rank(const struct catalog_table *table, const struct catalog_co
     if (str_equal_nocase(column->name, table->name))
         return 7;
     if (last_is(w, "name"))
-        return w->count == 1 ? 8 : 7;
+        return w->count == 1 || is_of_table(w, of) ? 8 : 7;
     for (size_t i = 0; i < w->count; i++)
         if (word_is_one(w, i, place))
             return 0;
-    return column->unique ? 6 : rank_of_words(w);
+    return column->unique ? 6 : rank_of_words(w, of);
 }
 
 static void find_labels(struct lexicon *lexicon, int t, struct lexicon_facts *facts)
@@ -125,8 +140,7 @@ static void find_labels(struct lexicon *lexicon, int t, struct lexicon_facts *fa
     facts->label_count = 0;
     for (int pass = 0; pass < 2; pass++)
         for (size_t c = 0; c < table->column_count; c++) {
-            const struct lexicon_words *w = lexicon_spelling_column(lexicon, t, (int)c);
-            int rank = label_rank(table, &table->columns[c], w);
+            int rank = label_rank(lexicon, t, (int)c);
             if (pass == 0) {
                 best = rank > best ? rank : best;
                 first_last += rank == 9;

@@ -4,8 +4,8 @@
  * Happy path: the schema's words are gathered; the language that knows most of them, besides
  * English, is the schema's; then each word of each name is looked up in that language, among the
  * abbreviations, cut into parts that are known, or written out as another name of the schema
- * spells it. A word that nothing knows stays what it is.
- * Failure: no memory leaves no lexicon. */
+ * spells it, or as the one noun that has its consonants. A word that nothing knows stays what it
+ * is. Failure: no memory leaves no lexicon. */
 #include "agents/lexicon/spelling.h"
 
 #include "agents/english/spellings.h"
@@ -30,6 +30,7 @@ struct speller {
     struct map words;     /* of the schema */
     struct map english;   /* abbreviation -> its entry */
     struct map foreign;   /* word of the schema's language -> its entry */
+    struct map nouns;     /* of English: what entries stand for */
     const char *language; /* NULL: English alone */
     const struct english_spelling *plurals, *joints, *articles; /* sections; NULL: has none */
     bool backward; /* what is told of a noun follows it */
@@ -215,12 +216,72 @@ static struct str find_longer(const struct speller *speller, struct str word)
     return found;
 }
 
+static bool is_vowel(char c)
+{
+    return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u';
+}
+
+/* "clm", "agt": no word, but the consonants of one behind its first letter. */
+static bool is_skeleton(struct str word)
+{
+    for (size_t i = 1; i < word.len; i++)
+        if (is_vowel(word.at[i]) || word.at[i] == 'y')
+            return false;
+    return true;
+}
+
+/* How well a skeleton is one of noun: 2 it is all of its consonants; 1 it is a longer one, of all
+ * but one that is not the last; 0 it is none. */
+static int rate_skeleton(struct str skeleton, struct str noun)
+{
+    size_t at = 1, skipped = 0;
+    if (noun.len <= skeleton.len || noun.at[0] != skeleton.at[0])
+        return 0;
+    for (size_t i = 1; i < noun.len; i++) {
+        if (is_vowel(noun.at[i]) || noun.at[i] == noun.at[i - 1])
+            continue;
+        bool taken = at < skeleton.len && noun.at[i] == skeleton.at[at];
+        at += taken;
+        skipped += !taken;
+        if (!taken && at == skeleton.len)
+            return 0;
+    }
+    return at < skeleton.len || skipped > (skeleton.len > 3) ? 0 : skipped == 0 ? 2 : 1;
+}
+
+/* The one noun that a skeleton is of, best. */
+static struct str find_noun_of(const struct speller *speller, struct str skeleton)
+{
+    struct map_entry entry;
+    struct str found = {NULL, 0};
+    size_t cursor = 0;
+    int best = 0;
+    while (map_next(&speller->nouns, &cursor, &entry)) {
+        int rate = rate_skeleton(skeleton, entry.key);
+        char a[STEM_BYTES], b[STEM_BYTES];
+        if (rate == 0 || rate < best)
+            continue;
+        bool same = !str_is_absent(found) && str_equal(stem_of(entry.key, a), stem_of(found, b));
+        if (rate > best || (same && entry.key.len < found.len))
+            found = entry.key;
+        else if (!same)
+            found = (struct str){NULL, 0};
+        best = rate;
+    }
+    return found;
+}
+
 static bool is_plain(struct str word)
 {
     for (size_t i = 0; i < word.len; i++)
         if (!str_is_alpha(word.at[i]))
             return false;
     return word.len > 0;
+}
+
+static bool is_affix(struct str word)
+{
+    return holds(find_section("affixes", ""), word);
 }
 
 /* Append what word stands for; whether that is another word. */
@@ -233,11 +294,13 @@ static bool spell_word(const struct speller *speller, struct str written, struct
         push_meaning(to, entry->meaning);
         return !str_equal(word, str_of(entry->meaning));
     }
-    bool english = is_english(word);
+    bool english = is_english(word) || map_find(&speller->nouns, word) != NULL;
     if (!english && is_plain(word) && word.len >= SPLIT_LEAST && cut(speller, word, 1, to))
         return true;
     if (!english && is_plain(word) && word.len >= PART_LEAST && word.len <= SHORT_MOST) {
         struct str longer = find_longer(speller, word);
+        if (str_is_absent(longer) && is_skeleton(word) && !is_affix(word))
+            longer = find_noun_of(speller, word);
         push(to, str_is_absent(longer) ? written : longer);
         return !str_is_absent(longer);
     }
@@ -281,11 +344,6 @@ static void spell(const struct speller *speller, struct str name, struct lexicon
     to->differs = to->differs || translated;
     if (speller->backward && translated && kept > 1)
         turn(to, str_equal(to->words[to->count - 1], STR("id")));
-}
-
-static bool is_affix(struct str word)
-{
-    return holds(find_section("affixes", ""), word);
 }
 
 static void drop_first(struct lexicon_words *name)
@@ -395,6 +453,21 @@ static struct str find_prefix(const struct lexicon *lexicon)
     return STR("");
 }
 
+/* The words of English that entries of all languages stand for. */
+static bool load_nouns(struct speller *speller)
+{
+    enum { LEAST = 4 };
+    bool ok = true;
+    for (const struct english_spelling *e = spellings_table; ok && e->section != NULL; e++) {
+        struct str word = str_of(e->meaning);
+        if (str_equal(str_of(e->section), STR("nouns")))
+            word = str_of(e->word);
+        if (strchr(e->section, '.') == NULL && word.len >= LEAST && is_plain(word))
+            ok = map_put(&speller->nouns, word, speller->lexicon);
+    }
+    return ok;
+}
+
 static bool spell_all(struct speller *speller)
 {
     struct lexicon *lexicon = speller->lexicon;
@@ -428,11 +501,13 @@ bool lexicon_spelling_fill(struct lexicon *lexicon)
     map_init(&speller.words);
     map_init(&speller.english);
     map_init(&speller.foreign);
-    bool ok = arena_ok(&lexicon->arena) && load(&speller.english, "en") && gather_all(&speller) &&
-              choose_language(&speller) && spell_all(&speller);
+    map_init(&speller.nouns);
+    bool ok = arena_ok(&lexicon->arena) && load(&speller.english, "en") && load_nouns(&speller) &&
+              gather_all(&speller) && choose_language(&speller) && spell_all(&speller);
     map_fini(&speller.words);
     map_fini(&speller.english);
     map_fini(&speller.foreign);
+    map_fini(&speller.nouns);
     return ok;
 }
 

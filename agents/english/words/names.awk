@@ -22,7 +22,7 @@ section == "" || !/^[a-z0-9 -]+$/ {
 }
 
 # Sections of single words: each is an entry without a meaning.
-section ~ /(affixes|flags|joints|articles|backward|questions)$/ {
+section ~ /(nouns|affixes|flags|joints|articles|backward|questions)$/ {
     for (i = 1; i <= NF; i++)
         print "    {\"" section "\", \"" $i "\", \"\"},"
     next

@@ -230,7 +230,7 @@ const struct manual_entry manual_table[MANUAL_COUNT] = {
         {.name = "semantic",
          .summary = "labels, metrics and words beyond the schema",
          .forms = {{"init", "[OPTIONS]",
-                    "a first file, to edit, on standard output: labels, dates, lookups, what "
+                    "a first file, to edit, on standard output: labels, dates, units, states, what "
                     "looks private"},
                    {"check", "FILE [OPTIONS]", "what is wrong with one: place, what, remedy"},
                    {"learn", "--model [OPTIONS]",

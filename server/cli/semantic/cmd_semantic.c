@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agents/lexicon/guess.h"
 #include "agents/lexicon/lexicon.h"
 #include "agents/semantic/bind.h"
 #include "agents/semantic/file.h"
+#include "agents/semantic_init/init_file.h"
 #include "agents/semantic/twice.h"
 #include "core/base/file.h"
 #include "server/cli/cmd_input.h"
@@ -74,20 +74,24 @@ static int init(const struct asked *asked)
 {
     struct introspect_options options = {.count_rows = true};
     struct catalog *catalog = NULL;
+    enum sql_dialect dialect;
+    struct err err = {0};
     struct buf json, text;
     int code = asked->file != NULL ? misuse("init takes options only", asked->file)
                                    : read_catalog(asked, &options, &catalog);
     if (code != EXIT_FINE)
         return code;
-    struct lexicon *lexicon = lexicon_create(catalog, NULL);
+    struct lexicon *lexicon = semantic_values_read(asked->db, NULL, catalog, &dialect, &err);
     buf_init(&json, FILE_BYTES);
     buf_init(&text, FILE_BYTES);
     if (lexicon != NULL) {
-        lexicon_guess_write(lexicon, &json);
+        semantic_init_write(lexicon, dialect, &json);
         semantic_indent(buf_str(&json), &text);
     }
     struct str all = buf_str(&text);
-    if (lexicon == NULL || !buf_ok(&json) || !buf_ok(&text))
+    if (lexicon == NULL)
+        code = misuse("the database's values", err.text);
+    else if (!buf_ok(&json) || !buf_ok(&text))
         code = misuse("no memory for so large a schema", "");
     else if (fwrite(all.at, 1, all.len, stdout) != all.len)
         code = misuse("standard output", "cannot be written");

@@ -27,10 +27,9 @@ static void on_done(struct op *op)
     loop_stop(op_owner(op));
 }
 
-/* The lexicon with the database's values; NULL: err says why not. */
-static struct lexicon *read_lexicon(const char *url, const struct semantic *semantic,
-                                    const struct catalog *catalog, enum sql_dialect *dialect,
-                                    struct err *err)
+struct lexicon *semantic_values_read(const char *url, const struct semantic *semantic,
+                                     const struct catalog *catalog, enum sql_dialect *dialect,
+                                     struct err *err)
 {
     const struct database_options options = {.threads = 1};
     struct lexicon_load load = {.semantic = semantic};
@@ -123,7 +122,7 @@ enum err_code semantic_values_report(const char *url, const struct semantic *sem
                                      struct err *err)
 {
     struct look look = {.catalog = catalog, .report = report};
-    struct lexicon *lexicon = read_lexicon(url, semantic, catalog, &look.dialect, err);
+    struct lexicon *lexicon = semantic_values_read(url, semantic, catalog, &look.dialect, err);
     if (lexicon == NULL)
         return err->code;
     look.lexicon = lexicon;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/offline/world.h"
 
-#include "agents/lexicon/guess.h"
+#include "agents/semantic_init/init_file.h"
 #include "agents/lexicon/verified.h"
 #include "agents/semantic/bind.h"
 #include "agents/semantic/file.h"
@@ -372,7 +372,7 @@ TEST(a_first_file_is_a_good_one)
     struct semantic_report report;
     world_init(&w);
     buf_init(&out, 1 << 16);
-    lexicon_guess_write(w.lexicon, &out);
+    semantic_init_write(w.lexicon, SQL_SQLITE, &out);
     buf_push_char(&out, '\0');
     EXPECT_TRUE("label",
                 str_find(buf_str(&out), STR("\"bookAuthor\":{\"label\":\"book author\"")) >= 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* proto/models/answer_same: what may be remembered, and events that read the same but for their text. */
+/* answer_same: what may be remembered, and events that read the same but for their text. */
 #include "proto/models/answer_same.h"
 
 #include "core/base/mem.h"

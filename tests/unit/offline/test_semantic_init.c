@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* A first semantic file: what names, keys and values let it say, and what they do not. */
+#include "tests/unit/offline/world.h"
+
+#include "agents/lexicon/column_values.h"
+#include "agents/semantic/bind.h"
+#include "agents/semantic/file.h"
+#include "agents/semantic_init/init_file.h"
+#include "agents/sql/guard/policy.h"
+
+static const struct world_table tables[] = {
+    {"CUST_MST",
+     {{"id", CATALOG_INTEGER},
+      {"CUST_NM", CATALOG_TEXT},
+      {"CITY_NM", CATALOG_TEXT},
+      {"TEL_NO", CATALOG_TEXT}}},
+    {"ORD_HDR",
+     {{"ORD_NO", CATALOG_INTEGER},
+      {"CUST_NO", CATALOG_INTEGER, .to = "CUST_MST"},
+      {"ORD_DT", CATALOG_DATE},
+      {"ORD_STATUS", CATALOG_TEXT},
+      {"FAIL_CD", CATALOG_TEXT},
+      {"TOT_CENTS", CATALOG_INTEGER},
+      {"deleted_at", CATALOG_TIMESTAMP, .nullable = true}}},
+};
+
+static const struct said {
+    const char *text;
+    bool is_said;
+} sayings[] = {
+    {"\"CUST_MST\":{\"label\":\"customer\",\"synonyms\":[\"cust mst\"]", true},
+    {"\"label_columns\":[\"CUST_NM\"]", true}, /* not the city's name */
+    {"\"FAIL_CD\"]", false},                   /* no order is called by its failure */
+    {"\"TEL_NO\":{\"label\":\"phone number\",\"pii\":true}", true},
+    {"\"CITY_NM\":{\"label\":\"city name\"}", true},
+    {"\"ORD_HDR\":{\"label\":\"order\"", true},
+    {"\"time\":\"ORD_DT\"", true},
+    {"\"TOT_CENTS\":{\"label\":\"total cents\",\"unit\":\"cents\"}", true},
+    {"\"rows\":\"\\\"deleted_at\\\" IS NULL\"", true},
+    {"{\"name\":\"on hold orders\",\"table\":\"ORD_HDR\","
+     "\"expression\":\"\\\"ORD_STATUS\\\" = 'on_hold'\"}",
+     true},
+    {"'X'", false}, /* a code that nobody explains */
+};
+
+static void add_states(struct world *w)
+{
+    static const char *const values[] = {"on_hold", "open", "X"};
+    const struct catalog *catalog = w->catalog;
+    int table = catalog_find_table(catalog, STR(""), STR("ORD_HDR"));
+    struct lexicon_value *kept = arena_array(&w->lexicon->arena, countof(values), sizeof *kept);
+    for (size_t i = 0; i < countof(values); i++)
+        kept[i] = (struct lexicon_value){.text = str_of(values[i])};
+    EXPECT_TRUE("kept",
+                lexicon_column_values_keep(w->lexicon, table,
+                                           catalog_find_column(catalog, table, STR("ORD_STATUS")),
+                                           kept, countof(values), false));
+}
+
+/* The text as a file has no mistake. */
+static void bind(const struct world *w, struct str text)
+{
+    struct semantic_report report;
+    struct semantic *semantic = NULL;
+    struct err err = {0};
+    semantic_report_init(&report);
+    EXPECT_INT("read", semantic_file_read(text, &semantic, &report, &err), ERR_OK);
+    semantic_bind_catalog(semantic, w->catalog, &sql_policy_default, SQL_SQLITE, &report);
+    EXPECT_STR("report", buf_str(&report.text), STR(""));
+    semantic_report_fini(&report);
+    semantic_model_destroy(semantic);
+}
+
+TEST(a_first_file_says_what_can_be_known)
+{
+    struct world w;
+    struct buf out;
+    world_init_of(&w, tables, countof(tables));
+    add_states(&w);
+    buf_init(&out, 1 << 16);
+    semantic_init_write(w.lexicon, SQL_SQLITE, &out);
+    TEST_EACH(s, sayings)
+        EXPECT_INT(s->text, str_find(buf_str(&out), str_of(s->text)) >= 0, s->is_said);
+    bind(&w, buf_str(&out));
+    buf_fini(&out);
+    world_fini(&w);
+}
+
+RUN_TESTS(T(a_first_file_says_what_can_be_known))
