@@ -30,7 +30,8 @@ static const char *const ties[] = {
 static const char *const payments[] = {"pay", "spend", "earn"};
 
 static const char *const scales[SCALE_COUNT][8] = {
-    [SCALE_LENGTH] = {"length", "duration", "runtim", "millisecond", "minut", "second"},
+    [SCALE_LENGTH] = {"length", "duration", "runtim", "millisecond", "minut", "second", "pag",
+                      "page"},
     [SCALE_SHORT] = {"length", "duration", "runtim", "millisecond", "minut", "second", "height"},
     [SCALE_HEIGHT] = {"height"},
     [SCALE_WEIGHT] = {"weight", "mas"},

@@ -165,7 +165,7 @@ static bool is_measure(const struct catalog *catalog, int t, int c, const struct
     for (size_t i = 0; i < countof(not_amounts); i++)
         if (last_is(w, not_amounts[i]))
             return false;
-    return true;
+    return !(w->count > 2 && word_is(w, 0, "year"));
 }
 
 bool lexicon_facts_is_measure(const struct lexicon *lexicon, int table, int column)

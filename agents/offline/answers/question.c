@@ -404,7 +404,7 @@ static enum err_code ask_back(const struct turn *turn, const struct offline_tie 
  * for something else is nearly as cheap. *clear: there is one. */
 static enum err_code read_grammar(struct turn *turn, struct offline_answer *answer, bool *clear)
 {
-    enum { MARGIN = 1, LATER = 2, DEAREST = 10 };
+    enum { MARGIN = 1, LATER = 2, DEAREST = 12 };
     struct chart_result result;
     struct offline_answer other;
     const struct chart_reading *best = NULL;

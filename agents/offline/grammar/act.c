@@ -220,7 +220,7 @@ bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *con
     for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
         int column;
         if (c->kind == COND_DATE) {
-            (void)lexicon_facts_dated(act->lexicon, to->table, &column);
+            (void)grammar_dated_by_default(act->lexicon, to->table, &column);
             act->cost += column == CATALOG_NONE ? DATELESS : 0;
             act->cost += has_rows(to->conds) ? FARTHER : 0;
             if (!append(act, to, c))
@@ -287,7 +287,7 @@ bool grammar_group_by(struct act *act, struct sense *numbers, struct sense_group
         act->cost += distance + (one ? 0 : MANY);
     } else {
         int column;
-        (void)lexicon_facts_dated(act->lexicon, numbers->table, &column);
+        (void)grammar_dated_by_default(act->lexicon, numbers->table, &column);
         act->cost += column == CATALOG_NONE ? DATELESS : 0;
     }
     struct sense_group *copy = arena_alloc(act->arena, sizeof *copy);

@@ -5,6 +5,8 @@
  * Happy path: types fit, and a condition comes out. Failure: false. */
 #include "agents/offline/grammar/actions.h"
 
+#include <stdio.h>
+
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
@@ -318,6 +320,24 @@ bool grammar_between(struct act *act, const struct sense *const args[], int imm,
 {
     (void)imm;
     return compare(act, args[0], OP_BETWEEN, args[1], args[2], made);
+}
+
+/* "in grade 9 or 10" */
+bool grammar_either_numbers(struct act *act, const struct sense *const args[], int imm,
+                            struct sense *made)
+{
+    enum { DIGITS = 32 };
+    (void)imm;
+    struct reading_filter filter = {.op = OP_EQ};
+    if (!grammar_column(args[0], &filter.on) || args[1]->unit.len > 0 || args[2]->unit.len > 0 ||
+        scale_of(act, filter.on, args[1]->unit) != 1)
+        return false;
+    for (size_t i = 1; i <= 2; i++) {
+        char text[DIGITS];
+        snprintf(text, sizeof text, "%.15g", args[i]->number);
+        filter.values[filter.value_count++] = arena_str(act->arena, str_of(text));
+    }
+    return arena_ok(act->arena) && grammar_leaf(act, &filter, made);
 }
 
 /* The number of a row that is meant where none is named. */

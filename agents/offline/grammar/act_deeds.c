@@ -200,6 +200,26 @@ static int find_date(const struct act *act, int table, const char *const *list,
     return found;
 }
 
+int grammar_dated_by_default(const struct lexicon *lexicon, int table, int *column)
+{
+    int holder = lexicon_facts_dated(lexicon, table, column), found = CATALOG_NONE;
+    const struct catalog_table *t = &lexicon->catalog->tables[table];
+    if (*column != CATALOG_NONE)
+        return holder;
+    for (size_t c = 0; c < t->column_count; c++) {
+        const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, (int)c);
+        if (t->columns[c].hidden || !lexicon_index_is_date(lexicon->catalog, table, (int)c) ||
+            has_word(w, grammar_due) || has_word(w, grammar_done) || has_word(w, grammar_birth) ||
+            has_word(w, grammar_touched))
+            continue;
+        if (found != CATALOG_NONE)
+            return table;
+        found = (int)c;
+    }
+    *column = found;
+    return table;
+}
+
 int grammar_due_date(const struct act *act, int table)
 {
     return find_date(act, table, grammar_due, NULL, false);
@@ -436,7 +456,7 @@ bool grammar_last_row(struct act *act, const struct sense *const args[], int imm
 {
     (void)imm;
     struct reading_column on = {READING_NONE, READING_NONE, NULL, 0};
-    on.table = lexicon_facts_dated(act->lexicon, args[0]->table, &on.column);
+    on.table = grammar_dated_by_default(act->lexicon, args[0]->table, &on.column);
     return on.column != CATALOG_NONE && on.table == args[0]->table &&
            last_time(act, args[1], on, made);
 }

@@ -360,6 +360,39 @@ bool grammar_group_each(struct act *act, const struct sense *const args[], int i
     return true;
 }
 
+/* Drop what the groups are already: "countries and the number of singers per country". */
+static bool shown(struct act *act, const struct sense *columns, struct sense *numbers)
+{
+    const struct sense_group *g = numbers->groups;
+    if (columns->columns->next == NULL && g != NULL && g->on.table == columns->columns->on.table &&
+        g->on.column == columns->columns->on.column)
+        return true;
+    const struct sense copy = *numbers;
+    const struct sense *const kids[] = {columns, &copy};
+    return g != NULL && g->on.column == READING_NONE && grammar_show_columns(act, kids, 0, numbers);
+}
+
+/* "names and the number of concerts for each singer" */
+bool grammar_group_shown(struct act *act, const struct sense *const args[], int imm,
+                         struct sense *made)
+{
+    return grammar_group(act, args, imm, made) && shown(act, args[2], made);
+}
+
+/* "the name of each teacher and how many courses": for each of these rows. */
+bool grammar_group_of(struct act *act, const struct sense *const args[], int imm,
+                      struct sense *made)
+{
+    (void)imm;
+    const struct sense *rows = args[1];
+    if (rows->kind != SENSE_ROWS || rows->rank.is || rows->columns != NULL)
+        return false;
+    *made = *args[0];
+    return made->kind == SENSE_NUMBERS && made->groups == NULL && !made->rank.is &&
+           grammar_group_by(act, made, (struct sense_group){.on = rows_of(rows->table)}) &&
+           (rows->conds == NULL || grammar_add_rows(act, made, rows)) && shown(act, args[2], made);
+}
+
 bool grammar_group_count(struct act *act, const struct sense *const args[], int imm,
                          struct sense *made)
 {

@@ -200,6 +200,10 @@ static bool top(struct act *act, const struct sense *direction, double limit,
     rank.rank.limit = (unsigned)limit;
     if (by->kind != SENSE_RANK)
         rank.rank.descending = direction->arg == 1;
+    if (by->kind == SENSE_COLUMNS && rows->kind == SENSE_ROWS &&
+        !grammar_is_one(act, rows->table, rank.rank.on.table) &&
+        lexicon_facts_is_measure(act->lexicon, rank.rank.on.table, rank.rank.on.column))
+        rank.rank.by_measure = AGG_SUM; /* "customers by amount": what they have together */
     const struct sense *const kids[] = {rows, &rank};
     return rows->kind == SENSE_COLUMNS ? grammar_ranked_values(act, kids, 0, made)
                                        : grammar_ranked(act, kids, 0, made);
@@ -234,19 +238,14 @@ bool grammar_ranked_first(struct act *act, const struct sense *const args[], int
 
 /* ---- by date, price, length ---- */
 
-/* The date that rows are old or new by; persons are by their birth. */
-static int date_of(const struct act *act, int table, int *column)
-{
-    return lexicon_facts_dated(act->lexicon, table, column);
-}
-
 static bool first_by_date(struct act *act, const struct sense *direction, double limit,
                           const struct sense *rows, struct sense *made)
 {
-    int column, holder = date_of(act, rows->table, &column);
+    int column, holder = grammar_dated_by_default(act->lexicon, rows->table, &column);
     *made = *rows;
-    if (rows->kind != SENSE_ROWS || rows->rank.is || column == CATALOG_NONE)
-        return false;
+    if (rows->kind != SENSE_ROWS || rows->rank.is || column == CATALOG_NONE ||
+        grammar_has_age(act, rows->table))
+        return false; /* who is old was born early */
     made->rank = (struct sense_rank){.is = true,
                                      .descending = direction->arg == 1,
                                      .on = {holder, column, NULL, 0},
@@ -395,6 +394,19 @@ static int only_child(const struct act *act, int table)
         }
     }
     return found;
+}
+
+/* "parts that were never used": no row refers to them, where only rows of one table can. */
+bool grammar_unused(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+{
+    struct sense users = {.kind = SENSE_ROWS, .table = READING_NONE}, cond;
+    const struct sense *const kids[] = {&users};
+    *made = *args[0];
+    if (made->kind != SENSE_ROWS || made->rank.is)
+        return false;
+    users.table = only_child(act, made->table);
+    return users.table != READING_NONE && grammar_none(act, kids, imm, &cond) &&
+           grammar_add(act, made, cond.conds);
 }
 
 static bool common_own(struct act *act, const struct sense *direction, double limit,

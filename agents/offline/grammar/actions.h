@@ -58,6 +58,11 @@ bool grammar_group_by(struct act *act, struct sense *numbers, struct sense_group
  * columns of these senses; CATALOG_NONE. */
 int grammar_due_date(const struct act *act, int table);
 int grammar_done_date(const struct act *act, int table);
+/* Whether a column says how old the rows of table are. */
+bool grammar_has_age(const struct act *act, int table);
+/* The date of the rows of table where none is said: what the lexicon takes, else the one date that
+ * is neither due nor an end. Returns the table of the date; *column CATALOG_NONE: none is clear. */
+int grammar_dated_by_default(const struct lexicon *lexicon, int table, int *column);
 /* A condition that a whole number of years meets, on a number that is a year. */
 bool grammar_year_of(struct act *act, struct reading_column on, struct offline_range range,
                      struct sense *made);

@@ -92,7 +92,7 @@ static bool add_date(struct flat *f, struct reading_scope *scope, int table,
                      const struct reading_filter *date, const struct sense_cond *beside, int out)
 {
     struct reading_filter filter = *date;
-    filter.on.table = lexicon_facts_dated(f->lexicon, table, &filter.on.column);
+    filter.on.table = grammar_dated_by_default(f->lexicon, table, &filter.on.column);
     filter.out = out;
     bool named = false; /* by which date */
     for (const struct sense_cond *c = beside; c != NULL; c = c->next)
@@ -165,7 +165,9 @@ static bool add_conds(struct flat *f, struct reading_scope *scope, int table,
             ok = add_date(f, scope, table, c->filter, conds, READING_NONE);
             break;
         case COND_EXISTS:
-            ok = add_table(f, scope, c->table) && add_conds(f, scope, c->table, c->of, true);
+            ok = !deep && has_table(scope, c->table) && c->of != NULL
+                     ? add_scope(f, table, c) /* another row of that table */
+                     : add_table(f, scope, c->table) && add_conds(f, scope, c->table, c->of, true);
             break;
         case COND_NONE:
         case COND_AMOUNT:
@@ -198,6 +200,12 @@ static bool add_scope(struct flat *f, int about, const struct sense_cond *c)
         scope->high = c->high;
         scope->vs_average = c->vs_average;
     }
+    if (c->kind == COND_EXISTS) {
+        scope->agg = AGG_COUNT;
+        scope->measure = (struct reading_column){c->table, READING_NONE, NULL, 0};
+        scope->op = OP_GE;
+        scope->number = 1;
+    }
     scope->tables[scope->table_count++] = c->table;
     return add_conds(f, scope, c->table, c->of, true);
 }
@@ -210,15 +218,37 @@ static size_t count_columns(const struct sense_column *c)
     return count;
 }
 
+/* Whether a group for each row shows the column as it is: it is the row's key, or names it. */
+static bool is_shown(const struct flat *f, struct reading_column on)
+{
+    const struct offline_reading *r = f->reading;
+    const struct lexicon_facts *facts = &f->lexicon->facts[on.table];
+    bool names = facts->key == on.column;
+    for (size_t i = 0; i < facts->label_count; i++)
+        names = names || facts->labels[i] == on.column;
+    for (size_t i = 0; i < r->group_count; i++)
+        if (names && r->groups[i].on.table == on.table && r->groups[i].on.column == READING_NONE)
+            return true;
+    return false;
+}
+
 static bool add_columns(struct flat *f, const struct sense_column *c)
 {
     struct offline_reading *r = f->reading;
-    size_t count = count_columns(c);
+    struct reading_column said[READING_OUTS]; /* the last first */
+    size_t count = count_columns(c), kept = 0;
     if (count > READING_OUTS - r->out_count)
         return stop(f, "too many columns are asked for");
-    for (size_t i = count; c != NULL; c = c->next)
-        r->outs[r->out_count + --i] = (struct reading_out){AGG_NONE, c->on};
-    r->out_count += count;
+    for (; c != NULL; c = c->next)
+        if (!is_shown(f, c->on))
+            said[kept++] = c->on;
+    while (kept > 0) {
+        kept--;
+        if (r->group_count > 0 && r->group_count < READING_GROUPS) /* each group has one */
+            r->groups[r->group_count++] = (struct reading_group){said[kept], GRAIN_NONE};
+        else
+            r->outs[r->out_count++] = (struct reading_out){AGG_NONE, said[kept]};
+    }
     return true;
 }
 
@@ -253,7 +283,7 @@ static bool add_measures(struct flat *f, const struct sense_measure *m)
     return true;
 }
 
-static bool add_groups(struct flat *f, const struct sense_group *g)
+static bool add_groups(struct flat *f, int table, const struct sense_group *g)
 {
     struct offline_reading *r = f->reading;
     size_t count = 0;
@@ -262,8 +292,14 @@ static bool add_groups(struct flat *f, const struct sense_group *g)
     if (count > READING_GROUPS)
         return stop(f, "there are too many groups");
     r->group_count = count;
-    for (size_t i = count; g != NULL; g = g->next)
-        r->groups[--i] = (struct reading_group){g->on, g->grain};
+    for (size_t i = count; g != NULL; g = g->next) {
+        struct reading_column on = g->on;
+        if (on.table == READING_NONE)
+            on.table = grammar_dated_by_default(f->lexicon, table, &on.column);
+        if (g->on.table == READING_NONE && on.column == CATALOG_NONE)
+            on = g->on; /* the composer says so */
+        r->groups[--i] = (struct reading_group){on, g->grain};
+    }
     return true;
 }
 
@@ -311,7 +347,7 @@ bool grammar_flatten(const struct lexicon *lexicon, const struct sense *s,
     r->ratio = s->ratio;
     r->keep_zero = s->keep_zero;
     r->of_group = s->of_group;
-    bool ok = (rows || add_measures(&f, s->measures)) && add_groups(&f, s->groups) &&
+    bool ok = (rows || add_measures(&f, s->measures)) && add_groups(&f, s->table, s->groups) &&
               add_columns(&f, s->columns) &&
               add_conds(&f, &r->scopes[0], s->table, s->conds, false) &&
               add_numerator(&f, s->numerator);

@@ -1,6 +1,6 @@
 # grammar.awk - a grammar as the tables of tables.h: awk -f grammar.awk english.grammar > grammar.c
 #
-# Sections: [fillers], [weak], [due] and [done] are lists of words; [words] has lines "symbol: phrase |
+# Sections: [fillers], [weak], [due], [done], [touched] and [birth] are lists of words; [words] has lines "symbol: phrase |
 # phrase" or "symbol = NUMBER-OR-NAME: phrases"; [rules] has lines "LEFT cost: symbols = action
 # children /number", where "x?" may be missing and "x|y" is either. Failure: a line of another shape
 # ends it with 1, named.
@@ -76,7 +76,8 @@ BEGIN {
 /^\[[a-z]+\]$/ { section = substr($0, 2, length($0) - 2); next }
 section == "" { fail("expected a section first, such as [rules]") }
 
-section == "fillers" || section == "weak" || section == "due" || section == "done" {
+section == "fillers" || section == "weak" || section == "due" || section == "done" ||
+section == "birth" || section == "touched" {
     n = split($0, list, "|")
     for (i = 1; i <= n; i++)
         if (trim(list[i]) != "")
@@ -181,7 +182,7 @@ END {
     for (s = 0; s <= state_count; s++)
         printf "%d,%s", ends_from[s], s % 16 == 15 ? "\n" : " "
     print total "};"
-    split("fillers weak due done", lists, " ")
+    split("fillers weak due done birth touched", lists, " ")
     for (k = 1; k in lists; k++) {
         name = lists[k]
         print "const char *const grammar_" name "[] = {"

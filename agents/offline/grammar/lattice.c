@@ -206,11 +206,13 @@ static bool add_words(struct maker *m, size_t place)
 
 /* ---- mentions of the schema ---- */
 
-static size_t look_up(const struct maker *m, size_t from, size_t to, struct lexicon_link *links)
+/* What tokens from..to may mean as one phrase. */
+static size_t look_up_tokens(const struct maker *m, size_t from, size_t to,
+                             struct lexicon_link *links)
 {
     struct str words[ENGLISH_WORDS];
     size_t count = 0;
-    for (size_t i = m->at[from]; i < token_end(m, to); i++) {
+    for (size_t i = from; i < to; i++) {
         if (m->tokens[i].kind == TOKEN_QUOTED && to - from > 1)
             return 0;
         if (m->part_count[i] == 0 || count + m->part_count[i] > ENGLISH_WORDS)
@@ -219,6 +221,34 @@ static size_t look_up(const struct maker *m, size_t from, size_t to, struct lexi
             words[count++] = m->parts[i][p];
     }
     return lexicon_index_find(m->lexicon, words, count, links, MEANINGS);
+}
+
+static size_t keep_values(struct lexicon_link *links, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (links[i].kind == LINK_VALUE)
+            links[kept++] = links[i];
+    return kept;
+}
+
+/* What places from..to may mean as one phrase. A value may begin or end with a word that says
+ * nothing by itself: "The Little Witness", "Algebra I". */
+static size_t look_up(const struct maker *m, size_t from, size_t to, struct lexicon_link *links)
+{
+    size_t first = m->at[from], end = token_end(m, to);
+    size_t begin = from == 0 ? 0 : token_end(m, from);
+    for (size_t before = first > begin; before <= 1; before--) {
+        for (size_t after = m->at[to] > end; after <= 1; after--) {
+            if (before + after == 0)
+                break;
+            size_t count = look_up_tokens(m, first - before, end + after, links);
+            count = keep_values(links, count);
+            if (count > 0)
+                return count;
+        }
+    }
+    return look_up_tokens(m, first, end, links);
 }
 
 static int distance(const struct maker *m, int table)
@@ -288,6 +318,19 @@ static bool add_column(struct maker *m, size_t from, size_t to, const struct lex
                     make_columns(m, link->table, link->column));
 }
 
+/* Whether a state is said as the semantic file does, not in another form of its word. */
+static bool is_named_so(const struct maker *m, size_t from, size_t to,
+                        const struct semantic_named *named)
+{
+    if (to - from > 1)
+        return true;
+    struct str said = m->lattice->tokens[from]->lower;
+    bool same = str_equal_nocase(said, named->name);
+    for (size_t i = 0; i < named->synonyms.count; i++)
+        same = same || str_equal_nocase(said, named->synonyms.at[i]);
+    return same;
+}
+
 static bool add_state(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
                       int cost)
 {
@@ -295,7 +338,9 @@ static bool add_state(struct maker *m, size_t from, size_t to, const struct lexi
                                     .op = OP_EQ,
                                     .number = link->negative ? 0 : 1,
                                     .named = link->named};
-    return add_edge(m, from, to, SYMBOL_STATE, cost, make_cond(m, from, &filter)) &&
+    bool as_is = link->named == NULL || is_named_so(m, from, to, link->named);
+    return add_edge(m, from, to, SYMBOL_STATE, cost + (as_is ? 0 : 2),
+                    make_cond(m, from, &filter)) &&
            (link->column == CATALOG_NONE || add_column(m, from, to, link, cost + 4));
 }
 
@@ -430,12 +475,16 @@ static bool add_mentions(struct maker *m, size_t place, bool making, size_t thro
             continue;
         }
         count = keep_nearest(m, links, count);
-        bool table = false; /* a word that names a table is less likely something else */
-        for (size_t i = 0; i < count; i++)
+        bool table = false;  /* a word that names a table is less likely something else */
+        bool moment = false; /* what was done, rather than what is */
+        for (size_t i = 0; i < count; i++) {
             table = table || (links[i].kind == LINK_TABLE && links[i].score >= EXACT);
+            moment = moment || links[i].kind == LINK_MOMENT;
+        }
         for (size_t i = 0; i < count; i++)
             if (!add_link(m, place, place + n, &links[i],
                           (table && links[i].kind != LINK_TABLE ? OTHER_COST : 0) +
+                              (moment && links[i].kind == LINK_VALUE ? 1 : 0) +
                               (through != NOWHERE ? MENDED_COST : 0)))
                 return false;
     }
@@ -538,10 +587,15 @@ static bool add_tie(struct maker *m, size_t place)
     char text[STEM_BYTES];
     const struct offline_token *token = m->lattice->tokens[place];
     struct lexicon_link links[MEANINGS];
-    if (token->kind != TOKEN_WORD || !english_verbs_ties(stem_of(token->lower, text)) ||
-        look_up(m, place, place + 1, links) > 0) /* then it says more */
+    if (token->kind != TOKEN_WORD || !english_verbs_ties(stem_of(token->lower, text)))
         return true;
-    return add_edge(m, place, place + 1, SYMBOL_TIE, 1, make_word(m, 0));
+    size_t count = look_up(m, place, place + 1, links);
+    for (size_t i = 0; i < count; i++)
+        if (links[i].kind == LINK_ROLE || links[i].kind == LINK_TABLE ||
+            links[i].kind == LINK_MOMENT)
+            return true; /* it says by which reference, or what was done */
+    bool more = count > 0;
+    return add_edge(m, place, place + 1, SYMBOL_TIE, more ? SAYS_MORE : 1, make_word(m, 0));
 }
 
 /* ---- weak words ---- */

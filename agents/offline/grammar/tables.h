@@ -59,5 +59,7 @@ extern const uint16_t grammar_ends_from[];
 extern const char *const grammar_fillers[], *const grammar_weak[];
 /* Words of dates by which something must be, and of dates when it was. */
 extern const char *const grammar_due[], *const grammar_done[];
+/* Words of dates of birth, and of dates when a row itself was changed. */
+extern const char *const grammar_birth[], *const grammar_touched[];
 
 #endif
