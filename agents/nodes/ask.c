@@ -4,8 +4,9 @@
  * Happy path: render the fields into the prompt, with as much history as the context takes, start
  * the call (its text streams out as it comes), count its usage, keep the answer. An answer that
  * does not hold against its rows is asked for again, with what is wrong about it; then it is made
- * from the rows. Failure: the call's error ends the node, except of the second call about rows; a
- * spent arena is ERR_NO_MEMORY. */
+ * from the rows. Where the beginning of an answer is enough, it is kept as soon as it has come, and
+ * the rest is only counted. Failure: the call's error ends the node, except of the second call
+ * about rows; a spent arena is ERR_NO_MEMORY. */
 #include "agents/nodes/ask.h"
 
 #include "agents/common/prompt.h"
@@ -169,11 +170,42 @@ static enum step enter(struct node *node)
     return node_await(node, keep);
 }
 
+/* ---- answers whose beginning is enough ---- */
+
+static enum step count_late(struct node *node)
+{
+    ask_count(node, node_config(node), node_frame(node));
+    return STEP_DONE;
+}
+
+static enum step keep_head(struct node *node)
+{
+    const struct ask_config *config = node_config(node);
+    const struct ask_call *f = node_frame(node);
+    enum step step = config->keep(node, str_make(f->head, f->head_len));
+    return step == STEP_DONE ? node_leave(node, count_late) : step;
+}
+
+static void look_at_head(struct node *node, struct str text)
+{
+    const struct ask_config *config = node_config(node);
+    struct ask_call *f = node_frame(node);
+    size_t len = size_min(text.len, sizeof f->head - f->head_len);
+    if (len == 0)
+        return;
+    memcpy(f->head + f->head_len, text.at, len);
+    f->head_len += len;
+    if (config->is_enough(str_make(f->head, f->head_len)))
+        node_hasten(node, keep_head);
+}
+
 static void stream_text(struct llm_chat *chat, struct str text)
 {
     struct node *node = node_of(&chat->op);
     const struct ask_config *config = node_config(node);
     node_emit_token(node, config->final_channel ? EVENT_FINAL_CHANNEL : node_name(node), text);
+    if (config->is_enough != NULL)
+        look_at_head(node, text);
 }
 
 void ask_count(struct node *node, const struct ask_config *config, const struct ask_call *call)

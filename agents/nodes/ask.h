@@ -9,7 +9,7 @@
 #include "agents/services/services.h"
 #include "core/run/slot.h"
 
-enum { ASK_MAX_FIELDS = 16 };
+enum { ASK_MAX_FIELDS = 16, ASK_HEAD_BYTES = 128 };
 
 /* A field of the prompt: a slot's text, or made by a function (into node_arena). */
 struct ask_field {
@@ -51,6 +51,10 @@ struct ask_config {
     enum step (*first)(struct node *node);
     /* Take the answer apart: put, and return STEP_DONE or a failure. */
     enum step (*keep)(struct node *node, struct str answer);
+    /* Whether the beginning of an answer, ASK_HEAD_BYTES of it at most, says all that keep needs:
+     * then keep gets that, and the graph goes on while the model comes to its end. NULL: keep waits
+     * for the whole answer. */
+    bool (*is_enough)(struct str head);
 };
 
 extern const struct graph_node_type ask_node; /* config: struct ask_config */
@@ -64,6 +68,8 @@ struct ask_call {
     struct llm_chat chat; /* its text is the answer, when chat.op ended well */
     struct llm_prompt prompt;
     struct llm_field fields[ASK_MAX_FIELDS];
+    size_t head_len; /* of an answer that may be enough before its end */
+    char head[ASK_HEAD_BYTES];
 };
 /* Render the prompt of config into call->prompt, for a node that adds to it and starts the call
  * itself. False: it does not fit into the memory of the run. */

@@ -173,6 +173,23 @@ static enum step keep_route(struct node *node, struct str answer)
     return STEP_DONE;
 }
 
+/* Whether a general question is what the answer begins with: a word by itself, or the first member
+ * of the object. The other routes need what comes behind theirs. */
+static bool is_decided(struct str head)
+{
+    static const struct str begins[] = {STR("{"), STR("\"route\""), STR(":"), STR("\"")};
+    struct str rest = str_trim(head), word = STR("GENERAL");
+    if (str_equal(rest, word))
+        return true;
+    for (size_t i = 0; i < countof(begins); i++) {
+        if (!str_starts_with(rest, begins[i]))
+            return false;
+        rest = str_from(rest, begins[i].len);
+        rest = i + 1 < countof(begins) ? str_trim(rest) : rest;
+    }
+    return str_starts_with(rest, STR("GENERAL\""));
+}
+
 static const char *route(const struct state *state, const struct graph *graph)
 {
     (void)graph;
@@ -313,6 +330,7 @@ static const struct ask_config classify_ask = {
                {"today", .make = facts_today}},
     .messages_slot = SLOT(ORCHESTRATOR_MESSAGES),
     .keep = keep_route,
+    .is_enough = is_decided,
 };
 
 /* For the data agent, which looks at the schema by itself. */
@@ -327,6 +345,7 @@ static const struct ask_config classify_route_ask = {
                {"documents", .make = make_documents}},
     .messages_slot = SLOT(ORCHESTRATOR_MESSAGES),
     .keep = keep_route,
+    .is_enough = is_decided,
 };
 
 static const struct graph_pass sql_in[] = {

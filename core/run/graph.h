@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* core/run/graph.h - tables -> a checked, immutable graph, and its picture.
  *
- * A definition is static data in the names that docs/requirements.md uses; graph_compile checks all
- * of it once at start-up and says every mistake with node and label. A compiled graph holds no
- * request state and is shared by all loops. Nothing here runs. */
+ * A definition is static data in docs/requirements.md's names; graph_compile checks all of it once
+ * and says every mistake with node and label. A compiled graph is shared by all loops. */
 #ifndef CORE_RUN_GRAPH_H
 #define CORE_RUN_GRAPH_H
 
@@ -23,6 +22,7 @@ enum step {
     STEP_FAILED,      /* from node_fail */
     STEP_INTERRUPTED, /* from node_interrupt */
     STEP_LAST,        /* from node_end_run */
+    STEP_LEFT,        /* from node_leave */
 };
 typedef enum step node_fn(struct node *node);
 /* Picks the label of the edge to take. Pure: reads state and budgets only. */

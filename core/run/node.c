@@ -210,6 +210,18 @@ enum step node_settle(struct node *node, node_fn *next)
     return STEP_WAIT;
 }
 
+void node_hasten(struct node *node, node_fn *next)
+{
+    walk_visit_hasten(node, next);
+}
+
+enum step node_leave(struct node *node, node_fn *last)
+{
+    node->next = last;
+    node->settles = true;
+    return STEP_LEFT;
+}
+
 enum step node_fail(struct node *node, const struct err *err)
 {
     const char *kind = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* core/run/walk_internal.h - the inside of walks and of the visits of their nodes.
  *
- * A node in flight has exactly one of these: its task queued, operations pending, a sub-graph's
- * walk not ended. So a stopped node always comes to its end on a later turn, by itself. All of it
- * lives in the run's arena. */
+ * A node in flight has exactly one of these: its task queued, operations pending (and maybe its
+ * early task queued beside them), a sub-graph's walk not ended. So a stopped node always comes to
+ * its end on a later turn, by itself. All of it lives in the run's arena. */
 #ifndef CORE_RUN_WALK_INTERNAL_H
 #define CORE_RUN_WALK_INTERNAL_H
 
@@ -36,13 +36,16 @@ struct node {
     struct walk *sub;  /* kept over visits */
     struct list inner; /* walks of graphs that this visit runs as operations, by link */
     node_fn *next;
-    bool settles; /* next runs even if an operation failed */
+    node_fn *early;              /* runs instead, at the end of this turn */
+    struct loop_task early_task; /* queued beside operations, too */
+    bool settles;                /* next runs even if an operation failed */
     enum node_outcome outcome;
     struct node_failure failure;
     unsigned visits, attempt, retries;
     unsigned entry_visits, entry_attempt; /* as the visit began: for checkpoints */
     bool streamed;                        /* it said tokens in this visit or try */
-    bool lingers; /* its sub-graph has answered and goes on in the background */
+    bool lingers; /* it has done its part, and its sub-graph or its operations go on in the
+                     background */
     uint64_t entered_ms;
     struct trace_place place; /* of this visit; its trace NULL: not traced */
     uint64_t entered_ns;      /* where it is traced */
@@ -106,9 +109,9 @@ void walk_tell(const struct walk *walk, struct snapshot *snapshot);
 void walk_stop(struct walk *walk, const struct err *err, const char *wire_code);
 /* node has come to its end (outcome says how). The last thing the caller does. */
 void walk_node_ended(struct walk *walk, struct node *node);
-/* node's sub-graph has answered and what it gives is put: node counts as ended for its superstep
- * and stays in flight as a background node, until walk_node_ended. The last thing the caller does.
- */
+/* node has done its part and what it gives is put, though its sub-graph or its operations go on:
+ * node counts as ended for its superstep and stays in flight as a background node, until
+ * walk_node_ended. The last thing the caller does. */
 void walk_node_lingers(struct walk *walk, struct node *node);
 
 /* ---- walk_visit.c ---- */
@@ -117,6 +120,8 @@ void walk_visit_begin(struct node *node);
 void walk_visit_stop(struct node *node);
 void walk_visit_hold(struct node *node);
 void walk_visit_go(struct node *node);
+/* As node_hasten says. */
+void walk_visit_hasten(struct node *node, node_fn *next);
 /* Note the visit's first failure. */
 void walk_visit_fail(struct node *node, enum err_code code, const char *wire_code, struct str text);
 /* The visit's span, as the parent of the visit's operations; NULL: not traced. */

@@ -4,7 +4,8 @@
  *
  * Happy path: the queued task enters the node on a fresh frame; each step either waits (resumed
  * from the last operation's done) or decides the outcome; the end releases the operations and
- * tells the walk.
+ * tells the walk. A node may leave before its operations have ended: the walk goes on, and they
+ * have LINGER_MS to come to their end.
  * Failure: the first failed operation of an await, node_fail or the node's timer note a failure
  * and cancel what is in flight; when nothing is, the table's retries speak, then the walk. A walk
  * that stops cancels the same way and the outcome is NODE_CANCELLED.
@@ -22,6 +23,8 @@
 #include "core/run/update.h"
 #include "core/run/walk_internal.h"
 #include "core/store/wire_code.h"
+
+enum { LINGER_MS = 5000 }; /* what a model says behind the part that was needed */
 
 struct node *walk_visit_make(struct walk *walk, unsigned index)
 {
@@ -178,6 +181,7 @@ static void retry(struct node *node)
 static void end_visit(struct node *node, enum node_outcome outcome)
 {
     timer_stop(&node->timer);
+    loop_unpost(&node->early_task);
     op_group_release(&node->ops);
     if (outcome == NODE_FAILED && may_retry(node)) {
         retry(node);
@@ -189,14 +193,30 @@ static void end_visit(struct node *node, enum node_outcome outcome)
     walk_node_ended(node->walk, node);
 }
 
-/* The node's sub-graph has answered: end the visit as far as others can see. The last thing the
- * caller does. */
+/* The node has done its part: end the visit as far as others can see. The last thing the caller
+ * does. */
 static void linger(struct node *node)
 {
     CHECK(node->outcome == NODE_DONE);
-    timer_stop(&node->timer);
     announce_end(node);
     walk_node_lingers(node->walk, node);
+}
+
+static void on_lingered_long(struct timer *timer)
+{
+    op_group_cancel(&container_of(timer, struct node, timer)->ops);
+}
+
+/* Nobody waits for the node's operations any more. The last thing the caller does. */
+static void leave(struct node *node)
+{
+    node->outcome = NODE_DONE;
+    if (op_group_pending(&node->ops) == 0) {
+        proceed(node);
+        return;
+    }
+    timer_start(&node->timer, node->walk->loop, LINGER_MS, on_lingered_long);
+    linger(node);
 }
 
 /* Run one function of the node and see what is to be waited for. */
@@ -221,6 +241,9 @@ static void take_step(struct node *node, node_fn *step)
         node->outcome = NODE_DONE;
         walk->end.is_early = true;
         break;
+    case STEP_LEFT:
+        leave(node);
+        return;
     }
     bool waits = node->outcome == NODE_OPEN && node->failure.code == ERR_OK;
     if (walk->held)
@@ -238,6 +261,11 @@ static void take_step(struct node *node, node_fn *step)
 /* Nothing of node is in flight: go on, or come to the end. The last thing the caller does. */
 static void proceed(struct node *node)
 {
+    node_fn *last = node->next;
+    if (node->outcome == NODE_DONE && last != NULL) { /* it has left */
+        node->next = NULL;
+        (void)last(node);
+    }
     if (walk_is_stopping(node->walk))
         end_visit(node, NODE_CANCELLED);
     else if (node->failure.code != ERR_OK)
@@ -251,6 +279,20 @@ static void proceed(struct node *node)
 static void on_resume_turn(struct loop_task *task)
 {
     proceed(container_of(task, struct node, task));
+}
+
+static void on_early_turn(struct loop_task *task)
+{
+    struct node *node = container_of(task, struct node, early_task);
+    if (!walk_is_stopping(node->walk) && node->outcome == NODE_OPEN &&
+        node->failure.code == ERR_OK && op_group_pending(&node->ops) > 0)
+        take_step(node, node->early);
+}
+
+void walk_visit_hasten(struct node *node, node_fn *next)
+{
+    node->early = next;
+    loop_at_turn_end(node->walk->loop, &node->early_task, on_early_turn);
 }
 
 /* ---- a sub-graph ---- */
@@ -338,6 +380,7 @@ static void on_sub_answered(struct walk *walk)
         return;
     node->walk->end.is_early |= walk->end.is_early;
     put_out(node);
+    timer_stop(&node->timer);
     linger(node);
 }
 

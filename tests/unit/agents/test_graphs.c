@@ -260,6 +260,39 @@ TEST(orchestrator_general_route)
     graph_rig_fini(&rig);
 }
 
+/* What a model says behind a general route, or that its stream breaks there, is nobody's concern;
+ * the other routes wait for what comes with theirs. */
+TEST(orchestrator_decides_early)
+{
+    static const struct {
+        const char *name, *reply, *want;
+        enum err_code code;
+    } cases[] = {
+        {"an object", "{\"route\":\"GENERAL\",\"tables\":[],\"search\":null}",
+         "route_decision:general:|tool_start:general_agent:|token:final:Hello|complete:", ERR_OK},
+        {"an object that breaks off", "{ \"route\" : \"GENERAL\", \"tables\":[\"employee\"",
+         "route_decision:general:|tool_start:general_agent:|token:final:Hello|complete:",
+         ERR_UNAVAILABLE},
+        {"a word that breaks off", "GENERAL",
+         "route_decision:general:|tool_start:general_agent:|token:final:Hello|complete:",
+         ERR_UNAVAILABLE},
+        {"a longer word", "GENERALISED",
+         "route_decision:general:|tool_start:general_agent:|token:final:Hello|complete:", ERR_OK},
+        {"another route", "{\"route\":\"RAG\",\"search\":\"a policy\",",
+         "error:model_unavailable:", ERR_UNAVAILABLE},
+        {"another member first", "{\"search\":\"GENERAL\",\"route\":\"SQL\",",
+         "error:model_unavailable:", ERR_UNAVAILABLE},
+    };
+    TEST_EACH(c, cases) {
+        const struct fake_reply replies[] = {{"classify", c->reply, c->code}, {"general", "Hello"}};
+        struct graph_rig rig;
+        graph_rig_init(&rig, replies, countof(replies), NULL, 0);
+        graph_rig_go(&rig, "orchestrator", "What is machine learning?");
+        EXPECT_HAS(c->name, &rig, c->want);
+        graph_rig_fini(&rig);
+    }
+}
+
 /* R148, R151: the seed's own correction. */
 TEST(sql_agent_corrects)
 {
@@ -624,7 +657,7 @@ RUN_TESTS(T(banking_picture), T(banking_success), T(banking_retries_after_a_refu
           T(banking_budget_is_spent), T(banking_execution_errors_retry),
           T(banking_ends_when_a_statement_is_late), T(banking_corrects_a_chart),
           T(model_failures_end_a_run), T(orchestrator_sql_route), T(orchestrator_general_route),
-          T(sql_agent_corrects), T(an_empty_result_is_tried_again),
+          T(orchestrator_decides_early), T(sql_agent_corrects), T(an_empty_result_is_tried_again),
           T(a_doubted_statement_is_the_last_resort), T(texts_are_held_against_the_values),
           T(sql_repairs_what_is_mechanical), T(sql_repairs_once), T(sql_agent_samples_and_suggests),
           T(sql_agent_gives_up), T(sql_agent_abstains), T(database_failures), T(blank_questions),

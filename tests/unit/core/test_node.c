@@ -144,6 +144,150 @@ TEST(steps)
     }
 }
 
+/* ---- nodes that leave before their operations have ended ---- */
+
+static struct {
+    unsigned count;
+    enum err_code second;
+} left;
+
+static enum step count_late(struct node *node)
+{
+    const struct pair *f = node_frame(node);
+    left.count++;
+    left.second = f->second.op.err.code;
+    return STEP_DONE;
+}
+
+static enum step leave_early(struct node *node)
+{
+    note(node, "early");
+    return node_leave(node, count_late);
+}
+
+static enum step look_early(struct node *node)
+{
+    note(node, "looked");
+    return node_await(node, both_ended);
+}
+
+static enum step fail_early(struct node *node)
+{
+    const struct err err = {ERR_INVALID, "the question is empty"};
+    return node_fail(node, &err);
+}
+
+static enum step hasten_to(struct node *node, node_fn *early, uint64_t second_ms,
+                           enum err_code second)
+{
+    struct pair *f = node_frame(node);
+    fake_start(&f->first, node_loop(node), NULL, 5, ERR_OK, node_waiter(node));
+    fake_start(&f->second, node_loop(node), NULL, second_ms, second, node_waiter(node));
+    node_hasten(node, early);
+    return node_await(node, both_ended);
+}
+
+static enum step enter_leaving(struct node *node)
+{
+    return hasten_to(node, leave_early, 50, ERR_OK);
+}
+
+static enum step enter_leaving_what_fails(struct node *node)
+{
+    return hasten_to(node, leave_early, 50, ERR_PROTOCOL);
+}
+
+static enum step enter_leaving_for_long(struct node *node)
+{
+    return hasten_to(node, leave_early, 60000, ERR_OK);
+}
+
+static enum step enter_looking(struct node *node)
+{
+    return hasten_to(node, look_early, 50, ERR_OK);
+}
+
+static enum step enter_failing(struct node *node)
+{
+    return hasten_to(node, fail_early, 50, ERR_OK);
+}
+
+TEST(leaving)
+{
+    static const struct script then = {.step_ms = 20};
+    static const struct {
+        const char *name;
+        node_fn *enter;
+        const char *trace, *end;
+        uint64_t said_ms, took_ms; /* when the terminal event was there; when all was over */
+        unsigned count;            /* of calls of last */
+        enum err_code second;      /* what it saw */
+    } cases[] = {
+        {"the graph goes on", enter_leaving, "early then", "complete\n", 20, 50, 1, ERR_OK},
+        {"what fails later is nobody's failure", enter_leaving_what_fails, "early then",
+         "complete\n", 20, 50, 1, ERR_PROTOCOL},
+        {"what takes long is cancelled", enter_leaving_for_long, "early then", "complete\n", 20,
+         5000, 1, ERR_CANCELLED},
+        {"it may go on waiting", enter_looking, "looked ok ok then", "complete\n", 70, 70, 0,
+         ERR_OK},
+        {"it may fail", enter_failing, "", "error invalid_request the question is empty\n", 0, 0, 0,
+         ERR_OK},
+    };
+    static const struct graph_edge two[] = {{GRAPH_START, 0}, {0, 1}, {1, GRAPH_END}};
+    static const struct slot own[] = RIG_SLOTS(2);
+    TEST_EACH(c, cases) {
+        const struct graph_node_type type = {c->enter, sizeof(struct pair)};
+        const struct graph_node nodes[] = {{"n", &type}, {"then", &scripted, &then}};
+        const struct graph_def def = {"g", "", {own, SLOT_COUNT}, nodes, 2, two, 3};
+        struct walk_rig rig;
+        left.count = 0;
+        left.second = ERR_OK;
+        walk_rig_init(&rig, &def);
+        uint64_t began = loop_now_ms(rig.base.loop), said_ms = UINT64_MAX;
+        struct run_options options = walk_rig_options(&rig);
+        walk_rig_start(&rig, &options);
+        for (unsigned ms = 0; ms < 100 && said_ms == UINT64_MAX; ms++) {
+            loop_turn(rig.base.loop, 20);
+            if (event_log_is_closed(run_log(rig.run)))
+                said_ms = loop_now_ms(rig.base.loop) - began;
+            else
+                loop_advance(rig.base.loop, 1);
+        }
+        loop_rig_dry(&rig.base);
+        EXPECT_INT(c->name, said_ms, c->said_ms);
+        EXPECT_INT(c->name, loop_now_ms(rig.base.loop) - began, c->took_ms);
+        EXPECT_STR(c->name, str_of(walk_rig_trace(&rig)), str_of(c->trace));
+        if (!str_ends_with(str_of(walk_rig_transcript(&rig)), str_of(c->end)))
+            fail_msg("%s: %s", c->name, rig.said);
+        EXPECT_INT(c->name, left.count, c->count);
+        EXPECT_INT(c->name, left.second, c->second);
+        walk_rig_fini(&rig, c->name);
+    }
+}
+
+TEST(a_run_that_is_cancelled_ends_what_was_left)
+{
+    static const struct script then = {.step_ms = 1000};
+    static const struct graph_edge two[] = {{GRAPH_START, 0}, {0, 1}, {1, GRAPH_END}};
+    static const struct slot own[] = RIG_SLOTS(2);
+    static const struct graph_node_type type = {enter_leaving_for_long, sizeof(struct pair)};
+    static const struct graph_node nodes[] = {{"n", &type}, {"then", &scripted, &then}};
+    static const struct graph_def def = {"g", "", {own, SLOT_COUNT}, nodes, 2, two, 3};
+    struct walk_rig rig;
+    left.count = 0;
+    walk_rig_init(&rig, &def);
+    uint64_t began = loop_now_ms(rig.base.loop);
+    struct run_options options = walk_rig_options(&rig);
+    walk_rig_start(&rig, &options);
+    loop_turn(rig.base.loop, 50);
+    run_cancel(rig.run, "cancelled", "enough");
+    loop_rig_dry(&rig.base);
+    EXPECT_INT("at once", loop_now_ms(rig.base.loop) - began, 0);
+    EXPECT_INT("counted", left.count, 1);
+    EXPECT_INT("cancelled", left.second, ERR_CANCELLED);
+    walk_rig_fini(&rig, "cancelled");
+}
+
 /* ---- attempts ---- */
 
 static const char *const words[] = {"half", NULL};
@@ -300,5 +444,5 @@ TEST(what_a_node_can_ask)
     }
 }
 
-RUN_TESTS(T(steps), T(tokens_carry_the_attempt), T(long_text_is_cut_at_characters),
-          T(what_a_node_can_ask))
+RUN_TESTS(T(steps), T(leaving), T(a_run_that_is_cancelled_ends_what_was_left),
+          T(tokens_carry_the_attempt), T(long_text_is_cut_at_characters), T(what_a_node_can_ask))
