@@ -5,7 +5,8 @@
  * Happy path: the job of the call's verb runs between BEGIN and COMMIT on the database's thread and
  * fills the answer. What is short shares a transaction, a crowd: all calls of a turn of the loop,
  * and those that came since the crowd before, in the order of starting. Crowds follow each other
- * CROWD_MS apart: an idle store answers at once, a busy one writes more in one commit.
+ * CROWD_MS apart on average, a few of them at once after a pause: a store with little to do answers
+ * at once, a busy one writes more in one commit.
  * Failure paths:
  *   locked, gone, full   ERR_UNAVAILABLE; again after a delay that doubles, while attempts and the
  *                        deadline last
@@ -23,7 +24,7 @@
 #include "core/loop/delay.h"
 #include "core/loop/timer.h"
 
-enum { DEFAULT_ATTEMPTS = 3, DEFAULT_RETRY_MS = 100, CROWD_MS = 4 };
+enum { DEFAULT_ATTEMPTS = 3, DEFAULT_RETRY_MS = 100, CROWD_MS = 2, CROWDS_AT_ONCE = 5 };
 
 struct store_sqlite {
     struct store store;
@@ -33,7 +34,7 @@ struct store_sqlite {
     struct list attempts; /* in flight */
     struct list waiting;  /* of those, the next crowd */
     bool crowd_runs;
-    uint64_t crowd_ms; /* when the last crowd began */
+    uint64_t crowd_ms; /* before this no crowd begins */
     struct loop_task crowd_task;
     struct timer crowd_timer;
     struct err last;        /* of the last call that reached the file, or did not */
@@ -238,6 +239,14 @@ static uint64_t left_ms_of(const struct attempt *attempt)
     return attempt->deadline_ms > now_ms ? attempt->deadline_ms - now_ms : 1;
 }
 
+/* When the crowd behind one that begins now may begin, which was to begin at planned_ms. */
+static uint64_t next_crowd_ms(uint64_t planned_ms, uint64_t now_ms)
+{
+    const uint64_t spared_ms = (CROWDS_AT_ONCE - 1) * CROWD_MS;
+    uint64_t earliest_ms = now_ms > spared_ms ? now_ms - spared_ms : 0;
+    return (planned_ms > earliest_ms ? planned_ms : earliest_ms) + CROWD_MS;
+}
+
 /* Run all that wait, in the job of the first of them. */
 static void run_waiting(struct store_sqlite *sqlite)
 {
@@ -245,7 +254,7 @@ static void run_waiting(struct store_sqlite *sqlite)
         return;
     struct attempt *first = crowd_item(sqlite->waiting.next);
     sqlite->crowd_runs = true;
-    sqlite->crowd_ms = loop_now_ms(sqlite->store.loop);
+    sqlite->crowd_ms = next_crowd_ms(sqlite->crowd_ms, loop_now_ms(sqlite->store.loop));
     list_init(&first->crowd);
     list_append(&first->crowd, &sqlite->waiting);
     sqlite_job_start(&first->job, sqlite->thread, run_crowd, first, left_ms_of(first),
@@ -261,7 +270,7 @@ static void on_crowd_time(struct timer *timer)
 static void on_turn_end(struct loop_task *task)
 {
     struct store_sqlite *sqlite = container_of(task, struct store_sqlite, crowd_task);
-    uint64_t next_ms = sqlite->crowd_ms + CROWD_MS, now_ms = loop_now_ms(sqlite->store.loop);
+    uint64_t next_ms = sqlite->crowd_ms, now_ms = loop_now_ms(sqlite->store.loop);
     if (sqlite->crowd_runs || list_is_empty(&sqlite->waiting) ||
         timer_is_running(&sqlite->crowd_timer))
         return;
