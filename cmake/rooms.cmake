@@ -312,7 +312,7 @@ askd_room(server/process
     server/records server/conversations server/runs server/api server/api/conversations
     server/facades/openai
     server/facades/langgraph server/facades/mcp server/facades/agui server/facades/ai_sdk
-    server/results server/feedback server/page
+    server/results server/schedules server/feedback server/page
     LIBS PkgConfig::UV Threads::Threads)
 # what the commands are: --help, man page, completions
 askd_room(server/cli/manual USES core/base server/config)

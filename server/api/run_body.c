@@ -298,6 +298,25 @@ bool run_body_read(struct exchange *exchange, const char *default_graph,
            run_body_read_key(exchange, request, problem);
 }
 
+bool run_body_read_later(struct exchange *exchange, const struct json_value *root,
+                         struct runs_request *request, struct problem *problem)
+{
+    static const char *const ids[] = {"/conversation/id", "/conversation/thread_id",
+                                      "/conversation/session_id", "/conversation/conversation_id"};
+    const struct json_value *conversation = json_value_member(root, STR("conversation"));
+    struct str *id = &request->caller.conversation_id;
+    if (conversation != NULL && conversation->type != JSON_NULL &&
+        conversation->type != JSON_OBJECT)
+        return problem_field(problem, "/conversation", "/conversation: expected an object, got %s",
+                             json_value_type_name(conversation));
+    for (size_t i = 0; i < countof(ids) && str_is_absent(*id); i++)
+        if (!read_name(root, ids[i], id, problem))
+            return false;
+    return read_message(exchange, root, request, problem) &&
+           read_caller(exchange, root, &request->caller, problem) &&
+           read_options(exchange, root, true, request, problem);
+}
+
 bool run_body_read_ask(struct exchange *exchange, struct runs_request *request,
                        struct problem *problem)
 {

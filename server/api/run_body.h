@@ -24,6 +24,10 @@ const struct json_value *run_body_parse(struct exchange *exchange, struct proble
  * problem. */
 MUST_USE bool run_body_read(struct exchange *exchange, const char *default_graph,
                             struct runs_request *request, struct problem *problem);
+/* Read root, a body, as a question that is to be asked later: its message, company and user, and,
+ * as far as they say so, conversation and options (the graph among them: else graph as it is). */
+MUST_USE bool run_body_read_later(struct exchange *exchange, const struct json_value *root,
+                                  struct runs_request *request, struct problem *problem);
 /* Read the body of POST /ask: {"query": text}; a blank query is no problem here. */
 MUST_USE bool run_body_read_ask(struct exchange *exchange, struct runs_request *request,
                                 struct problem *problem);

@@ -7,6 +7,8 @@
  * combination that cannot work: each one line in problems, the default stays in place. */
 #include "server/config/config.h"
 
+#include "backends/remote/remote_url.h"
+
 #include <string.h>
 
 #include "core/base/file.h"
@@ -447,6 +449,20 @@ static void check_origins(struct reading *r)
                    "expected origins like https://app.example.com, without a path and without *");
 }
 
+static void check_webhooks(struct reading *r)
+{
+    struct str rest = str_of(r->config->webhooks), secret = str_of(r->config->webhook_secret);
+    struct remote_url url;
+    struct err err = {0};
+    while (rest.len > 0 && !str_is_absent(rest)) {
+        struct str one = str_trim(str_split(&rest, ','));
+        if (one.len > 0 && remote_url_parse(one, &url, &err) != ERR_OK)
+            refuse(r, "ASKD_WEBHOOKS", err.text);
+    }
+    if (secret.len > 0 && !str_starts_with(secret, STR("whsec_")))
+        refuse(r, "ASKD_WEBHOOK_SECRET", "expected whsec_ and 24 to 64 bytes in base64");
+}
+
 /* ASKD_AUDIT is a path, and perhaps whether questions and statements are written. */
 static void read_audit(struct reading *r)
 {
@@ -476,6 +492,7 @@ static void check_together(struct reading *r)
     check_urls(r);
     read_audit(r);
     check_origins(r);
+    check_webhooks(r);
     if (config->admin_port != 0 && config->admin_port == config->port)
         refuse(r, "ASKD_ADMIN_PORT", "expected another port than ASKD_PORT");
     read_models(r);

@@ -82,6 +82,8 @@ struct config {
     uint64_t suggested_paths, sample_rows, sql_candidates;
     uint64_t conversation_messages, conversation_attempts, conversation_retry_ms, lease_ms;
     const char *durability, *share_links; /* "async", "sync", "exit"; "on", "off" */
+    const char *webhooks, *webhook_secret, *webhook_private; /* the last "on", "off" */
+    uint64_t webhook_retry_ms, schedules_most;               /* of a user; 0: none */
     const char *conversation_path, *checkpoint_url, *events_url;
     double conversation_age_hours, conversation_cleanup_hours;
     /* private */

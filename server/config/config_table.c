@@ -249,6 +249,21 @@ const struct config_entry config_table[] = {
     {"ASKD_SHARE_LINKS", CONFIG_CHOICE, "on", .choices = "on off", .offset = AT(share_links),
      .help = "Whether a user may share a conversation by a link, which whoever has it may read "
              "without a key until it expires."},
+    {"ASKD_SCHEDULES", CONFIG_COUNT, "20", 0, 1000, .offset = AT(schedules_most),
+     .help = "Schedules that a user may have: graphs that run at a time or after another run. 0: "
+             "none may be made."},
+    {"ASKD_WEBHOOKS", CONFIG_TEXT, "", .offset = AT(webhooks),
+     .help = "Beginnings of addresses that results of runs may be sent to, separated by commas, "
+             "such as https://hooks.example.com/askd/. Empty: to none."},
+    {"ASKD_WEBHOOK_SECRET", CONFIG_TEXT, "", .secret = true, .offset = AT(webhook_secret),
+     .help = "Secret (whsec_ and base64) that signs results for webhooks without one of their own. "
+             "Empty: these are not signed."},
+    {"ASKD_WEBHOOK_PRIVATE", CONFIG_CHOICE, "off", .choices = "on off",
+     .offset = AT(webhook_private),
+     .help = "Whether results may go to addresses of this machine and of private networks."},
+    {"ASKD_WEBHOOK_RETRY_SECONDS", CONFIG_SECONDS, "5", 0.01, 3600, .offset = AT(webhook_retry_ms),
+     .help = "Seconds before the second attempt to send a result; four times as long for each one "
+             "after, eight attempts in all."},
     {"CONVERSATION_MAX_AGE_HOURS", CONFIG_REAL, "720", 0, 1000000,
      .offset = AT(conversation_age_hours),
      .help = "Hours after its last change at which a conversation is removed; 0: never."},

@@ -38,6 +38,18 @@
       "Model calls, with their retries.")                                                          \
     X(LLM_FIRST_TEXT_SECONDS, METRIC_HISTOGRAM, "askd_llm_time_to_first_token_seconds", NULL,      \
       "From a model call's start to its first text.")                                              \
+    X(SCHEDULES_BEGUN, METRIC_COUNTER, "askd_schedule_turns_total", "what=\"begun\"",              \
+      "Times at which schedules were due, by what became of them.")                                \
+    X(SCHEDULES_MISSED, METRIC_COUNTER, "askd_schedule_turns_total", "what=\"missed\"",            \
+      "Times at which schedules were due, by what became of them.")                                \
+    X(SCHEDULES_REFUSED, METRIC_COUNTER, "askd_schedule_turns_total", "what=\"refused\"",          \
+      "Times at which schedules were due, by what became of them.")                                \
+    X(WEBHOOKS_SENT, METRIC_COUNTER, "askd_webhook_deliveries_total", "what=\"sent\"",             \
+      "Results for webhooks, by what became of them.")                                             \
+    X(WEBHOOKS_GIVEN_UP, METRIC_COUNTER, "askd_webhook_deliveries_total", "what=\"given_up\"",     \
+      "Results for webhooks, by what became of them.")                                             \
+    X(WEBHOOKS_FAILED, METRIC_COUNTER, "askd_webhook_failures_total", NULL,                        \
+      "Attempts to send a result that failed.")                                                    \
     X(SQL_QUERIES, METRIC_COUNTER, "askd_sql_queries_total", NULL, "Statements of ended runs.")    \
     X(EMBED_SECONDS, METRIC_HISTOGRAM, "askd_embeddings_duration_seconds", NULL,                   \
       "Calls for vectors, from start to end.")                                                     \

@@ -24,6 +24,7 @@
 #include "server/facades/ai_sdk/ui_chat.h"
 #include "server/feedback/api_feedback.h"
 #include "server/results/api_results.h"
+#include "server/schedules/api_schedules.h"
 
 static const struct route routes[] = {
     {HTTP_METHOD_POST, "/internal/chat/stream", api_chat_stream},
@@ -39,6 +40,12 @@ static const struct route routes[] = {
     {HTTP_METHOD_POST, "/internal/runs/{run}/feedback", api_feedback_post},
     {HTTP_METHOD_POST, "/internal/results", api_results_send},
     {HTTP_METHOD_GET, "/internal/tables", api_results_tables},
+    {HTTP_METHOD_POST, "/internal/schedules", api_schedules_create},
+    {HTTP_METHOD_GET, "/internal/schedules", api_schedules_list},
+    {HTTP_METHOD_GET, "/internal/schedules/{schedule}", api_schedules_show},
+    {HTTP_METHOD_PATCH, "/internal/schedules/{schedule}", api_schedules_change},
+    {HTTP_METHOD_DELETE, "/internal/schedules/{schedule}", api_schedules_erase},
+    {HTTP_METHOD_POST, "/internal/schedules/{schedule}/run", api_schedules_run},
     {HTTP_METHOD_GET, "/admin/runs", api_live_runs_list_all, .scope = AUTH_ADMIN,
      .is_for_operators = true},
     {HTTP_METHOD_POST, "/admin/runs/{run}/cancel", api_live_runs_cancel_any, .scope = AUTH_ADMIN,

@@ -181,6 +181,8 @@ static void stop(struct worker *worker)
     retention_stop(&worker->retention);
     retention_stop(&worker->events_retention);
     takeover_stop(&worker->takeover);
+    schedule_runner_stop(&worker->schedules);
+    delivery_runner_stop(&worker->deliveries);
     retire_pin(worker, worker->shard.pin);
     worker->shard.pin = NULL;
     wiring_close(&worker->wiring, on_backends_closed, worker);
@@ -428,6 +430,10 @@ static void tend_store(struct worker *worker)
     struct store *store = worker->wiring.store, *events = worker->wiring.events;
     if (events != NULL)
         takeover_start(&worker->takeover, &takeover);
+    if (events != NULL)
+        schedule_runner_start(&worker->schedules, &worker->shard);
+    if (events != NULL && config->webhooks[0] != '\0')
+        delivery_runner_start(&worker->deliveries, &worker->shard);
     if (worker->shard.index != 0)
         return;
     if (age_ms > 0 && store != NULL)
@@ -682,6 +688,8 @@ static void close_unstarted(struct worker *worker)
     retention_stop(&worker->retention);
     retention_stop(&worker->events_retention);
     takeover_stop(&worker->takeover);
+    schedule_runner_stop(&worker->schedules);
+    delivery_runner_stop(&worker->deliveries);
     worker->shard.stopping = true; /* messages that are still in the inbox are returned */
     listener_close(worker->listener);
     worker->site.is_closed = true;

@@ -18,6 +18,8 @@
 #include "server/records/checkpoint_writers.h"
 #include "server/wiring/schema_indexing.h"
 #include "server/runs/shard.h"
+#include "server/schedules/delivery_runner.h"
+#include "server/schedules/schedule_runner.h"
 
 struct worker;
 
@@ -55,6 +57,8 @@ struct worker {
     struct retention retention;                    /* the first worker's */
     struct retention events_retention;             /* if runs have a store of their own */
     struct takeover takeover;
+    struct schedule_runner schedules;
+    struct delivery_runner deliveries;
     struct wiring wiring;
     struct instrument observers;
     struct schema_indexing schema; /* the first worker's */

@@ -12,8 +12,8 @@
  * - the idempotency key began a run on another server: the watches are told which, and this run
  *   goes;
  * - the request is to go on with a paused run that is not paused any more: refused;
- * - the store cannot be used: the run begins all the same, except one that goes on with a paused
- *   run, which might then go on twice. */
+ * - the store cannot be used: the run begins all the same, except one that might then go on twice:
+ *   with a paused run, or one that needs its record. */
 #include "core/base/mem.h"
 #include "server/conversations/conversations.h"
 #include "server/records/event_writers.h"
@@ -227,6 +227,12 @@ static void refuse_resuming(struct runs_entry *entry, enum err_code code)
     refuse(entry, &err, NULL);
 }
 
+/* Whether it may not begin without the store's word. */
+static bool must_be_stored(const struct runs_entry *entry)
+{
+    return entry->needs_record || !str_is_empty(entry->paused_id);
+}
+
 static void on_begun(void *run_owner, enum err_code code, const struct store_run *rival)
 {
     struct runs_entry *entry = run_owner;
@@ -235,7 +241,7 @@ static void on_begun(void *run_owner, enum err_code code, const struct store_run
             event_writer_leave(entry->event_writer);
             entry->event_writer = NULL;
         }
-    } else if (code != ERR_OK && code != ERR_CONFLICT && !str_is_empty(entry->paused_id)) {
+    } else if (code != ERR_OK && code != ERR_CONFLICT && must_be_stored(entry)) {
         refuse_resuming(entry, code);
     } else if (code == ERR_OK && is_up_to_date(entry)) {
         hold_claim(entry);
@@ -255,9 +261,9 @@ bool runs_claim_is_needed(const struct runs_entry *entry)
     const struct event_writers *event_writers = entry->runs->options.event_writers;
     if (entry->claim != RUNS_UNCLAIMED || entry->epoch != 0 || event_writers == NULL)
         return false;
-    return !str_is_empty(entry->paused_id) || (!event_writers_is_lost(event_writers) &&
-                                               (entry->session.caller.conversation_id.len > 0 ||
-                                                !str_is_empty(entry->idempotency_key)));
+    return must_be_stored(entry) || (!event_writers_is_lost(event_writers) &&
+                                     (entry->session.caller.conversation_id.len > 0 ||
+                                      !str_is_empty(entry->idempotency_key)));
 }
 
 bool runs_claim_is_held(struct runs_entry *entry)
@@ -278,7 +284,7 @@ bool runs_claim_is_held(struct runs_entry *entry)
         entry->claim_ms = loop_now_ms(entry->runs->options.loop);
         entry->event_writer = event_writer_begin(event_writers, entry->run, &options);
         set_claim(entry, entry->event_writer == NULL ? RUNS_CLAIMED : RUNS_CLAIMING);
-        if (entry->event_writer == NULL && !str_is_empty(entry->paused_id))
+        if (entry->event_writer == NULL && must_be_stored(entry))
             runs_cancel(entry, "internal", "no memory for the run's record");
     } else if (entry->claim == RUNS_UNCLAIMED) {
         set_claim(entry, RUNS_CLAIMED);

@@ -90,7 +90,7 @@ struct runs_entry {
     uint64_t stored_id, stored_version; /* when taken over: last event and checkpoint stored */
     struct str paused_id;               /* the paused run it goes on with; absent: none */
     struct store_checkpoint first;      /* with a paused_id: where that run paused */
-    bool cancel_on_disconnect, outlives_readers;
+    bool cancel_on_disconnect, outlives_readers, needs_record;
     bool is_forgotten; /* the run's turn is not kept in its conversation */
     bool has_left;     /* the run has left its conversation: its turn is kept, the next may begin */
 };

@@ -137,6 +137,8 @@ enum err_code wiring_open(struct wiring *wiring, struct loop *loop, const struct
         wiring->remote = remote_tools_create(loop, wiring->client, config->tools, log);
     if (config->tools != NULL && wiring->remote == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the tools of ASKD_TOOLS");
+    if (config->webhooks[0] != '\0' && !open_client(wiring))
+        return err_set(err, ERR_NO_MEMORY, "no memory for webhooks");
     code = document_stores_open_vec(loop, config, share->vectors, &wiring->vec, err);
     if (code == ERR_OK)
         code = document_stores_open_text(loop, config, &wiring->text, err);
