@@ -39,8 +39,7 @@ struct config {
     const char *page_company_id;
     enum log_level log_level;
     enum log_format log_format;
-    const char *log_level_name, *log_format_name;
-    const char *audit, *audit_path; /* PATH?content=off, and its path; "": none */
+    const char *log_level_name, *log_format_name, *audit, *audit_path; /* PATH?content=off */
     /* tracing, as OpenTelemetry names it */
     const char *otlp_endpoint, *otlp_headers;
     const char *otel_service_name, *otel_resource_attributes, *otel_sampler;
@@ -80,10 +79,10 @@ struct config {
     double confidence, temperature;
     uint64_t context_tokens, output_tokens, query_rows, download_rows, download_bytes;
     uint64_t suggested_paths, sample_rows, sql_candidates;
-    uint64_t conversation_messages, conversation_attempts, conversation_retry_ms, lease_ms;
+    uint64_t conversation_messages, conversation_attempts, conversation_retry_ms, lease_ms,
+        webhook_retry_ms, schedules_most; /* the last of a user */
     const char *durability, *share_links; /* "async", "sync", "exit"; "on", "off" */
-    const char *webhooks, *webhook_secret, *webhook_private; /* the last "on", "off" */
-    uint64_t webhook_retry_ms, schedules_most;               /* of a user; 0: none */
+    const char *webhooks, *webhook_secret, *webhook_private; /* addresses; the last "on", "off" */
     const char *conversation_path, *checkpoint_url, *events_url;
     double conversation_age_hours, conversation_cleanup_hours;
     /* private */
