@@ -181,6 +181,34 @@ test('it asks back', async () => {
   assert.match(transcript.text, /Which year\?[^]*2024[^]*2025/);
 });
 
+test('data_agent beside sql_agent, on the same questions: calls, tokens, right', async t => {
+  const questions = [
+    ['Count the staff', 'SELECT COUNT(*) AS n FROM employee', 22],
+    ['Count the wrong table first', 'SELECT COUNT(*) AS n FROM employee', 22, 'SELECT COUNT(*) AS n FROM crewMember'],
+    ['Count the electricians after a look', "SELECT COUNT(*) AS n FROM employee WHERE id > 0", 22]];
+  const script = questions.flatMap(([words, sql,, wrong]) => [
+    { system: 'You answer questions about the data', user: words, result: '"statement":', reply: `It is so [s1].` },
+    ...wrong === undefined ? [] : [{ system: 'You answer questions about the data', user: words, result: 'refused', calls: [call('run_sql', { sql })] }],
+    { system: 'You answer questions about the data', user: words, calls: [call('run_sql', { sql: wrong ?? sql })] },
+    { user: words, reply: `\`\`\`sql\n${wrong ?? sql}\n\`\`\``, times: wrong === undefined ? -1 : 1 },
+    { user: words, reply: `\`\`\`sql\n${sql}\n\`\`\`` }]);
+  const server = await startAskd({ mock: await startMock([...script, { match: '', reply: 'Nobody expected this.' }]), env: { ASKD_SQL_MAX_COST: '0' } });
+  for (const graph of ['data_agent', 'sql_agent']) {
+    let calls = 0, tokens = 0, right = 0;
+    for (const [words,, rows] of questions) {
+      const response = await server.post(`/internal/graphs/${graph}/stream`, question(words));
+      const { last } = await readStream(response.body);
+      calls += last.stats?.llm_calls ?? 0;
+      tokens += (last.stats?.prompt_tokens ?? 0) + (last.stats?.completion_tokens ?? 0);
+      right += last.data?.rows?.[0]?.[0] === rows;
+    }
+    t.diagnostic(`${graph}: ${calls} calls of the model, ${tokens} tokens, ${right} of ${questions.length} right`);
+    assert.ok(calls >= questions.length && tokens > 0);
+    if (graph === 'data_agent')
+      assert.equal(right, questions.length);
+  }
+});
+
 test('a slow tool is cancelled with its run', async () => {
   const conversation = newConversation();
   const running = ask('slow thing', {}, conversation);

@@ -215,6 +215,43 @@ test('a start with a mistake says where', async () => {
   assert.match(cycle.stderr, /cycle without a budget/);
 });
 
+test('the schema for editors has each member that askd knows, and no other', async () => {
+  const schema = JSON.parse(readFileSync(join(EXAMPLES, 'graph.schema.json'), 'utf8'));
+  const base = () => ({ name: 'probe', purpose: 'p', state: { q: 'text', l: 'list' }, question: 'q', budgets: {},
+    nodes: { a: { type: 'answer', text: 'x' } }, edges: [{ from: 'START', to: 'a' }, { from: 'a', to: 'END' }] });
+  let files = 0;
+  const known = async spoil => { // the members that the refusal of one names
+    const graph = base(), file = tempPath(`probe-${files++}.json`);
+    spoil(graph);
+    writeFileSync(file, JSON.stringify(graph));
+    const { stderr } = await askdCommand(['graph', 'check', file]);
+    const found = /there (?:is no member|is no type) '[^']*'; there are: ([^\n]*)/.exec(stderr);
+    assert.ok(found, stderr);
+    return found[1].split(', ').map(name => name.trim()).sort();
+  };
+  const same = (where, members, object) => assert.deepEqual(Object.keys(object.properties).sort(), members, where);
+  const types = await known(graph => { graph.nodes.a.type = 'no_such'; });
+  const nodes = new Map(schema.properties.nodes.additionalProperties.oneOf
+    .flatMap(node => (node.properties.type.enum ?? [node.properties.type.const]).map(type => [type, node])));
+  assert.deepEqual([...nodes.keys()].sort(), types);
+  for (const type of types)
+    same(type, await known(graph => { graph.nodes.a = { type, no_such: 1 }; }), nodes.get(type));
+  same('a graph', await known(graph => { graph.no_such = 1; }), schema);
+  same('a field', await known(graph => { graph.state.q = { type: 'text', no_such: 1 }; }), schema.properties.state.additionalProperties.anyOf[1]);
+  same('a budget', await known(graph => { graph.budgets.b = { no_such: 1 }; }), schema.properties.budgets.additionalProperties);
+  same('an edge', await known(graph => { graph.edges[0].no_such = 1; }), schema.properties.edges.items);
+  same('a failure', await known(graph => { graph.failure = { no_such: 1 }; }), schema.properties.failure);
+  same('a choice', await known(graph => { graph.nodes.a.route = [{ no_such: 1 }]; }), nodes.get('answer').properties.route.items);
+  same('a condition', await known(graph => { graph.nodes.a.route = [{ label: 'x', if: { no_such: 1 } }, { label: 'y' }]; }), schema.$defs.condition);
+  const agent = more => ({ type: 'agent', question: 'q', output: 'q', prompt: { user: '{q}' }, tools: ['calculate'], ...more });
+  same('a prompt', await known(graph => { graph.nodes.a = agent({ prompt: { no_such: 1 } }); }), nodes.get('agent').properties.prompt);
+  same('a graph as a tool', await known(graph => { graph.nodes.a = agent({ tools: [{ no_such: 1 }] }); }),
+    nodes.get('agent').properties.tools.items.anyOf.find(one => one.type === 'object'));
+  same('an output', await known(graph => { graph.nodes.a = { type: 'ask', prompt: { user: 'x' }, outputs: [{ no_such: 1 }] }; }),
+    nodes.get('ask').properties.outputs.items);
+  same('a called argument', await known(graph => { graph.nodes.a = { type: 'answer', text: 'x', route: [{ label: 'x', if: { all: [{ no_such: 1 }] } }, { label: 'y' }] }; }), schema.$defs.condition);
+});
+
 test('the schema for editors takes what askd takes, and refuses what it refuses', () => {
   const validate = new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(join(EXAMPLES, 'graph.schema.json'), 'utf8')));
   const read = name => JSON.parse(readFileSync(join(EXAMPLES, `${name}.json`), 'utf8'));

@@ -3,10 +3,11 @@
 // and MCP servers (the SDK's own server, another askd, servers that forget and that break off), for agents and nodes.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import Ajv2020 from 'ajv/dist/2020.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { z } from 'zod';
@@ -270,6 +271,24 @@ test('http and mcp as nodes of a file', async () => {
   const transcript = await ask('Bern', { graph: 'forecast' });
   assert.match(transcript.text, /"path":"\/v1\/weather\/Bern\?days=3&company=[^"]*","temperature":7.* Bern has 3 orders/);
   assert.match((await ask('a/b', { graph: 'forecast' })).text, /cannot be part of the tool's address/);
+});
+
+test('the example: an HTTP tool of a graph in a file', async () => {
+  const example = join(sourceDir, 'examples/tools'), api = 'https://api.open-meteo.com/v1/';
+  const text = readFileSync(join(example, 'tools.json'), 'utf8');
+  const file = JSON.parse(text.replaceAll(api, `${at}/v1/`));
+  file.http.forecast.private = true; // the service of this test stands in for the one outside
+  file.http.forecast.result = '/temperature';
+  const schema = JSON.parse(readFileSync(join(sourceDir, 'examples/graphs/graph.schema.json'), 'utf8'));
+  const validate = new Ajv2020({ strict: false }).compile(schema);
+  assert.ok(validate(JSON.parse(readFileSync(join(example, 'graphs/rain.json'), 'utf8'))), JSON.stringify(validate.errors));
+  const whole = await askdCommand(['config', 'check'], { env: { ASKD_TOOLS: join(example, 'tools.json'), ASKD_GRAPHS: join(example, 'graphs'), ASKD_MODEL: 'offline' } });
+  assert.doesNotMatch(whole.stdout + whole.stderr, /tools\.json:|rain\.json:/);
+  const server = await startAskd({ mock: await startMock([{ system: 'whether work outside has to wait', user: '<data>7</data>', reply: 'It need not wait.' }]),
+    env: { ASKD_TOOLS: toolsFile('example.json', file), ASKD_GRAPHS: join(example, 'graphs') } });
+  const before = seen.length, { text: answer, last } = await ask('Can we paint tomorrow?', { graph: 'rain', server });
+  assert.equal(answer, 'It need not wait.', JSON.stringify(last));
+  assert.equal(seen.slice(before).map(request => request.url).join(), '/v1/forecast?latitude=47.42&longitude=9.37&forecast_days=3&daily=precipitation_sum');
 });
 
 test('mistakes of the file are told with their place', async () => {
