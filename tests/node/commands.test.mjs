@@ -59,6 +59,12 @@ const ELSEWHERE = [
   [/^docker (?:build -f|compose -f) (docker\/\S+)/, ([, file]) => existsSync(join(sourceDir, file))],
   [/^docker build -t askd-bff (examples\/bff-node)$/, ([, file]) => existsSync(join(sourceDir, file, 'Dockerfile'))],
   [/^docker run .* askd$/, () => true],
+  [/^scripts\/dist\.sh build\/release dist$/, () => existsSync(join(sourceDir, 'scripts/dist.sh'))], // dist.test.mjs
+  [/^sudo apt install \.\/dist\/askd_\*\.deb$/, () => existsSync(join(sourceDir, 'tests/docker/package.sh'))],
+  [/^sudo systemctl enable --now askd$/, () => existsSync(join(sourceDir, 'docker/askd.service'))],
+  [/^docker load -i dist\/askd_\*\.oci\.tar$/, () => existsSync(join(sourceDir, 'scripts/dist.sh'))],
+  [/^kubectl apply -k (deploy\/kubernetes\/overlays\/\w+)$/, ([, path]) => existsSync(join(sourceDir, path, 'kustomization.yaml'))],
+  [/^helm install askd (deploy\/helm\/askd) /, ([, path]) => existsSync(join(sourceDir, path, 'Chart.yaml'))],
   [/^askd semantic learn\b/, () => existsSync(join(sourceDir, 'tests/node/semantic_learn.test.mjs'))], // needs a model
   [/^askd semantic review\b/, () => existsSync(join(sourceDir, 'tests/node/feedback.test.mjs'))], // needs somebody's feedback
   [/^cd (examples\/bff-node) && (?:npm ci && npm start|\.\.\/\.\.\/(scripts\/node\.sh) node server\.mjs)$/, ([, path, script = 'run']) =>
@@ -90,7 +96,7 @@ test('what pages name is there: files, variables, each other', async () => {
   const OTHERS = /^(ASKD_TEST|ASKD_OWN|BFF_|ASKD_URL$|ASKD_API_KEY$|SQL_NO_CACHE|SQL_CALC|SQL_BIG|SQL_SMALL|SQL_BUFFER)/; // of tests, of the BFF, and words of SQL
   for (const page of pages) {
     const text = readFileSync(join(sourceDir, page), 'utf8');
-    for (const [, path] of text.matchAll(/`((?:docs|server|tests|core|agents|backends|proto|docker|samples|examples|bench|scripts)\/[\w./-]+)`/g))
+    for (const [, path] of text.matchAll(/`((?:docs|server|tests|core|agents|backends|proto|docker|deploy|samples|examples|bench|scripts)\/[\w./-]+)`/g))
       assert.ok(['', '.h', '.c', '.test.mjs'].some(end => existsSync(join(sourceDir, path + end))) || /headline|echo/.test(path), `${page}: there is no ${path}`);
     for (const [, name] of text.matchAll(/`((?:ASKD|OTEL|OPENAI|AZURE|SQL|MAX|DB|CONVERSATION)_[A-Z_]+[A-Z])\b/g))
       assert.ok(known.has(name) || known.has(name.replace(/_FILE$/, '')) || OTHERS.test(name), `${page}: there is no ${name}`);
