@@ -114,6 +114,7 @@ static bool order_by_beginning(struct parse *p)
 
 bool offline_orders_top(struct parse *p)
 {
+    enum { SOME = 10 }; /* "the latest orders" */
     struct offline_reading *r = p->reading;
     const struct lexicon_item *cue = &p->items[p->at];
     int flags = cue->arg;
@@ -137,17 +138,19 @@ bool offline_orders_top(struct parse *p)
     if (!named || p->items[noun].kind != ITEM_MENTION || r->target != READING_NONE ||
         r->out_count > 0)
         return offline_parse_stop(p, "'%.*s' of what is not clear", STR_ARG(cue->text));
-    if (limit == 0 && p->items[noun].plural)
-        return offline_parse_want(
-            p, (flags & SUPER_DATE) == 0 ? READING_WANTS_RANK : READING_WANTS_NOTHING,
-            p->items[noun].is.table, "how many is not said");
-    r->limit = limit > 0 ? limit : 1;
+    bool plural = p->items[noun].plural;
+    if (limit == 0 && plural && (flags & SUPER_DATE) == 0)
+        return offline_parse_want(p, READING_WANTS_RANK, p->items[noun].is.table,
+                                  "how many is not said");
+    r->limit = limit > 0 ? limit : plural ? SOME : 1;
     p->top_descending = (flags & SUPER_DESC) != 0;
     if ((flags & SUPER_DATE) == 0) {
         p->wants_order = true;
         return true;
     }
     int began = p->lexicon->facts[p->items[noun].is.table].began;
+    if (began == CATALOG_NONE && limit == 0 && plural) /* a look at some rows */
+        began = p->lexicon->facts[p->items[noun].is.table].key;
     if (began == CATALOG_NONE)
         return offline_parse_want(p, READING_WANTS_DATE, p->items[noun].is.table,
                                   "it is not clear by which date to order");
