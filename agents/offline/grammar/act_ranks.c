@@ -265,7 +265,7 @@ bool grammar_dated_first(struct act *act, const struct sense *const args[], int 
                          struct sense *made)
 {
     (void)imm;
-    return !args[1]->plural && first_by_date(act, args[0], 1, args[1], made);
+    return first_by_date(act, args[0], args[1]->plural ? SOME : 1, args[1], made);
 }
 
 /* The one number of a table whose name says it; CATALOG_NONE: none, or several. */
