@@ -10,6 +10,7 @@
 #include "agents/offline/answers/clarify.h"
 #include "agents/offline/reading/courtesy.h"
 #include "agents/offline/compose/extremes.h"
+#include "agents/offline/compose/possible.h"
 #include "agents/offline/reading/follow.h"
 #include "agents/offline/grammar/flatten.h"
 #include "agents/offline/grammar/grammar.h"
@@ -44,6 +45,8 @@ static enum err_code compose(const struct offline_source *source, const struct s
     };
     struct buf out;
     struct err err = {0};
+    if (!offline_possible(&answer->reading))
+        return refuse(answer, STR("the conditions exclude each other"));
     buf_init(&out, SQL_BYTES);
     offline_extremes_settle(source->lexicon, &answer->reading);
     enum err_code code = offline_compose_sql(&schema, &answer->reading, &out, &err);
@@ -569,6 +572,8 @@ static enum err_code read_turn(const struct offline_source *source, struct str q
         return ERR_OK;
     enum offline_follow follow =
         before == NULL ? FOLLOW_NOT : offline_follow_is(turn.items, turn.item_count);
+    if (before == NULL && turn.token_count > 0 && str_equal(turn.tokens[0].lower, STR("and")))
+        return refuse(answer, STR("there is no question before this one that it goes on from"));
     if (follow == FOLLOW_MUST)
         return read_on(&turn, before, answer);
     code = read_alone(&turn, answer);

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/compose/possible.c - two bounds on one column are held against each other.
+ *
+ * Happy path: ranges overlap, or are of different columns. Failure: they do not. */
+#include "agents/offline/compose/possible.h"
+
+#include <math.h>
+
+struct bounds {
+    double low, high;
+    bool open; /* one of its ends is not in it */
+};
+
+/* The range that a filter allows; false: it is no range of numbers or days. */
+static bool bounds_of(const struct reading_filter *f, struct bounds *b)
+{
+    *b = (struct bounds){-HUGE_VAL, HUGE_VAL, false};
+    if (f->named != NULL || f->vs_average || f->vs_column || f->value_count > 0 || f->numerator ||
+        f->out != READING_NONE || f->on.since != 0 || f->minus)
+        return false;
+    switch (f->op) {
+    case OP_LT:
+    case OP_LE:
+        b->high = f->number;
+        b->open = f->op == OP_LT;
+        return true;
+    case OP_GT:
+    case OP_GE:
+        b->low = f->number;
+        b->open = f->op == OP_GT;
+        return true;
+    case OP_BETWEEN:
+        b->low = f->number;
+        b->high = f->high;
+        return true;
+    case OP_RANGE:
+        b->low = f->range.first == OFFLINE_DAY_NONE ? -HUGE_VAL : f->range.first;
+        b->high = f->range.end == OFFLINE_DAY_NONE ? HUGE_VAL : f->range.end;
+        b->open = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool exclude(const struct reading_filter *a, const struct reading_filter *b)
+{
+    struct bounds one, other;
+    if (a->on.table != b->on.table || a->on.column != b->on.column || !bounds_of(a, &one) ||
+        !bounds_of(b, &other) || (a->op == OP_RANGE) != (b->op == OP_RANGE))
+        return false;
+    double low = fmax(one.low, other.low), high = fmin(one.high, other.high);
+    return low > high || (low == high && (one.open || other.open));
+}
+
+bool offline_possible(const struct offline_reading *reading)
+{
+    for (size_t s = 0; s < reading->scope_count; s++) {
+        const struct reading_scope *scope = &reading->scopes[s];
+        for (size_t i = 0; i < scope->filter_count; i++)
+            for (size_t k = 0; k < i; k++)
+                if (exclude(&scope->filters[i], &scope->filters[k]))
+                    return false;
+    }
+    return true;
+}
