@@ -90,8 +90,14 @@ static enum err_code run_text(struct sqlite3 *db, const char *sql, struct err *e
     return sqlite_row_run(&row, err);
 }
 
+/* A transaction whose ROLLBACK had no memory is still there. */
 static enum err_code begin(const struct store_sqlite_job *job, bool writes, struct err *err)
 {
+    if (!sqlite3_get_autocommit(job->db)) {
+        store_sqlite_journal_forget(job->journal);
+        if (run_text(job->db, "ROLLBACK", err) != ERR_OK)
+            return err->code;
+    }
     return run_text(job->db, writes ? "BEGIN IMMEDIATE" : "BEGIN", err);
 }
 

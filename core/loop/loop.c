@@ -7,11 +7,16 @@
  * more than most tasks, and what the rounds said leaves in one write. The uv_timer_t only wakes the
  * poll for the heap of timers: firing in libuv's own pass would never end for a timer that
  * starts itself anew without a delay.
- * Failure: libuv without memory or descriptors at creation; nothing later. */
+ * Failure: libuv without memory or descriptors at creation; nothing later. libuv ends the program
+ * when its table of descriptors cannot grow, so the table has its size from the start. */
 #include "core/loop/loop.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 #include <uv.h>
 
 #include "core/base/mem.h"
@@ -27,8 +32,12 @@ enum { NS_PER_MS = 1000000, WALL_SLACK_MS = 2 };
 /* Rounds over the ready queue for one poll: a node that does no I/O takes two or three. */
 enum { RUN_ROUNDS = 16 };
 
+/* Descriptors that the table of a loop has room for, at 8 bytes each. */
+enum { TABLE_FDS = 16384 };
+
 struct loop {
     uv_loop_t uv;
+    uv_poll_t highest; /* while the loop is made */
     size_t work_count; /* calls on the thread pool */
     uv_check_t check;
     uv_idle_t idle;
@@ -146,6 +155,32 @@ static void on_timer(uv_timer_t *timer)
     loop_arm_timers(loop, timer_heap_due(&loop->timers)); /* due: the check of this turn fires */
 }
 
+static void ignore_poll(uv_poll_t *poll UNUSED, int status UNUSED, int events UNUSED)
+{
+}
+
+/* Watch the highest descriptor that there may be, and let go of it. */
+static void make_table(struct loop *loop)
+{
+    struct rlimit files;
+    int one = eventfd(0, EFD_CLOEXEC);
+    if (one < 0)
+        return;
+    int most = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < TABLE_FDS
+                   ? (int)files.rlim_cur
+                   : TABLE_FDS;
+    int highest = fcntl(one, F_DUPFD_CLOEXEC, most - 1);
+    close(one);
+    if (highest < 0)
+        return;
+    if (uv_poll_init(&loop->uv, &loop->highest, highest) == 0) {
+        CHECK(uv_poll_start(&loop->highest, UV_READABLE, ignore_poll) == 0);
+        uv_close((uv_handle_t *)&loop->highest, NULL);
+        uv_run(&loop->uv, UV_RUN_NOWAIT);
+    }
+    close(highest);
+}
+
 struct loop *loop_create(void)
 {
     struct loop *loop = mem_zalloc(1, sizeof *loop);
@@ -155,6 +190,7 @@ struct loop *loop_create(void)
         mem_free(loop);
         return NULL;
     }
+    make_table(loop);
     CHECK(uv_loop_configure(&loop->uv, UV_METRICS_IDLE_TIME) == 0);
     list_init(&loop->ready);
     list_init(&loop->hooks);

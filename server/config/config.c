@@ -646,6 +646,14 @@ void config_limits(const struct config *config, struct limits *limits)
                         &limits->sql_approval_above);
 }
 
+/* auto: where no request needs a key anyway. */
+bool config_shares_links(const struct config *config)
+{
+    struct str setting = str_of(config->share_links);
+    bool needs_key = config->api_keys[0] != '\0' || config->auth_file[0] != '\0';
+    return str_equal(setting, STR("on")) || (str_equal(setting, STR("auto")) && !needs_key);
+}
+
 const char *config_provider(const struct config *config, struct str model)
 {
     static const char *const wires[] = {[MODEL_WIRE_OPENAI] = "openai",

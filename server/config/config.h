@@ -81,7 +81,7 @@ struct config {
     uint64_t suggested_paths, sample_rows, sql_candidates;
     uint64_t conversation_messages, conversation_attempts, conversation_retry_ms, lease_ms,
         webhook_retry_ms, schedules_most; /* the last of a user */
-    const char *durability, *share_links; /* "async", "sync", "exit"; "on", "off" */
+    const char *durability, *share_links; /* "async", "sync", "exit"; "auto", "on", "off" */
     const char *webhooks, *webhook_secret, *webhook_private; /* addresses; the last "on", "off" */
     const char *conversation_path, *checkpoint_url, *events_url;
     double conversation_age_hours, conversation_cleanup_hours;
@@ -136,7 +136,7 @@ static inline bool config_has_models(const struct config *config)
 }
 /* The provider of the model of this name: "openai", "azure", "anthropic", "offline". Static. */
 const char *config_provider(const struct config *config, struct str model);
-
+bool config_shares_links(const struct config *config); /* ASKD_SHARE_LINKS, as it is meant */
 /* ASKD_DURABILITY: events are stored behind the stream, before it shows them, or at the end. */
 static inline bool config_is_async(const struct config *config)
 {

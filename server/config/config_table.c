@@ -246,9 +246,9 @@ const struct config_entry config_table[] = {
     {"CONVERSATION_DB_RETRY_DELAY", CONFIG_SECONDS, "0.1", 0.001, 10,
      .offset = AT(conversation_retry_ms),
      .help = "Seconds before the second attempt, doubled for each one after."},
-    {"ASKD_SHARE_LINKS", CONFIG_CHOICE, "on", .choices = "on off", .offset = AT(share_links),
+    {"ASKD_SHARE_LINKS", CONFIG_CHOICE, "auto", .choices = "auto on off", .offset = AT(share_links),
      .help = "Whether a user may share a conversation by a link, which whoever has it may read "
-             "without a key until it expires."},
+             "without a key until it expires. auto: where no request needs a key or token anyway."},
     {"ASKD_SCHEDULES", CONFIG_COUNT, "20", 0, 1000, .offset = AT(schedules_most),
      .help = "Schedules that a user may have: graphs that run at a time or after another run. 0: "
              "none may be made."},

@@ -132,7 +132,7 @@ static void write_features(const struct shard *shard, struct json_write *json)
     if (conversations_store(shard->conversations) != NULL) /* else they are gone with the process */
         json_write_str(json, STR("conversations"));
     if (conversations_store(shard->conversations) != NULL &&
-        str_equal(str_of(shard->group->config->share_links), STR("on")))
+        config_shares_links(shard->group->config))
         json_write_str(json, STR("shares"));
     json_write_array_end(json);
 }

@@ -2,6 +2,7 @@
 /* The contract of store, part one: conversations. What was saved is there, in order, for whom it
  * belongs to and for nobody else; of two who write at once one wins; what is erased is gone. */
 #include "tests/contract/store_rig.h"
+#include "tests/lib/starve.h"
 
 static const struct identity ann = {{"c-1", 3}, {"acme", 4}, {"ann", 3}};
 
@@ -489,6 +490,46 @@ STORE_TEST(the_nth_allocation_fails)
     }
 }
 
+/* libpq forgets an answer for which it had no memory: the deadline ends the call. */
+static void reopen_with_little_patience(struct store_rig *f)
+{
+    enum { PATIENCE_MS = 300 };
+    struct err err;
+    store_rig_reopen(f);
+    if (strcmp(f->of->name, "postgres") != 0)
+        return;
+    store_close(f->store, NULL, NULL);
+    f->store = store_pg_create(
+        f->rig.loop, &(struct store_pg_options){.url = f->place, .timeout_ms = PATIENCE_MS}, &err);
+    assert_non_null(f->store);
+}
+
+/* Allocations of the store's library, on whatever thread it is at work. A call ends once, with all
+ * or with an error, and the store goes on afterwards. */
+STORE_TEST(the_nth_allocation_of_a_library_fails)
+{
+    enum { BACK_MS = 60000 };
+    static const uint64_t counts[] = {1, 20};
+    if (!f->of->is_lasting)
+        return;
+    say_five(f);
+    TEST_EACH(count, counts) {
+        bool was_starved = *count == 1 || strcmp(f->of->name, "postgres") != 0; /* it takes long */
+        for (uint64_t n = 1; was_starved; n++) {
+            reopen_with_little_patience(f);
+            starve_at(n, *count);
+            enum err_code code = STORE_RUN(f, load, .key = ann);
+            was_starved = starve_end() >= n;
+            EXPECT_TRUE("all or an error", code != ERR_OK || f->call.turn_count == 5);
+            EXPECT_TRUE("the sweep ends", n < 20000);
+            uint64_t until_ms = loop_now_ms(f->rig.loop) + BACK_MS;
+            while (code != ERR_OK && loop_now_ms(f->rig.loop) < until_ms)
+                code = STORE_RUN(f, load, .key = ann);
+            STORE_CODE(f, "goes on", code, ERR_OK);
+        }
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -513,6 +554,7 @@ int main(void)
         T(closed_with_calls_in_flight),
         T(closed_from_inside_a_done),
         T(the_nth_allocation_fails),
+        T(the_nth_allocation_of_a_library_fails),
     };
     return store_rig_main(tests, countof(tests));
 }

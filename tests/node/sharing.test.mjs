@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { startAskd, tempPath } from './lib/harness.mjs';
 
 const path = tempPath('kept.db');
-const askd = await startAskd({ env: { ASKD_CHECKPOINT_URL: `sqlite:${path}`, ASKD_API_KEYS: 'k-1234567890' } });
+const askd = await startAskd({ env: { ASKD_CHECKPOINT_URL: `sqlite:${path}`, ASKD_API_KEYS: 'k-1234567890', ASKD_SHARE_LINKS: 'on' } });
 const send = (method, path, body, headers = { authorization: 'Bearer k-1234567890' }) => askd.fetch(path, {
   method, headers: { 'content-type': 'application/json', ...headers }, body: body === undefined ? undefined : JSON.stringify(body) });
 const ann = 'company_id=acme&user_id=ann', bob = 'company_id=globex&user_id=bob';
@@ -67,11 +67,21 @@ test('a link is read without a key, up to where it was made', async () => {
 test('days that are none; links that are not wanted', async () => {
   for (const days of [0, 366, 'week', 1.5])
     assert.equal((await send('POST', one('c-2', ann, '/share'), { days })).status, 422, String(days));
-  const off = await startAskd({ env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('other.db')}`, ASKD_SHARE_LINKS: 'off' } });
-  const answer = await off.post(`/internal/conversations/c-1/share?${ann}`, {});
-  assert.equal(answer.status, 403);
-  assert.match((await answer.json()).detail, /ASKD_SHARE_LINKS/);
 });
+
+// Who set keys means that nobody reads without one: not by a link either, not even one that was made before.
+for (const [what, env, status] of [['off', { ASKD_SHARE_LINKS: 'off' }, 403], ['keys are set', { ASKD_API_KEYS: 'k-1234567890' }, 403], ['no keys are set', {}, 200]])
+  test(`links where ${what}`, async () => {
+    await ask('c-9');
+    const made = await json(await send('POST', one('c-9', ann, '/share'), {}));
+    const other = await startAskd({ env: { ASKD_CHECKPOINT_URL: `sqlite:${path}`, ...env } });
+    const answer = await other.post(`/internal/conversations/c-9/share?${ann}`, {}, { headers: { authorization: 'Bearer k-1234567890' } });
+    assert.equal(answer.status, status === 200 ? 201 : status, await answer.text());
+    assert.equal((await other.fetch(`/internal/shared/${made.token}`)).status, status);
+    const { features } = await json(await other.fetch('/internal/about', { headers: { authorization: 'Bearer k-1234567890' } }));
+    assert.equal(features.includes('shares'), status === 200);
+  });
+
 
 test('what is erased takes its name and its links with it', async () => {
   await send('PATCH', one('c-2'), { title: 'Secret plans' });

@@ -45,10 +45,10 @@ static void fail(struct conversation_request *request, enum err_code code, const
 static bool is_allowed(struct exchange *exchange)
 {
     struct problem problem;
-    if (strcmp(exchange->shard->group->config->share_links, "on") == 0)
+    if (config_shares_links(exchange->shard->group->config))
         return true;
     problem_set(&problem, 403, "forbidden",
-                "conversations are not shared by links here: ASKD_SHARE_LINKS is off");
+                "conversations are not shared by links here: ASKD_SHARE_LINKS=on would allow it");
     exchange_problem(exchange, &problem);
     return false;
 }
