@@ -54,6 +54,13 @@ void store_sqlite_journal_destroy(struct store_sqlite_journal *journal);
  * row has just said. */
 uint64_t store_sqlite_journal_last(const struct store_sqlite_job *job, struct str run_id,
                                    uint64_t last_id);
+/* What the journal knows of a run that fence is for, since it was noted while as many moves of
+ * fences had been counted. False: nothing. */
+bool store_sqlite_journal_knows(const struct store_sqlite_job *job, const struct store_fence *fence,
+                                uint64_t moves, struct store_verdict *verdict);
+/* Note what the run's row has said, for a run that has batches in the journal. */
+void store_sqlite_journal_note(const struct store_sqlite_job *job, const struct store_fence *fence,
+                               uint64_t moves, const struct store_verdict *verdict);
 /* Take a batch behind last_id, as store_sqlite_journal_last said, into the row that is put next. */
 MUST_USE enum err_code store_sqlite_journal_add(const struct store_sqlite_job *job,
                                                 const struct store_append *append, uint64_t last_id,

@@ -47,7 +47,11 @@ struct part {
     unsigned batches;
     size_t slot; /* of its first row */
     struct buf frames;
-    char id_bytes[];
+    /* what the run's row said of the owner's fence when so many moves of fences were counted */
+    struct str instance;
+    uint64_t epoch, moves;
+    bool is_noted, cancel_asked, forget_asked;
+    char bytes[]; /* of run_id and instance */
 };
 
 struct store_sqlite_journal {
@@ -310,15 +314,43 @@ uint64_t store_sqlite_journal_last(const struct store_sqlite_job *job, struct st
     return last_id;
 }
 
+bool store_sqlite_journal_knows(const struct store_sqlite_job *job, const struct store_fence *fence,
+                                uint64_t moves, struct store_verdict *verdict)
+{
+    const struct part *part = map_find(&job->journal->parts, fence->run_id);
+    if (part == NULL || !part->is_noted || part->moves != moves || part->epoch != fence->epoch ||
+        !str_equal(part->instance, fence->instance))
+        return false;
+    *verdict = (struct store_verdict){.last_id = part->last_id,
+                                      .cancel_asked = part->cancel_asked,
+                                      .forget_asked = part->forget_asked};
+    return true;
+}
+
+void store_sqlite_journal_note(const struct store_sqlite_job *job, const struct store_fence *fence,
+                               uint64_t moves, const struct store_verdict *verdict)
+{
+    struct part *part = map_find(&job->journal->parts, fence->run_id);
+    if (part == NULL || part->epoch != fence->epoch || !str_equal(part->instance, fence->instance))
+        return;
+    part->is_noted = true;
+    part->moves = moves;
+    part->cancel_asked = verdict->cancel_asked;
+    part->forget_asked = verdict->forget_asked;
+}
+
 static struct part *make_part(const struct store_sqlite_job *job, const struct store_append *append)
 {
     struct store_sqlite_journal *journal = job->journal;
-    struct str run_id = append->fence.run_id;
-    struct part *part = mem_zalloc(1, sizeof *part + run_id.len);
+    struct str run_id = append->fence.run_id, instance = append->fence.instance;
+    struct part *part = mem_zalloc(1, sizeof *part + run_id.len + instance.len);
     if (part == NULL)
         return NULL;
-    memcpy(part->id_bytes, run_id.at, run_id.len);
-    part->run_id = str_make(part->id_bytes, run_id.len);
+    memcpy(part->bytes, run_id.at, run_id.len);
+    memcpy(part->bytes + run_id.len, instance.at, instance.len);
+    part->run_id = str_make(part->bytes, run_id.len);
+    part->instance = str_make(part->bytes + run_id.len, instance.len);
+    part->epoch = append->fence.epoch;
     part->began_ms = job->steady_ms;
     part->first_id = append->batch.first_id;
     part->slot = journal->slot;

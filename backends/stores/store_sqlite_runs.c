@@ -498,30 +498,51 @@ enum err_code store_sqlite_marks(const struct store_sqlite_job *job, struct err 
 
 /* ---- events ---- */
 
-/* The last event of the run, and whether batch comes next. ERR_OK with *is_there: it is stored. */
-static enum err_code judge(const struct store_sqlite_job *job, const struct store_append *ask,
-                           struct store_verdict *verdict, bool *is_there, struct err *err)
+/* How often the fence of a running run has moved. */
+static enum err_code count_moves(const struct store_sqlite_job *job, uint64_t *moves,
+                                 struct err *err)
+{
+    struct sqlite_row row = sqlite_row_make(job->db, "SELECT moves FROM fences");
+    *moves = sqlite_row_next(&row) ? sqlite_row_number_at(&row, 0) : 0;
+    return sqlite_row_end(&row, err);
+}
+
+/* Whether batch comes next. ERR_OK with *is_there: it is stored. */
+static enum err_code judge_next(const struct store_append *ask, const struct store_verdict *verdict,
+                                bool *is_there, struct err *err)
 {
     uint64_t end_id = ask->batch.first_id + ask->batch.count - 1;
-    enum err_code code = find_last(job, &ask->fence, verdict, err);
-    if (code != ERR_OK)
-        return code;
-    verdict->last_id = store_sqlite_journal_last(job, ask->fence.run_id, verdict->last_id);
     *is_there = end_id <= verdict->last_id;
     if (!*is_there && !event_comes_next(ask->batch.first_id, verdict->last_id, ask->fence.epoch))
         return err_set(err, ERR_CONFLICT, "the events before these are not there");
     return ERR_OK;
 }
 
+/* The last event of the run, and whether batch comes next, as the run's row says. */
+static enum err_code judge(const struct store_sqlite_job *job, const struct store_append *ask,
+                           struct store_verdict *verdict, bool *is_there, struct err *err)
+{
+    enum err_code code = find_last(job, &ask->fence, verdict, err);
+    if (code != ERR_OK)
+        return code;
+    verdict->last_id = store_sqlite_journal_last(job, ask->fence.run_id, verdict->last_id);
+    return judge_next(ask, verdict, is_there, err);
+}
+
+/* The row of a run is read when its first batch comes, and again when fences have moved since. */
 static enum err_code append_one(const struct store_sqlite_job *job, const struct store_append *ask,
-                                struct store_verdict *verdict, struct err *err)
+                                uint64_t moves, struct store_verdict *verdict, struct err *err)
 {
     bool is_there = false;
-    enum err_code code = judge(job, ask, verdict, &is_there, err);
+    bool is_known = store_sqlite_journal_knows(job, &ask->fence, moves, verdict);
+    enum err_code code = is_known ? judge_next(ask, verdict, &is_there, err)
+                                  : judge(job, ask, verdict, &is_there, err);
     if (code != ERR_OK || is_there)
         return code;
     code = store_sqlite_journal_add(job, ask, verdict->last_id, err);
     verdict->last_id = ask->batch.first_id + ask->batch.count - 1;
+    if (code == ERR_OK && !is_known)
+        store_sqlite_journal_note(job, &ask->fence, moves, verdict);
     return code;
 }
 
@@ -543,10 +564,11 @@ enum err_code store_sqlite_append(const struct store_sqlite_job *job, struct err
 enum err_code store_sqlite_write(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_write *ask = job->call->ask.write;
-    enum err_code code = ERR_OK;
+    uint64_t moves;
+    enum err_code code = count_moves(job, &moves, err);
     for (size_t i = 0; i < ask->count && code == ERR_OK; i++) {
         struct store_verdict verdict = {0};
-        code = append_one(job, &ask->appends[i], &verdict, err);
+        code = append_one(job, &ask->appends[i], moves, &verdict, err);
         verdict.is_kept = code == ERR_OK;
         if (code == ERR_CONFLICT) /* is its verdict, not the call's */
             *err = (struct err){.code = ERR_OK};

@@ -61,6 +61,20 @@ static const char boots[] =
     "CREATE TRIGGER IF NOT EXISTS boot_comes AFTER INSERT ON boot BEGIN"
     " UPDATE runs SET lease_until_ms = 0 WHERE status = 0; END;";
 
+/* A number that moves whenever a running run gets another owner, is asked to stop, or goes, and
+ * when the journal is settled: while it stands, what a connection knows of its runs holds. Of no
+ * format, either: what older programs write moves it, too. */
+#define FENCES_MOVE                                                                                \
+    " BEGIN INSERT INTO fences VALUES (1, 1) ON CONFLICT (one) DO UPDATE SET moves = moves + 1; "  \
+    "END;"
+static const char fences[] =
+    "CREATE TABLE IF NOT EXISTS fences (one INTEGER PRIMARY KEY, moves INTEGER NOT NULL);"
+    "CREATE TRIGGER IF NOT EXISTS fences_change AFTER UPDATE OF instance, epoch, cancel_asked ON"
+    " runs WHEN old.status = 0 AND (old.instance <> new.instance OR old.epoch <> new.epoch OR"
+    " old.cancel_asked <> new.cancel_asked)" FENCES_MOVE
+    "CREATE TRIGGER IF NOT EXISTS fences_go AFTER DELETE ON runs WHEN old.status = 0" FENCES_MOVE
+    "CREATE TRIGGER IF NOT EXISTS fences_settle AFTER DELETE ON journal" FENCES_MOVE;
+
 /* From each format to the next. */
 static const char *const upgrades[FORMAT] = {
     tables,
@@ -190,6 +204,8 @@ enum err_code store_sqlite_prepare(void *owner, struct sqlite3 *db, struct err *
                        (unsigned long long)format, FORMAT);
     if (code == ERR_OK)
         code = sqlite_row_exec(db, boots, err);
+    if (code == ERR_OK)
+        code = sqlite_row_exec(db, fences, err);
     return code == ERR_OK ? end_old_leases(db, err) : code;
 }
 

@@ -226,6 +226,33 @@ TEST(nothing_is_lost_or_doubled)
     }
 }
 
+/* What the owner of a run knows of it is read again when another connection has changed it. */
+TEST(a_stop_by_another_is_told_with_the_next_write)
+{
+    static struct world w;
+    w = (struct world){.random = 1};
+    rig_begin(&w.rig);
+    sqlite_file_name(&w.file);
+    for (size_t at = 0; at < STORES; at++)
+        open_store(&w, at);
+    begin_run(&w, &w.runs[0]);
+    for (uint64_t id = 1; id <= 6; id++) {
+        const struct store_append append = {fence_of(&w.runs[0]), {id, 1, STR("x")}};
+        if (id == 3 || id == 5)
+            EXPECT_INT("stop", ASK(&w, 1, stop, .run_id = str_of(w.runs[0].id), .forget = id == 5),
+                       ERR_OK);
+        EXPECT_INT("write", ASK(&w, 0, write, .appends = &append, .count = 1), ERR_OK);
+        EXPECT_TRUE("kept", w.call.verdicts[0].is_kept);
+        EXPECT_INT("stop is told", w.call.verdicts[0].cancel_asked, id >= 3);
+        EXPECT_INT("so is what is to be forgotten", w.call.verdicts[0].forget_asked, id >= 5);
+    }
+    op_release(&w.call.op);
+    for (size_t at = 0; at < STORES; at++)
+        store_close(w.stores[at], rig_on_closed, &w.rig);
+    rig_end(&w.rig);
+    sqlite_file_remove(&w.file);
+}
+
 static int count_rows(struct world *w, const char *sql)
 {
     sqlite3 *db = NULL;
@@ -265,4 +292,5 @@ TEST(a_claim_that_finds_no_run_settles_nothing)
     sqlite_file_remove(&w.file);
 }
 
-RUN_TESTS(T(nothing_is_lost_or_doubled), T(a_claim_that_finds_no_run_settles_nothing))
+RUN_TESTS(T(nothing_is_lost_or_doubled), T(a_stop_by_another_is_told_with_the_next_write),
+          T(a_claim_that_finds_no_run_settles_nothing))
