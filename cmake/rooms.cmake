@@ -240,6 +240,10 @@ askd_room(server/wiring
     agents server/config server/observe)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/server/wiring/knowledge.c PROPERTIES
     COMPILE_DEFINITIONS ASKD_SOURCE_PROMPTS="${CMAKE_SOURCE_DIR}/agents")
+# one file -> passages in the stores, a line of the ledger
+askd_room(server/documents
+    USES core/base core/loop backends backends/sqlite backends/extract agents/docs
+    agents/docs/formats agents/services)
 # what the store keeps of runs: writing it, reading it back
 askd_room(server/records
     USES core/base core/loop core/store core/run proto agents/services agents/memory agents/search
@@ -263,6 +267,10 @@ askd_room(server/api
 askd_room(server/api/conversations
     USES core/base core/loop core/run core/store proto server/config server/http server/records
     server/conversations server/runs server/api)
+# the native endpoints of documents: adding, listing, removing
+askd_room(server/api/documents
+    USES core/base core/loop proto backends backends/sqlite agents/docs agents/services
+    server/config server/http server/wiring server/runs server/documents server/api)
 # what the doors for other clients share
 askd_room(server/facades USES proto agents/memory server/http server/runs server/api)
 # OpenAI Chat Completions and Responses
@@ -310,6 +318,7 @@ askd_room(server/process
     USES core/base core/loop backends/vectors server/config server/observe server/auth server/http
     server/wiring
     server/records server/conversations server/runs server/api server/api/conversations
+    server/api/documents
     server/facades/openai
     server/facades/langgraph server/facades/mcp server/facades/agui server/facades/ai_sdk
     server/results server/schedules server/feedback server/page
@@ -327,8 +336,8 @@ askd_room(server/cli/check
     server/config server/wiring server/cli)
 # askd docs
 askd_room(server/cli/docs
-    USES core/base core/loop proto backends/sqlite backends/extract agents/docs agents/docs/formats
-    agents/search server/config server/wiring server/cli)
+    USES core/base core/loop proto backends/sqlite agents/docs agents/docs/formats
+    agents/search server/config server/wiring server/documents server/cli)
 # askd semantic
 askd_room(server/cli/semantic
     USES core/base core/loop core/store proto backends agents/common agents/sql/catalog

@@ -259,7 +259,7 @@ static enum err_code feed_head(struct http_request_parser *parser, struct str by
 static enum err_code feed_body(struct http_request_parser *parser, struct str bytes, size_t *taken)
 {
     const struct http_body_limits limits = {
-        parser->limits.body_bytes,
+        parser->body_most,
         parser->limits.overhead_bytes,
         {parser->limits.target_bytes, parser->limits.head_bytes, parser->limits.header_count},
     };
@@ -285,6 +285,7 @@ static void start_request(struct http_request_parser *parser)
     parser->request = (struct http_request){0};
     parser->phase = HTTP_PHASE_IDLE;
     parser->body_length = 0;
+    parser->body_most = parser->limits.body_bytes;
     parser->is_chunked = parser->is_complete = false;
     http_head_init(&parser->head);
 }
@@ -328,6 +329,13 @@ void http_request_reset(struct http_request_parser *parser)
     empty_buf(&parser->head_bytes, KEEP_HEAD_BYTES);
     empty_buf(&parser->body_bytes, KEEP_BODY_BYTES);
     start_request(parser);
+}
+
+bool http_request_narrow(struct http_request_parser *parser, size_t most)
+{
+    parser->body_most = size_min(parser->body_most, most);
+    return parser->body_length <= parser->body_most &&
+           parser->framing.body_bytes <= parser->body_most;
 }
 
 enum err_code http_request_feed(struct http_request_parser *parser, struct str bytes,

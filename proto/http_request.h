@@ -60,6 +60,7 @@ struct http_request_parser {
     struct http_body framing;
     struct buf head_bytes, body_bytes;
     uint64_t body_length; /* Content-Length */
+    size_t body_most;     /* of this request */
     bool is_chunked, is_complete;
     enum err_code code; /* of the failure, with its HTTP status and sentence */
     int status;
@@ -74,6 +75,10 @@ void http_request_fini(struct http_request_parser *parser);
 /* Forget the request and be ready for the next one on this connection. Memory beyond a small
  * request's is given back. Not after HTTP_PHASE_FAILED: framing is lost, close. */
 void http_request_reset(struct http_request_parser *parser);
+
+/* Take no more than most bytes of body for this request, whose head is complete. False: its
+ * Content-Length, or the size of a chunk that has come, says that there are more. */
+MUST_USE bool http_request_narrow(struct http_request_parser *parser, size_t most);
 
 /* Free what has come of a body that is not wanted; the head stays. Feed no more. */
 void http_request_drop_body(struct http_request_parser *parser);

@@ -3,8 +3,10 @@
 #include "core/base/file.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static enum err_code read_all(FILE *file, const char *path, struct buf *out, struct err *err)
 {
@@ -27,4 +29,21 @@ enum err_code file_read(const char *path, struct buf *out, struct err *err)
     enum err_code code = read_all(file, path, out, err);
     fclose(file);
     return code;
+}
+
+enum err_code file_make_folders(const char *path, struct err *err)
+{
+    char folder[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof folder)
+        return err_set(err, ERR_INVALID, "the path of a file is too long");
+    for (size_t i = 1; i < length; i++) {
+        if (path[i] != '/')
+            continue;
+        memcpy(folder, path, i);
+        folder[i] = '\0';
+        if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+            return err_set(err, ERR_UNAVAILABLE, "%s: %s", folder, strerror(errno));
+    }
+    return ERR_OK;
 }

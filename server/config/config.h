@@ -54,20 +54,20 @@ struct config {
     struct remote_file *tools;        /* of tools_path, owned; NULL: none is named */
     const struct models_file *models; /* of models_path; NULL: none is named */
     const char *model_fallback;
-    uint64_t llm_first_token_ms, llm_ms, llm_attempts;
-    uint64_t llm_in_flight;
+    uint64_t llm_first_token_ms, llm_ms, llm_attempts, llm_in_flight;
     /* the database and what is known about it */
     const char *database_url; /* "": none; made of DB_* when only those are set */
     const char *db_host, *db_user, *db_password, *db_name, *encrypt_key;
-    uint64_t db_port;
-    uint64_t sql_ms, pool_size;
+    uint64_t db_port, sql_ms, pool_size;
     const char *join_graph, *secure_views, *tenant_column, *tenancy, *shared_tables, *policies;
     const char *graphs, *tools_path, *prompt_dir, *today, *sql_pairs, *semantic;
     const char *vector_url, *keyword_url;
     const char *embeddings;      /* "hash", "openai", "azure" */
     const char *embedding_model; /* of "openai"; of "azure" the deployment */
-    const char *ledger;          /* SQLite file of what `askd docs` added */
-    const char *vectors_folder;  /* of the vectors that a server made */
+    const char *uploads;         /* what callers may add documents for: "off", "user", "company" */
+    uint64_t document_bytes, company_documents, company_passages;
+    const char *ledger;         /* SQLite file of what documents there are */
+    const char *vectors_folder; /* of the vectors that a server made */
     double sql_max_cost;
     const char *sql_approval; /* "off", "always", "writes-none", "cost>N" */
     /* limits of agents, R167-R191 (docs/requirements.md) */

@@ -24,6 +24,7 @@ struct channel { /* embedded in each kind's own */
     struct buf *out; /* where the answer is appended */
     void *user;      /* the caller's own object that answers the request */
     bool is_chunked; /* the body goes in chunks (RFC 9112, 7.1) */
+    bool takes_file; /* the request's body may be as long as a file; said in on_head */
 };
 
 /* Called once, from inside channel_leave or later, with a channel that belongs to no loop. */

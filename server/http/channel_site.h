@@ -14,8 +14,9 @@
 enum { CONN_SCRATCH_BYTES = 64 * 1024 }; /* most that one read brings */
 
 struct channel_limits {
-    struct http_limits http;
-    uint64_t header_ms, body_ms, idle_ms, write_ms;
+    struct http_limits http; /* of bodies: those of files, which are the longest */
+    size_t body_bytes;       /* of a body that is no file; 0: as of a file */
+    uint64_t header_ms, body_ms, file_ms, idle_ms, write_ms;
     size_t high_bytes;   /* unsent output at which writers stop */
     size_t limit_bytes;  /* unsent output that breaks the connection */
     size_t bodies_bytes; /* memory of the bodies of all requests of the site; 0: no limit */

@@ -199,6 +199,24 @@ static bool hold_body(struct conn *conn)
     return false;
 }
 
+/* The body is wanted: how much of it, and for how long. False: it is too long, and that is
+ * answered.
+ */
+static bool expect_body(struct conn *conn)
+{
+    const struct channel_limits *limits = &conn->site->limits;
+    struct err err;
+    if (conn->channel.takes_file) {
+        arm(conn, limits->file_ms);
+        return true;
+    }
+    if (limits->body_bytes == 0 || http_request_narrow(&conn->parser, limits->body_bytes))
+        return true;
+    err_set(&err, ERR_TOO_LARGE, "the body is too long");
+    refuse(conn, 413, &err);
+    return false;
+}
+
 /* Bytes of a request; returns how many the parser took. */
 static size_t take_bytes(struct conn *conn, struct str bytes)
 {
@@ -213,7 +231,8 @@ static size_t take_bytes(struct conn *conn, struct str bytes)
     }
     if (conn->parser.phase == HTTP_PHASE_BODY && conn->state == CONN_HEAD) {
         set_state(conn, CONN_BODY);
-        if (!conn->site->on_head(&conn->channel, conn->site->owner))
+        conn->channel.takes_file = false;
+        if (!conn->site->on_head(&conn->channel, conn->site->owner) || !expect_body(conn))
             return bytes.len;
     }
     if (!hold_body(conn))

@@ -48,7 +48,7 @@ void cors_write(const char *origins, const struct http_request *request, struct 
 void cors_write_preflight(const struct http_request *request, struct buf *out)
 {
     struct str headers = http_request_header(request, STR("Access-Control-Request-Headers"));
-    buf_push(out, STR("Access-Control-Allow-Methods: GET, HEAD, POST, PATCH, DELETE\r\n"
+    buf_push(out, STR("Access-Control-Allow-Methods: GET, HEAD, POST, PUT, PATCH, DELETE\r\n"
                       "Access-Control-Max-Age: 600\r\n"));
     if (headers.len > 0) /* one with control bytes is left out */
         (void)http_response_header(out, STR("Access-Control-Allow-Headers"), headers);

@@ -474,6 +474,7 @@ bool exchange_on_head(struct channel *channel, void *owner)
         return false;
     if (judge(exchange, &problem)) {
         channel->user = NULL;
+        channel->takes_file = exchange->match.route->takes_file;
         free_exchange(exchange); /* made again when the body is there */
         return true;
     }

@@ -161,7 +161,9 @@ void http2_session_stream_head(struct http2_stream *stream, bool is_whole)
         stream->state = HTTP2_STREAM_ANSWERING;
         site->on_request(&stream->channel, site->owner);
     } else if (site->on_head(&stream->channel, site->owner)) {
-        timer_start(&stream->deadline, site->loop, site->limits.body_ms, on_late_body);
+        timer_start(&stream->deadline, site->loop,
+                    stream->channel.takes_file ? site->limits.file_ms : site->limits.body_ms,
+                    on_late_body);
         if (stream->head.request.expect_continue)
             say_continue(stream);
     }
@@ -181,12 +183,19 @@ static bool hold_body(struct http2_stream *stream)
     return false;
 }
 
+static size_t most_body(const struct http2_stream *stream)
+{
+    const struct channel_limits *limits = &site_of(stream)->limits;
+    bool is_file = stream->channel.takes_file || limits->body_bytes == 0;
+    return is_file ? limits->http.body_bytes : limits->body_bytes;
+}
+
 void http2_session_stream_data(struct http2_stream *stream, struct str bytes)
 {
     struct err err;
     if (stream->state != HTTP2_STREAM_READING)
         return;
-    if (buf_len(&stream->body) + bytes.len > site_of(stream)->limits.http.body_bytes) {
+    if (buf_len(&stream->body) + bytes.len > most_body(stream)) {
         err_set(&err, ERR_TOO_LARGE, "the body is too long");
         refuse(stream, 413, &err);
         return;

@@ -184,7 +184,7 @@ static bool is_json(struct str types)
     return true;
 }
 
-/* A page of another site may send any other type without asking first. */
+/* A page of another site may send any other type without asking first, by POST. */
 static bool check_type(const struct http_request *request, struct problem *problem)
 {
     struct str type = http_request_header(request, STR("Content-Type"));
@@ -203,5 +203,6 @@ bool judge_request(const struct judge_options *options, struct judge_verdict *ve
         return problem_set(problem, 400, "invalid_request", "%.*s: expected one header, got two",
                            STR_ARG(str_utf8_prefix(twice, 64)));
     return find_route(options, &verdict->match, problem) &&
-           check_caller(options, verdict, problem) && check_type(options->request, problem);
+           check_caller(options, verdict, problem) &&
+           (verdict->match.route->takes_file || check_type(options->request, problem));
 }

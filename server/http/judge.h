@@ -26,8 +26,8 @@ struct judge_verdict {
 };
 
 /* Fill *verdict, which is zeroed. False: *problem says why the request may not be answered: 400 for
- * a header that came twice, 404, 405, 501, 401, 403, 415 for a body that is not JSON, 503 while an
- * issuer's keys are being fetched. */
+ * a header that came twice, 404, 405, 501, 401, 403, 415 for a body that is neither JSON nor a
+ * file's, 503 while an issuer's keys are being fetched. */
 MUST_USE bool judge_request(const struct judge_options *options, struct judge_verdict *verdict,
                             struct problem *problem);
 

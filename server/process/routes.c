@@ -10,6 +10,7 @@
 #include "server/api/conversations/api_label.h"
 #include "server/api/conversations/api_share.h"
 #include "server/api/api_metrics.h"
+#include "server/api/documents/api_documents.h"
 #include "server/page/api_page.h"
 #include "server/api/api_live_runs.h"
 #include "server/facades/agui/agui.h"
@@ -46,6 +47,10 @@ static const struct route routes[] = {
     {HTTP_METHOD_PATCH, "/internal/schedules/{schedule}", api_schedules_change},
     {HTTP_METHOD_DELETE, "/internal/schedules/{schedule}", api_schedules_erase},
     {HTTP_METHOD_POST, "/internal/schedules/{schedule}/run", api_schedules_run},
+    {HTTP_METHOD_GET, "/internal/documents", api_documents_list},
+    {HTTP_METHOD_GET, "/internal/documents/{document}", api_documents_show},
+    {HTTP_METHOD_PUT, "/internal/documents/{document}", api_documents_put, .takes_file = true},
+    {HTTP_METHOD_DELETE, "/internal/documents/{document}", api_documents_remove},
     {HTTP_METHOD_GET, "/admin/runs", api_live_runs_list_all, .scope = AUTH_ADMIN,
      .is_for_operators = true},
     {HTTP_METHOD_POST, "/admin/runs/{run}/cancel", api_live_runs_cancel_any, .scope = AUTH_ADMIN,

@@ -12,6 +12,7 @@
 
 #include "core/base/log_sink.h"
 #include "core/base/mem.h"
+#include "server/api/documents/documents.h"
 #include "server/records/run_input.h"
 
 enum {
@@ -33,6 +34,7 @@ enum {
     MESSAGES_OF_BODY = 32, /* longest messages in one body: some clients send the conversation */
     HEADER_MS = 10000,     /* for a request's headers to arrive: slow senders hold no place */
     BODY_MS = 20000,       /* for a request's whole body, for the same reason */
+    FILE_MS = 300000,      /* for a whole file, by a telephone */
     IDLE_MS = 75000,       /* without a request: what most proxies keep a connection for */
     WRITE_MS = 30000,      /* a reader that takes no byte for so long is gone */
     HIGH_BYTES = 65536     /* unsent bytes at which the sender is held: what a socket takes */
@@ -169,8 +171,15 @@ static void close_operators(struct worker *worker)
         conn_site_cut(&worker->operators.conns);
 }
 
+static void on_documents_closed(void *owner)
+{
+    struct worker *worker = owner;
+    wiring_close(&worker->wiring, on_backends_closed, worker);
+}
+
 static void stop(struct worker *worker)
 {
+    struct documents *documents = worker->shard.documents;
     worker->shard.stopping = true;
     worker->site.is_closed = true;
     close_operators(worker);
@@ -185,7 +194,11 @@ static void stop(struct worker *worker)
     delivery_runner_stop(&worker->deliveries);
     retire_pin(worker, worker->shard.pin);
     worker->shard.pin = NULL;
-    wiring_close(&worker->wiring, on_backends_closed, worker);
+    worker->shard.documents = NULL;
+    if (documents != NULL)
+        documents_close(documents, on_documents_closed, worker);
+    else
+        on_documents_closed(worker);
 }
 
 static void consider_stop(struct loop_task *task)
@@ -471,9 +484,11 @@ static void fill_site(struct worker *worker, struct exchange_site *site)
         .inbox = worker->inbox,
         .limits = {.http = {.target_bytes = TARGET_BYTES,
                             .head_bytes = HEAD_BYTES,
-                            .body_bytes = longest},
+                            .body_bytes = size_max(longest, config->document_bytes)},
+                   .body_bytes = longest,
                    .header_ms = HEADER_MS,
                    .body_ms = BODY_MS,
+                   .file_ms = FILE_MS,
                    .idle_ms = IDLE_MS,
                    .write_ms = WRITE_MS,
                    .high_bytes = HIGH_BYTES,
@@ -561,6 +576,8 @@ static bool open_runs(struct worker *worker)
         (worker->checkpoint_writers != NULL || !checkpoint_writers) &&
         (worker->event_writers != NULL || !stored))
         worker->shard.runs = make_runs(worker);
+    if (worker->wiring.vec != NULL || worker->wiring.text != NULL)
+        worker->shard.documents = documents_create(worker->loop, worker->shard.services, config);
     return worker->shard.runs != NULL;
 }
 
@@ -696,6 +713,8 @@ static void close_unstarted(struct worker *worker)
     close_operators(worker);
     if (worker->auth != NULL)
         auth_close(worker->auth, ignore_closed, NULL);
+    if (worker->shard.documents != NULL)
+        documents_close(worker->shard.documents, ignore_closed, NULL);
     if (worker->wired)
         wiring_close(&worker->wiring, ignore_closed, NULL);
     if (worker->observers.tracing != NULL)

@@ -21,6 +21,7 @@
 #include "server/wiring/wiring.h"
 
 struct shard;
+struct documents; /* server/api/documents */
 
 /* What all shards of a process have in common; immutable while they serve. */
 struct shard_group {
@@ -45,6 +46,7 @@ struct shard {
     const struct services *services;
     struct runs *runs;
     struct conversations *conversations;
+    struct documents *documents;
     struct knowledge_pin *pin; /* the knowledge for new runs; NULL: none yet */
     bool draining;             /* no new runs */
     bool stopping;             /* messages that arrive are only freed */

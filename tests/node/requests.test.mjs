@@ -83,7 +83,7 @@ test('a body over 1 MiB, with its length and without', async () => {
   await assertProblem(await askd.post(STREAM, body), 413);
   const socket = net.connect(new URL(askd.url).port, '127.0.0.1');
   socket.on('error', () => {}); // it may be closed while we still send
-  socket.write(`POST ${STREAM} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n` +
+  socket.write(`POST ${STREAM} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n` +
     `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
   const [first] = await new Promise((resolve, reject) => {
     socket.once('data', data => resolve([data.toString()]));

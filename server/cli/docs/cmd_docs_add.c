@@ -8,154 +8,35 @@
  * first. */
 #include "server/cli/docs/cmd_docs_add.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "agents/docs/formats/formats.h"
-#include "agents/docs/ingest.h"
-#include "backends/extract/extract.h"
 #include "core/base/file.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
 #include "server/cli/docs/docs_files.h"
 #include "server/cli/docs/docs_progress.h"
+#include "server/documents/document_add.h"
 
-enum { FILES_BYTES = 256 << 20, ARENA_BYTES = 1 << 30, HASH_BYTES = 17 };
+enum { FILES_BYTES = 256 << 20 };
 enum { EXIT_SKIPPED = 3 };
-
-/* A version that goes into every hash, besides the bytes: raised when passages are made in another
- * way. */
-#define PASSAGES_VERSION "2"
 
 struct adding {
     struct docs_session *session;
     const struct cmd_docs_add *asked;
     struct docs_progress progress;
-    struct docs_ingest ingest;
+    struct document_add add;
     /* of the file in hand */
     const struct docs_file *file;
     struct docs_source source;
-    struct arena arena;
     struct buf bytes;
-    const struct docs_item *items;
-    size_t count;
-    struct str title;
-    char hash[HASH_BYTES];
 };
 
 /* ---- one file ---- */
 
-static void hash_file(struct adding *adding)
-{
-    static const uint64_t prime = UINT64_C(0x9E3779B97F4A7C15);
-    uint64_t hash = str_hash(buf_str(&adding->bytes)) * prime;
-    if (adding->session->has.embed != NULL)
-        hash = (hash ^ str_hash(embed_model(adding->session->has.embed))) * prime;
-    hash = (hash ^ str_hash(STR(PASSAGES_VERSION))) * prime;
-    snprintf(adding->hash, sizeof adding->hash, "%016" PRIx64, hash);
-}
-
-static enum err_code read_records(struct adding *adding, struct err *err)
-{
-    enum docs_records_format format;
-    const struct docs_record *records = NULL;
-    size_t count = 0;
-    if (!docs_records_format(adding->file->name, &format))
-        return err_set(err, ERR_INVALID, "its name says no format");
-    enum err_code code =
-        docs_records_read(&adding->arena, format, buf_str(&adding->bytes), &records, &count, err);
-    return code != ERR_OK ? code
-                          : docs_items_of_records(&adding->arena, &adding->source, records, count,
-                                                  &adding->items, &adding->count, err);
-}
-
-/* What a child process makes of a file that is no text takes the place of its bytes. */
-static enum err_code extract_text(struct adding *adding, enum formats_kind kind, struct err *err)
-{
-    const struct extract_options options = {.program = adding->asked->program,
-                                            .format = formats_name(kind),
-                                            .bytes = buf_str(&adding->bytes)};
-    struct extract *extract = mem_zalloc(1, sizeof *extract);
-    if (extract == NULL)
-        return err_set(err, ERR_NO_MEMORY, "no memory to read the file");
-    extract_start(extract, adding->session->loop, &options, docs_session_waiter(adding->session));
-    enum err_code code = docs_session_wait(adding->session, &extract->op, NULL, NULL, err);
-    if (code == ERR_OK) {
-        buf_fini(&adding->bytes);
-        adding->bytes = extract->text; /* moved */
-        buf_init(&extract->text, 0);
-    }
-    op_release(&extract->op);
-    mem_free(extract);
-    return code;
-}
-
-static enum err_code read_items(struct adding *adding, struct err *err)
-{
-    enum docs_format format = DOCS_HTML;
-    enum formats_kind kind;
-    enum err_code code = ERR_OK;
-    struct docs_document document;
-    adding->title = STR("");
-    if (docs_files_is_records(adding->source.kind))
-        return read_records(adding, err);
-    if (formats_of_name(adding->file->name, &kind))
-        code = extract_text(adding, kind, err);
-    else if (!docs_document_format(adding->file->name, &format))
-        code = err_set(err, ERR_INVALID, "its name says no format");
-    if (code == ERR_OK)
-        code = docs_document_read(&adding->arena, format, buf_str(&adding->bytes), &document, err);
-    if (code != ERR_OK)
-        return code;
-    adding->title = document.title;
-    return docs_items_of_document(&adding->arena, &adding->source, &document, &adding->items,
-                                  &adding->count, err);
-}
-
 static void draw(void *owner)
 {
     const struct adding *adding = owner;
-    docs_progress_draw(&adding->progress, adding->file->name, adding->ingest.stored, adding->count);
-}
-
-static enum err_code store(struct adding *adding, const struct ledger_entry *before,
-                           struct err *err)
-{
-    struct docs_session *session = adding->session;
-    size_t had = before == NULL ? 0 : before->passages;
-    size_t stale_count;
-    const struct str *stale =
-        docs_items_gone(&adding->arena, &adding->source, adding->count, had, &stale_count);
-    if (stale == NULL)
-        return err_set(err, ERR_NO_MEMORY, "no memory for the passages");
-    const struct docs_ingest_request request = {
-        .collection = docs_items_collection(adding->source.kind),
-        .items = adding->items,
-        .count = adding->count,
-        .stale_ids = stale,
-        .stale_count = stale_count,
-    };
-    docs_ingest_start(&adding->ingest, &session->has, &request, docs_session_waiter(session));
-    enum err_code code = docs_session_wait(session, &adding->ingest.op, draw, adding, err);
-    adding->progress.tokens += adding->ingest.tokens;
-    op_release(&adding->ingest.op);
-    return code;
-}
-
-static enum err_code record(struct adding *adding, struct err *err)
-{
-    const struct ledger_entry entry = {
-        .collection = docs_items_collection(adding->source.kind),
-        .company_id = adding->source.company_id,
-        .user_id = adding->source.user_id,
-        .name = adding->source.name,
-        .source = str_of(adding->file->path),
-        .title = adding->title,
-        .hash = str_of(adding->hash),
-        .passages = adding->count,
-        .added_ms = loop_wall_ms(adding->session->loop),
-    };
-    return docs_session_put(adding->session, &entry, err);
+    docs_progress_draw(&adding->progress, adding->file->name, document_add_stored(&adding->add),
+                       adding->add.count);
 }
 
 /* Refuse a name that another file has already, whose document would be replaced. */
@@ -179,18 +60,25 @@ static enum err_code add_file(struct adding *adding, struct err *err)
         code = file_read(adding->file->path, &adding->bytes, err);
     if (code != ERR_OK)
         return code;
-    hash_file(adding);
-    if (before != NULL && str_equal(before->hash, str_of(adding->hash))) {
-        docs_progress_document(&adding->progress, adding->file->name, DOCS_UNCHANGED, 0, NULL);
-        return ERR_OK;
-    }
-    code = read_items(adding, err);
+    const struct document_add_options options = {
+        .has = &adding->session->has,
+        .ledger = adding->session->ledger,
+        .program = adding->asked->program,
+        .source = adding->source,
+        .file_name = adding->file->name,
+        .from = str_of(adding->file->path),
+        .before = before,
+    };
+    document_add_start(&adding->add, adding->session->loop, &options, &adding->bytes,
+                       docs_session_waiter(adding->session));
+    code = docs_session_wait(adding->session, &adding->add.op, draw, adding, err);
+    adding->progress.tokens += adding->add.tokens;
+    if (code == ERR_OK && adding->add.is_unchanged)
+        outcome = DOCS_UNCHANGED;
     if (code == ERR_OK)
-        code = store(adding, before, err);
-    if (code == ERR_OK)
-        code = record(adding, err);
-    if (code == ERR_OK)
-        docs_progress_document(&adding->progress, adding->file->name, outcome, adding->count, NULL);
+        docs_progress_document(&adding->progress, adding->file->name, outcome,
+                               outcome == DOCS_UNCHANGED ? 0 : adding->add.count, NULL);
+    op_release(&adding->add.op);
     return code;
 }
 
@@ -217,11 +105,9 @@ static int add_files(struct adding *adding, const struct docs_file *files, size_
         adding->file = &files[i];
         adding->source = (struct docs_source){adding->asked->kind, files[i].name,
                                               adding->asked->company_id, adding->asked->user_id};
-        arena_init(&adding->arena, ARENA_BYTES);
         buf_init(&adding->bytes, FORMATS_MAX_FILE);
         enum err_code code = add_file(adding, &err);
         buf_fini(&adding->bytes);
-        arena_fini(&adding->arena);
         if (code == ERR_OK)
             continue;
         exit_code = 1;
@@ -235,27 +121,14 @@ static int add_files(struct adding *adding, const struct docs_file *files, size_
 enum err_code cmd_docs_add_remove(struct docs_session *session, const struct ledger_entry *entry,
                                   struct err *err)
 {
-    struct docs_ingest *ingest = mem_zalloc(1, sizeof *ingest);
-    struct arena arena;
-    struct docs_source source = {
-        .name = entry->name, .company_id = entry->company_id, .user_id = entry->user_id};
-    enum err_code code = ERR_NO_MEMORY;
-    arena_init(&arena, ARENA_BYTES);
-    size_t count;
-    const struct str *ids = docs_items_gone(&arena, &source, 0, entry->passages, &count);
-    if (ingest == NULL || ids == NULL) {
-        err_set(err, ERR_NO_MEMORY, "no memory to remove the document");
-    } else {
-        const struct docs_ingest_request request = {
-            .collection = entry->collection, .stale_ids = ids, .stale_count = count};
-        docs_ingest_start(ingest, &session->has, &request, docs_session_waiter(session));
-        code = docs_session_wait(session, &ingest->op, NULL, NULL, err);
-        op_release(&ingest->op);
-    }
-    if (code == ERR_OK)
-        code = docs_session_remove(session, entry, err);
-    arena_fini(&arena);
-    mem_free(ingest);
+    struct document_remove *removal = mem_zalloc(1, sizeof *removal);
+    if (removal == NULL)
+        return err_set(err, ERR_NO_MEMORY, "no memory to remove the document");
+    document_remove_start(removal, session->loop, &session->has, session->ledger, entry,
+                          docs_session_waiter(session));
+    enum err_code code = docs_session_wait(session, &removal->op, NULL, NULL, err);
+    op_release(&removal->op);
+    mem_free(removal);
     return code;
 }
 

@@ -4,6 +4,7 @@
  * Failure: a path that cannot be read is named in the error; a file of another format is passed
  * over when it is in a folder, and refused when it was given by name. */
 #include "server/cli/docs/docs_files.h"
+#include "server/documents/document_add.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,21 +22,6 @@ struct finding {
     struct str folder;
     struct err *err;
 };
-
-bool docs_files_is_records(enum docs_kind kind)
-{
-    return kind == DOCS_SQL_PAIRS || kind == DOCS_METADATA;
-}
-
-static bool has_format(enum docs_kind kind, struct str name)
-{
-    enum docs_format format;
-    enum formats_kind made;
-    enum docs_records_format records_format;
-    return docs_files_is_records(kind)
-               ? docs_records_format(name, &records_format)
-               : docs_document_format(name, &format) || formats_of_name(name, &made);
-}
 
 static enum err_code add(struct finding *finding, const char *path, struct str name, bool skipped)
 {
@@ -65,7 +51,7 @@ static enum err_code add(struct finding *finding, const char *path, struct str n
 
 const char *docs_files_endings(enum docs_kind kind)
 {
-    return docs_files_is_records(kind)
+    return document_add_is_records(kind)
                ? ".csv, .json or .jsonl"
                : ".md, .html, .txt, .pdf, .docx, .xlsx, .csv, .json or .jsonl";
 }
@@ -85,7 +71,7 @@ static enum err_code add_member(struct finding *finding, const char *path, unsig
     if (!S_ISREG(stat.st_mode))
         return ERR_OK;
     return add(finding, path, str_from(str_of(path), finding->folder.len + 1),
-               !has_format(finding->kind, str_of(path)));
+               !document_add_has_format(finding->kind, str_of(path)));
 }
 
 static enum err_code walk(struct finding *finding, const char *path, unsigned depth)
@@ -125,7 +111,7 @@ static enum err_code add_path(struct finding *finding, const char *given)
     }
     finding->folder = STR("");
     const char *slash = strrchr(path, '/');
-    if (!has_format(finding->kind, str_of(path)))
+    if (!document_add_has_format(finding->kind, str_of(path)))
         return err_set(finding->err, ERR_INVALID, "%s: expected %s", given,
                        docs_files_endings(finding->kind));
     return add(finding, path, str_of(slash == NULL ? path : slash + 1), false);

@@ -21,8 +21,6 @@ struct docs_file {
 
 enum { DOCS_MAX_FILES = 100 * 1000, DOCS_MAX_DEPTH = 32 };
 
-/* Whether files of the kind are records, one a row, and not texts. */
-bool docs_files_is_records(enum docs_kind kind);
 /* The endings of the kind's formats: ".md, .html or ..."; static. */
 const char *docs_files_endings(enum docs_kind kind);
 /* Find all files of paths for kind, sorted by name, in arena. Hidden files, and links that leave

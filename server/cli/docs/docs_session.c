@@ -4,12 +4,9 @@
  * Failure: no memory; a folder that cannot be made, a ledger that cannot be read: err says so. */
 #include "server/cli/docs/docs_session.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
+#include "core/base/file.h"
 #include "core/loop/timer.h"
 
 enum { ENTRIES_BYTES = 1 << 30, TICK_MS = 100 };
@@ -54,24 +51,6 @@ enum err_code docs_session_wait(struct docs_session *session, struct op *op,
 
 /* ---- opening ---- */
 
-static enum err_code make_folders(const char *path, struct err *err)
-{
-    char folder[PATH_MAX];
-    size_t length = strlen(path);
-    if (length >= sizeof folder)
-        return err_set(err, ERR_INVALID, "the ledger of documents: the path is too long");
-    for (size_t i = 1; i < length; i++) {
-        if (path[i] != '/')
-            continue;
-        memcpy(folder, path, i);
-        folder[i] = '\0';
-        if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-            return err_set(err, ERR_UNAVAILABLE, "the ledger of documents: %s: %s", folder,
-                           strerror(errno));
-    }
-    return ERR_OK;
-}
-
 static enum err_code read_ledger(struct docs_session *session, struct err *err)
 {
     struct ledger_call call = {.count = 0};
@@ -96,7 +75,9 @@ enum err_code docs_session_open(struct docs_session *session, const struct confi
     session->loop = loop_create();
     if (session->loop == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a loop");
-    enum err_code code = make_folders(config->ledger, err);
+    enum err_code code = file_make_folders(config->ledger, err);
+    if (code != ERR_OK)
+        err_prefix(err, "the ledger of documents");
     if (code == ERR_OK)
         code = wiring_open(&session->wiring, session->loop, config, &session->log,
                            &(struct wiring_share){.workers = 1}, err);

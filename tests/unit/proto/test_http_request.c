@@ -425,4 +425,36 @@ TEST(no_memory)
     EXPECT_TRUE("it passes in the end", passed);
 }
 
-RUN_TESTS(T(accepts), T(refuses), T(limits), T(default_limits), T(phases_and_views), T(no_memory))
+TEST(a_request_may_be_narrowed)
+{
+    static const struct {
+        const char *name, *head;
+        size_t most;
+        bool fits;
+        enum err_code code;
+    } cases[] = {
+        {"fits", "Content-Length: 6\r\n\r\n", 6, true, ERR_OK},
+        {"says more", "Content-Length: 6\r\n\r\n", 5, false, ERR_OK},
+        {"brings more", "Transfer-Encoding: chunked\r\n\r\n", 5, true, ERR_TOO_LARGE},
+        {"says more at once", "Transfer-Encoding: chunked\r\n\r\n6\r\na", 5, false, ERR_OK},
+    };
+    TEST_EACH(c, cases) {
+        struct http_request_parser parser;
+        struct err err = {0};
+        char head[128];
+        size_t consumed;
+        snprintf(head, sizeof head, "PUT / HTTP/1.1\r\nHost: h\r\n%s", c->head);
+        http_request_init(&parser, &(struct http_limits){.body_bytes = 10});
+        EXPECT_INT(c->name, http_request_feed(&parser, str_of(head), &consumed, &err), ERR_OK);
+        EXPECT_INT(c->name, http_request_narrow(&parser, c->most), c->fits);
+        struct str body = str_find(str_of(c->head), STR("chunked")) == STR_NONE
+                              ? STR("abcdef")
+                              : STR("6\r\nabcdef\r\n0\r\n\r\n");
+        if (c->fits)
+            EXPECT_INT(c->name, http_request_feed(&parser, body, &consumed, &err), c->code);
+        http_request_fini(&parser);
+    }
+}
+
+RUN_TESTS(T(a_request_may_be_narrowed), T(accepts), T(refuses), T(limits), T(default_limits),
+          T(phases_and_views), T(no_memory))

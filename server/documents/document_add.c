@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* server/documents/document_add.c - hash, extract, read, write, record: each step starts the next.
+ *
+ * Happy path: start -> on_extracted (a PDF and its kind) -> on_read -> on_written -> on_recorded.
+ * Failure: the step that fails ends it with its error; a cancel cancels the step under way. */
+#include "server/documents/document_add.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "agents/docs/formats/formats.h"
+#include "core/base/mem.h"
+
+enum { ARENA_BYTES = 1 << 30 };
+
+/* A version that goes into every hash, besides the bytes: raised when passages are made in another
+ * way. */
+#define PASSAGES_VERSION "2"
+
+bool document_add_is_records(enum docs_kind kind)
+{
+    return kind == DOCS_SQL_PAIRS || kind == DOCS_METADATA;
+}
+
+bool document_add_has_format(enum docs_kind kind, struct str file_name)
+{
+    enum docs_format format;
+    enum formats_kind made;
+    enum docs_records_format records;
+    return document_add_is_records(kind)
+               ? docs_records_format(file_name, &records)
+               : docs_document_format(file_name, &format) || formats_of_name(file_name, &made);
+}
+
+size_t document_add_stored(const struct document_add *add)
+{
+    return add->ingest.stored;
+}
+
+/* ---- the operation ---- */
+
+static void cancel(struct op *op)
+{
+    struct document_add *add = container_of(op, struct document_add, op);
+    op_cancel(&add->extract.op);
+    op_cancel(&add->reading.op);
+    op_cancel(&add->ingest.op);
+    op_cancel(&add->recording.job.op);
+}
+
+static void release(struct op *op)
+{
+    struct document_add *add = container_of(op, struct document_add, op);
+    op_release(&add->extract.op);
+    op_release(&add->reading.op);
+    op_release(&add->ingest.op);
+    op_release(&add->recording.job.op);
+    buf_fini(&add->bytes);
+    arena_fini(&add->arena);
+}
+
+static const struct op_kind kind = {.name = "docs.add", .cancel = cancel, .release = release};
+
+static void finish(struct document_add *add, const struct err *err)
+{
+    op_finish_err(&add->op, err);
+}
+
+static struct op_waiter waiter(struct document_add *add, op_fn *done)
+{
+    return (struct op_waiter){.done = done, .owner = add};
+}
+
+static void hash_bytes(struct document_add *add)
+{
+    static const uint64_t prime = UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t hash = str_hash(buf_str(&add->bytes)) * prime;
+    if (add->options->has->embed != NULL)
+        hash = (hash ^ str_hash(embed_model(add->options->has->embed))) * prime;
+    hash = (hash ^ str_hash(STR(PASSAGES_VERSION))) * prime;
+    snprintf(add->hash, sizeof add->hash, "%016" PRIx64, hash);
+}
+
+/* ---- the ledger ---- */
+
+static void on_recorded(struct op *op)
+{
+    finish(op_owner(op), &op->err);
+}
+
+static void record(struct document_add *add)
+{
+    const struct document_add_options *options = add->options;
+    add->entry = (struct ledger_entry){
+        .collection = add->request.collection,
+        .company_id = options->source.company_id,
+        .user_id = options->source.user_id,
+        .name = options->source.name,
+        .source = options->from,
+        .title = add->title,
+        .hash = str_of(add->hash),
+        .passages = add->count,
+        .added_ms = loop_wall_ms(add->op.loop),
+    };
+    sqlite_ledger_put_start(&add->recording, options->ledger, &add->entry,
+                            waiter(add, on_recorded));
+}
+
+/* ---- the stores ---- */
+
+static void on_written(struct op *op)
+{
+    struct document_add *add = op_owner(op);
+    add->tokens = add->ingest.tokens;
+    if (op->err.code == ERR_OK)
+        record(add);
+    else
+        finish(add, &op->err);
+}
+
+static void write(struct document_add *add)
+{
+    const struct document_add_options *options = add->options;
+    size_t had = options->before == NULL ? 0 : (size_t)options->before->passages;
+    struct err err;
+    add->request = (struct docs_ingest_request){
+        .collection = docs_items_collection(options->source.kind),
+        .items = add->items,
+        .count = add->count,
+    };
+    add->request.stale_ids =
+        docs_items_gone(&add->arena, &options->source, add->count, had, &add->request.stale_count);
+    if (add->request.stale_ids == NULL) {
+        err_set(&err, ERR_NO_MEMORY, "no memory for the passages");
+        finish(add, &err);
+        return;
+    }
+    docs_ingest_start(&add->ingest, options->has, &add->request, waiter(add, on_written));
+}
+
+/* ---- reading, on another thread ---- */
+
+static enum err_code read_records(struct document_add *add, struct err *err)
+{
+    const struct docs_source *source = &add->options->source;
+    enum docs_records_format format;
+    const struct docs_record *records = NULL;
+    size_t count = 0;
+    if (!docs_records_format(add->options->file_name, &format))
+        return err_set(err, ERR_INVALID, "its name says no format");
+    enum err_code code =
+        docs_records_read(&add->arena, format, buf_str(&add->bytes), &records, &count, err);
+    return code != ERR_OK ? code
+                          : docs_items_of_records(&add->arena, source, records, count, &add->items,
+                                                  &add->count, err);
+}
+
+static enum err_code read_items(struct work *work, struct err *err)
+{
+    struct document_add *add = work->arg;
+    const struct docs_source *source = &add->options->source;
+    enum docs_format format = DOCS_HTML;
+    enum formats_kind made;
+    struct docs_document document;
+    if (document_add_is_records(source->kind))
+        return read_records(add, err);
+    if (!formats_of_name(add->options->file_name, &made) &&
+        !docs_document_format(add->options->file_name, &format))
+        return err_set(err, ERR_INVALID, "its name says no format");
+    enum err_code code =
+        docs_document_read(&add->arena, format, buf_str(&add->bytes), &document, err);
+    if (code != ERR_OK)
+        return code;
+    add->title = document.title;
+    return docs_items_of_document(&add->arena, source, &document, &add->items, &add->count, err);
+}
+
+static void on_read(struct op *op)
+{
+    struct document_add *add = op_owner(op);
+    struct err err = op->err;
+    uint64_t most = add->options->most_passages;
+    if (err.code == ERR_OK && most > 0 && add->count > most)
+        err_set(&err, ERR_TOO_LARGE,
+                "the document has %zu passages, and there is room for %" PRIu64, add->count, most);
+    if (err.code == ERR_OK)
+        write(add);
+    else
+        finish(add, &err);
+}
+
+static void read(struct document_add *add)
+{
+    work_start(&add->reading, add->op.loop, read_items, add, waiter(add, on_read));
+}
+
+/* ---- what is no text ---- */
+
+static void on_extracted(struct op *op)
+{
+    struct document_add *add = op_owner(op);
+    if (op->err.code != ERR_OK) {
+        finish(add, &op->err);
+        return;
+    }
+    buf_fini(&add->bytes);
+    add->bytes = add->extract.text; /* moved */
+    buf_init(&add->extract.text, 0);
+    read(add);
+}
+
+static void extract(struct document_add *add, enum formats_kind format)
+{
+    const struct extract_options options = {.program = add->options->program,
+                                            .format = formats_name(format),
+                                            .bytes = buf_str(&add->bytes)};
+    extract_start(&add->extract, add->op.loop, &options, waiter(add, on_extracted));
+}
+
+void document_add_start(struct document_add *add, struct loop *loop,
+                        const struct document_add_options *options, struct buf *bytes,
+                        struct op_waiter of)
+{
+    const struct ledger_entry *before = options->before;
+    enum formats_kind format;
+    op_begin(&add->op, &kind, loop, of);
+    arena_init(&add->arena, ARENA_BYTES);
+    add->options = options;
+    add->bytes = *bytes;
+    buf_init(bytes, 0);
+    add->title = STR("");
+    add->count = 0;
+    add->tokens = 0;
+    add->ingest.stored = 0;
+    hash_bytes(add);
+    add->is_unchanged = before != NULL && str_equal(before->hash, str_of(add->hash));
+    if (add->is_unchanged) {
+        add->title = before->title;
+        add->count = (size_t)before->passages;
+        op_finish(&add->op, ERR_OK, "%s", "");
+    } else if (!document_add_is_records(options->source.kind) &&
+               formats_of_name(options->file_name, &format)) {
+        extract(add, format);
+    } else {
+        read(add);
+    }
+}
+
+/* ---- removing ---- */
+
+static void cancel_removal(struct op *op)
+{
+    struct document_remove *removal = container_of(op, struct document_remove, op);
+    op_cancel(&removal->ingest.op);
+    op_cancel(&removal->recording.job.op);
+}
+
+static void release_removal(struct op *op)
+{
+    struct document_remove *removal = container_of(op, struct document_remove, op);
+    op_release(&removal->ingest.op);
+    op_release(&removal->recording.job.op);
+    arena_fini(&removal->arena);
+}
+
+static const struct op_kind removal_kind = {
+    .name = "docs.remove", .cancel = cancel_removal, .release = release_removal};
+
+static void on_unrecorded(struct op *op)
+{
+    struct document_remove *removal = op_owner(op);
+    op_finish_err(&removal->op, &op->err);
+}
+
+static void on_taken_out(struct op *op)
+{
+    struct document_remove *removal = op_owner(op);
+    if (op->err.code == ERR_OK)
+        sqlite_ledger_remove_start(&removal->recording, removal->ledger, removal->entry,
+                                   (struct op_waiter){.done = on_unrecorded, .owner = removal});
+    else
+        op_finish_err(&removal->op, &op->err);
+}
+
+void document_remove_start(struct document_remove *removal, struct loop *loop,
+                           const struct services *has, struct sqlite_thread *ledger,
+                           const struct ledger_entry *entry, struct op_waiter of)
+{
+    const struct docs_source source = {
+        .name = entry->name, .company_id = entry->company_id, .user_id = entry->user_id};
+    op_begin(&removal->op, &removal_kind, loop, of);
+    arena_init(&removal->arena, ARENA_BYTES);
+    removal->has = has;
+    removal->ledger = ledger;
+    removal->entry = entry;
+    removal->request = (struct docs_ingest_request){.collection = entry->collection};
+    removal->request.stale_ids = docs_items_gone(
+        &removal->arena, &source, 0, (size_t)entry->passages, &removal->request.stale_count);
+    if (removal->request.stale_ids == NULL)
+        op_finish(&removal->op, ERR_NO_MEMORY, "no memory to remove the document");
+    else
+        docs_ingest_start(&removal->ingest, has, &removal->request,
+                          (struct op_waiter){.done = on_taken_out, .owner = removal});
+}
