@@ -301,6 +301,16 @@ int registry_find(const struct registry *registry, struct str name)
     return -1;
 }
 
+/* Graphs of this registry are of no files. */
+int registry_find_definition(const struct registry *registry, struct str name, uint64_t hash,
+                             struct err *err)
+{
+    int place = hash == 0 ? registry_find(registry, name) : -1;
+    if (place < 0)
+        err_set(err, ERR_GONE, "there is no graph '%.*s' any more", STR_ARG(name));
+    return place;
+}
+
 void registry_describe(const struct state *state, uint64_t mask, struct buf *members)
 {
     (void)state;
