@@ -6,6 +6,7 @@ import { caller, loadCaller, loadKey } from './api.js';
 import { app } from './app.js';
 import { answer, ask, keepAll, setOnLocked, stop } from './asking.js';
 import { openBrowser } from './browser.js';
+import { openDocuments } from './documents_view.js';
 import { Composer } from './composer.js';
 import { askInstead, fork, openById, openConversation, pinConversation, removeConversation, renameConversation, saveConversation, search } from './conversations.js';
 import { openSettings } from './dialogs.js';
@@ -27,6 +28,7 @@ byId('new-conversation').addEventListener('click', () => {
   byId('question').focus();
 });
 byId('open-browser').addEventListener('click', openBrowser);
+byId('open-documents').addEventListener('click', openDocuments);
 byId('open-settings').addEventListener('click', () => openSettings(greet));
 
 // What was said so far is kept when the page is left; the rest is heard when it is back.
