@@ -138,7 +138,7 @@ askd_room(agents/offline/compose
     USES core/base backends agents/sql/joins agents/semantic agents/lexicon agents/offline/reading)
 # queries over metrics, as a model fills them in -> SQL
 askd_room(agents/semantic_query
-    USES core/base core/run proto backends agents/english agents/sql/catalog agents/sql/joins
+    USES core/base core/run proto backends agents/english agents/sql/catalog agents/sql/grammar agents/sql/joins
     agents/semantic agents/services agents/lexicon agents/offline/reading agents/offline/compose)
 # rows -> sentences; what is asked back
 askd_room(agents/offline/answers
@@ -174,7 +174,7 @@ askd_room(agents/sql_agent
 askd_room(agents/tools
     USES core/base core/loop core/run proto backends agents/common agents/semantic agents/sql/catalog
     agents/sql/guard agents/sql/joins
-    agents/sql/parse agents/services agents/lexicon agents/search agents/rows agents/nodes agents/sql_agent)
+    agents/sql/parse agents/services agents/lexicon agents/search agents/rows agents/nodes agents/sql_agent agents/semantic_query)
 # a model that takes turns with tools
 askd_room(agents/agent
     USES core/base core/run proto backends agents/common agents/nodes agents/sql_agent
@@ -205,7 +205,8 @@ askd_room(agents/graph_files
     agents/rows agents/nodes agents/tools agents/agent)
 # the other folders with a graph.c: a graph each
 askd_graph_rooms(
-    USES core/base proto agents/common agents/sql/repair agents/semantic agents/services agents/rows agents/nodes)
+    USES core/base proto agents/common agents/sql/repair agents/semantic agents/services agents/rows agents/nodes
+    agents/semantic_query)
 # all graphs by name, and loading what they know
 askd_room(agents
     USES core/base proto agents/common agents/sql/catalog agents/sql/guard agents/sql/joins

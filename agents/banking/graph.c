@@ -20,6 +20,7 @@
 #include "agents/nodes/values.h"
 #include "agents/rows/shown.h"
 #include "agents/semantic/prompt.h"
+#include "agents/semantic_query/statement.h"
 
 enum { INTENT, SQL, VALIDATE, EXECUTE, INSIGHT };
 enum { RETRY };
@@ -125,7 +126,7 @@ static struct str make_truncated(struct node *node)
 
 static enum step keep_sql(struct node *node, struct str answer)
 {
-    node_put_str(node, BANKING_GENERATED_SQL, extract_sql(answer));
+    node_put_str(node, BANKING_GENERATED_SQL, semantic_query_statement(node, extract_sql(answer)));
     return STEP_DONE;
 }
 
@@ -213,6 +214,7 @@ static const struct ask_config sql_ask = {
                {"error_message", SLOT(BANKING_ERROR_MESSAGE)},
                {"dialect", .make = facts_dialect},
                {"naming", .make = facts_naming},
+               {"queries", .make = semantic_query_rule},
                {"today", .make = facts_today},
                {"question", SLOT(BANKING_USER_QUERY)}},
     .zero_temperature = true,
@@ -350,7 +352,7 @@ static const struct prompt_spec prompts[] = {
     {"banking/intent_prompt", {"user_query"}},
     {"banking/sql_prompt",
      {"schema", "intent", "values", "examples", "last_sql", "error_message", "dialect", "naming",
-      "today", "question"}},
+      "queries", "today", "question"}},
     {"banking/insight_prompt",
      {"sql", "columns", "result", "row_count", "truncated", "warnings", "question"}},
 };

@@ -5,7 +5,9 @@
  * fit is left out; without memory a finding is not said. */
 #include "agents/nodes/findings.h"
 
+#include "agents/nodes/facts.h"
 #include "agents/nodes/second_look.h"
+#include "agents/semantic_query/missed.h"
 #include "agents/sql/joins/join_doubts.h"
 #include "agents/sql/joins/multiplied.h"
 #include "core/base/stem.h"
@@ -139,6 +141,26 @@ static void on_sum(void *owner, const struct sql_multiplied_sum *sum)
                      STR_ARG(of), STR_ARG(by)));
 }
 
+/* A metric that the question names has a definition, which no statement guesses. */
+static void look_at_metrics(struct look *look)
+{
+    const struct knowledge *knows = knowledge(look->node);
+    const struct semantic_missed_source source = {.semantic = knows->semantic,
+                                                  .catalog = knows->catalog,
+                                                  .dialect = knows->dialect,
+                                                  .today = facts_today(look->node),
+                                                  .question = look->source->question};
+    struct arena *arena = node_arena(look->node);
+    const struct semantic_named *missed =
+        second_look_is_offline(look->node)
+            ? NULL
+            : semantic_query_missed(&source, look->source->parse, arena);
+    if (missed != NULL)
+        add(look, "metric", semantic_query_advice(missed, arena),
+            arena_printf(arena, "'%.*s' was computed in another way than the one laid down for it",
+                         STR_ARG(missed->name)));
+}
+
 static void on_difference(void *owner, const struct offline_remark *remark)
 {
     add(owner, "second_look", remark->told, remark->shown);
@@ -154,6 +176,8 @@ void findings_look(struct node *node, const struct findings_source *source,
         add(&look, "unknown_value", source->texts->doubt, source->texts->remark);
     join_doubts_find(source->parse, knows->catalog, knows->joins, on_join, &look);
     sql_multiplied_sums(source->parse, knows->catalog, on_sum, &look);
+    if (!str_is_empty(source->question))
+        look_at_metrics(&look);
     if (!str_is_empty(source->question))
         second_look_at(node, source->asked, source->question, source->parse, on_difference, &look);
 }

@@ -9,9 +9,11 @@
 #include "agents/nodes/approve_sql.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/engine_words.h"
+#include "agents/nodes/facts.h"
 #include "agents/nodes/notes.h"
 #include "agents/rows/rows_apart.h"
-#include "agents/nodes/run_sql.h"
+#include "agents/semantic_query/missed.h"
+#include "agents/semantic_query/statement.h"
 #include "agents/sql/guard/cost.h"
 #include "agents/tools/guarded.h"
 #include "agents/tools/run_sql.h"
@@ -59,10 +61,13 @@ static bool needs_weighing(const struct tool_call *call)
 void tools_run_sql_start(struct tool_call *call, struct str sql)
 {
     struct run_sql_call *f = call->frame;
+    struct err why;
     if (str_is_absent(sql))
         tools_call_fail(call, "There is no memory for the statement.");
+    else if (semantic_query_problem(call->node, sql, &why))
+        tools_call_fail(call, "%s", why.text);
     else
-        tools_guarded_judge(call, &f->guarded, sql, judge);
+        tools_guarded_judge(call, &f->guarded, semantic_query_statement(call->node, sql), judge);
 }
 
 size_t tools_run_sql_frame_bytes(void)
@@ -226,6 +231,24 @@ static bool keep_rows(struct tool_call *call)
     return arena_ok(arena);
 }
 
+/* A metric that the question names is computed by its definition alone. */
+static void write_missed_metric(struct tool_call *call, struct json_write *writer)
+{
+    const struct run_sql_call *f = call->frame;
+    const struct knowledge *knows = knowledge(call->node);
+    struct arena *arena = node_arena(call->node);
+    const struct semantic_missed_source source = {.semantic = knows->semantic,
+                                                  .catalog = knows->catalog,
+                                                  .dialect = knows->dialect,
+                                                  .today = facts_today(call->node),
+                                                  .question = call->question};
+    const struct semantic_named *missed =
+        semantic_query_missed(&source, f->guarded.passed->parse, arena);
+    struct str advice = missed == NULL ? STR("") : semantic_query_advice(missed, arena);
+    if (missed != NULL && !str_is_absent(advice))
+        json_write_str(writer, advice);
+}
+
 /* What the model reads: columns, the first rows, how many there are, remarks. */
 static void write_text(struct tool_call *call, struct buf *out)
 {
@@ -245,6 +268,7 @@ static void write_text(struct tool_call *call, struct buf *out)
                 node_arena(call->node), &writer);
     for (size_t i = 0; i < f->guarded.passed->warning_count; i++)
         json_write_str(&writer, f->guarded.passed->warnings[i].text);
+    write_missed_metric(call, &writer);
     json_write_array_end(&writer);
     json_write_object_end(&writer);
 }
@@ -304,7 +328,13 @@ const struct tool tools_run_sql = {
         "result's statement number (s3) is how you cite it.",
     .parameters =
         "{\"type\":\"object\",\"properties\":{\"sql\":{\"type\":\"string\",\"minLength\":1,"
-        "\"description\":\"One SELECT statement, with the names that describe_tables shows.\"}},"
+        "\"description\":\"One SELECT statement, with the names that describe_tables shows; or, "
+        "for "
+        "a metric that describe_tables shows, a query over it as JSON text: {\\\"metric\\\": its "
+        "name "
+        "or {\\\"count\\\": table}, \\\"dimensions\\\", \\\"filters\\\", \\\"period\\\", "
+        "\\\"order\\\", "
+        "\\\"limit\\\"}.\"}},"
         "\"required\":[\"sql\"],\"additionalProperties\":false}",
     .start = start,
     .frame_bytes = sizeof(struct run_sql_call),

@@ -43,7 +43,12 @@ const statements = {
   star: 'SELECT * FROM person ORDER BY id',
   guessed: "SELECT count(*) FROM person WHERE phone = 'canary-5551234' OR email LIKE 'canary%'",
   iban: 'SELECT iban FROM person ORDER BY id',
+  // what a model may see of each: the columns that no private value is in
+  mixed: "SELECT name, iban, UPPER(name) AS whom FROM person WHERE phone <> 'none' ORDER BY id",
+  counted: 'SELECT name, COUNT(iban) AS n, MIN(iban) AS least FROM person GROUP BY name ORDER BY name',
+  nested: 'SELECT x.name, x.i FROM (SELECT name, iban AS i FROM person) x ORDER BY 1',
 };
+const seen = { mixed: '["Anna","(private)","ANNA"]', counted: '["Anna",1,"(private)"]', nested: '["(private)","(private)"]' };
 const leaks = stage => ({ ...line(stage, 'LEAK'), match: 'canary' });
 const script = [
   // The questions name no value, so that a value in a prompt is one that askd put there. A model's own statement is
@@ -53,6 +58,7 @@ const script = [
   ...Object.entries(statements).filter(([name]) => name !== 'guessed').flatMap(([name, sql]) => [
     line('generate', says(sql), { user: `the ${name} one` }), line('correct', says(sql), { user: `the ${name} one` }),
     line('translate', says(sql), { user: `the ${name} one` })]),
+  ...Object.entries(seen).map(([name, row]) => ({ ...line('respond', `Seen: ${name}.`, { user: `the ${name} one` }), match: row })),
   line('answer', 'Here it is.'), line('respond', 'Here it is.'),
 ];
 const guessing = [
@@ -92,6 +98,12 @@ for (const [engine, askd, guesser] of served) {
     const given = await ask('iban', 'text_to_sql');
     assert.deepEqual(cells(given), [['canary-DE0042'], ['canary-DE0043']]);
     assert.doesNotMatch(given.raw, /LEAK/);
+    for (const name of Object.keys(seen)) {
+      const one = await ask(name, 'text_to_sql');
+      assert.equal(cells(one).length, 2);
+      assert.match(one.text, new RegExp(`^Seen: ${name}`), one.raw);
+      assert.doesNotMatch(one.raw, /LEAK/);
+    }
     const refused = await ask('iban', 'sql_agent');
     assert.equal(refused.check().last.event, 'error');
     assert.doesNotMatch(refused.raw, /canary|LEAK/);

@@ -66,3 +66,47 @@ for (const graph of [undefined, 'sql_agent'])
       assert.equal(complete.event, 'complete', JSON.stringify(complete));
       assert.match(complete.sql ?? `${complete.abstained} ${retries}`, /COUNT\(\*\) AS n/);
     });
+
+// A question that names a metric, answered by SQL of the model's own.
+const says = sql => `\`\`\`sql\n${sql}\n\`\`\``;
+const NAMED = 'What was the net inflow in April 2025?';
+const APRIL = "created_at >= '2025-04-01' AND created_at < '2025-05-01'";
+const own = `SELECT SUM(amount) AS flow FROM transactions WHERE type = 'credit' AND ${APRIL}`;
+const defined = `SELECT SUM(CASE WHEN t.type = 'credit' THEN t.amount ELSE -t.amount END) AS flow FROM transactions t WHERE ${APRIL}`;
+const form = { metric: 'net flow', period: { from: '2025-04-01', to: '2025-04-30' } };
+const advice = "'net flow' is a metric: SUM(CASE WHEN type = 'credit' THEN amount ELSE -amount END) of transactions";
+const others = [line('intent', 'Net flow.'), line('insight', 'SUMMARY: Here it is.\nCHART: metric'), line('tables', '["transactions"]'),
+  line('answer', 'Here it is.'), line('respond', 'Here it is.')];
+const tasks = { sql_agent: ['generate', 'correct', 2], text_to_sql: ['translate', 'translate', 2], banking: ['bankingSql', 'bankingSql', 3] };
+const askOne = async (graph, script) => {
+  const one = await startAskd({ mock: await startMock([...script, ...others]), env });
+  const transcript = await one.ask(NAMED, { conversation: newConversation(), options: { graph, detail: 'nodes' } });
+  return { ...transcript.complete(), retries: transcript.of('retry').map(({ reason }) => reason) };
+};
+
+for (const [graph, [first, again, calls]] of Object.entries(tasks))
+  test(`${graph}: own SQL for a metric is answered by the query's form, once`, async () => {
+    const right = await askOne(graph, [line(first, says(defined))]);
+    assert.equal(right.stats.llm_calls, calls, JSON.stringify(right.retries) + 'the definition in SQL is no guess');
+    const told = await askOne(graph, [line(first, says(own), { times: 1 }), { ...line(again, fenced(form)), match: advice }]);
+    assert.equal(told.stats.llm_calls, calls + 1);
+    assert.match(told.sql, /CASE WHEN/);
+    assert.ok(Math.abs(told.data.rows[0][0] - right.data.rows[0][0]) < 0.01);
+    const insists = await askOne(graph, [line(first, says(own)), line(again, says(own))]);
+    assert.ok(insists.warnings.some(text => /'net flow' was computed in another way/.test(text)), JSON.stringify(insists));
+    assert.ok(insists.stats.llm_calls <= calls + 1);
+  });
+
+test('data_agent: run_sql says the form, and takes it', async () => {
+  const call = sql => ({ name: 'run_sql', arguments: { sql } });
+  const one = await startAskd({ env, mock: await startMock([
+    { user: 'net inflow', result: 'CASE WHEN', reply: 'Nothing told me the form.', times: 0 },
+    { user: 'net inflow', result: '"statement":"s3"', reply: 'It is in the rows [s3].' },
+    { user: 'net inflow', result: 'there is no metric', calls: [call(JSON.stringify(form))] },
+    { user: 'net inflow', result: "'net flow' is a metric", calls: [call('{"metric": "happiness"}')] },
+    { user: 'net inflow', calls: [call(own)] }]) });
+  const transcript = await one.ask(NAMED, { conversation: newConversation(), options: { graph: 'data_agent' } });
+  const done = transcript.complete();
+  assert.equal(transcript.text, 'It is in the rows [s3].');
+  assert.match(done.sql, /CASE WHEN/);
+});
