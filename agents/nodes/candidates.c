@@ -32,6 +32,11 @@ enum {
 };
 
 static const double other_temperature = 0.8;
+static const char undecided[] =
+    "the question was read in two ways that give different figures, and "
+    "it could not be decided which is meant";
+static const char contested[] = "the question can also be read in another way, which gives other "
+                                "rows";
 
 static node_fn judge, weigh, compare, keep_other, hear; /* in running order */
 static enum step try_next(struct node *node);
@@ -135,7 +140,7 @@ static enum step decide(struct node *node)
         .zero_temperature = true,
     };
     forget_call(c);
-    c->is_undecided = true;
+    c->doubt = undecided;
     if (!ask_render(node, &c->decide, &c->call))
         return finish(node, &c->first, false);
     llm_chat_start(&c->call.chat, services(node)->llm, &c->call.prompt, NULL, node_waiter(node));
@@ -168,7 +173,7 @@ static enum step hear(struct node *node)
     const size_t choice = read_choice(node, c->call.chat.text);
     if (choice == 0 || choice > c->count)
         return finish(node, &c->first, false);
-    c->is_undecided = false;
+    c->doubt = c->at[choice - 1]->is_engines ? NULL : contested;
     LOG(node_log(node), INFO, "sql.decided", "choice=%zu of=%zu", choice, c->count);
     return finish(node, c->at[choice - 1], true);
 }

@@ -33,7 +33,7 @@ struct candidates {                       /* the first member of its node's fram
     node_fn *then; /* what the node goes on with */
     /* the answer, in then */
     const struct candidate *chosen; /* first, or another one */
-    bool is_undecided;              /* rows differ, and nobody could say which are right */
+    const char *doubt;              /* what is left of it, for whoever asked; NULL: nothing */
     /* private */
     struct candidate *at[CANDIDATES_MOST]; /* those that ran, first before the others */
     size_t count, most, asked;

@@ -317,9 +317,8 @@ static void add_remarks(struct node *node, const struct run_sql_config *config,
     for (const struct json_value *text = before == NULL ? NULL : before->first; text != NULL;
          text = text->next)
         json_value_write(text, &writer);
-    if (f->candidates.is_undecided)
-        json_write_str(&writer, STR("the question was read in two ways that give different "
-                                    "figures, and it could not be decided which is meant"));
+    if (f->candidates.doubt != NULL)
+        json_write_str(&writer, str_of(f->candidates.doubt));
     notes_write(knowledge(node), f->passed->parse, &f->query.result, told, arena, &writer);
     json_write_array_end(&writer);
     if (buf_ok(&out))

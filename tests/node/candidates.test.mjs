@@ -49,6 +49,8 @@ for (const [graph, [task, calls]] of Object.entries(graphs)) {
     const first = await (await start([...doubts, seen('1', WRONG.slice(0, 40)), line('correct', says(WRONG))]))(graph);
     assert.match(first.sql, /amount > 100/);
     assert.ok(!undecided(first));
+    assert.ok(first.warnings.some(text => /another way, which gives other rows/.test(text)));
+    assert.deepEqual(second.warnings, []);
     assert.equal(first.stats.llm_calls, second.stats.llm_calls);
   });
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// tests/node/lib/mistakes.mjs - wrong statements, each told by a model that mends what it is told, and by one that
+// insists on it and, where two statements are held against each other, trusts one of them: what becomes of the answer.
+//
+// An outcome is "repaired" (without the model), "corrected" (by it), "refused" (no answer), "warned" (the wrong
+// answer with a warning) or "silent" (the wrong answer alone).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newConversation, startAskd, startMock } from './harness.mjs';
+import { line } from './scripts.mjs';
+
+const says = sql => `\`\`\`sql\n${sql}\n\`\`\``;
+
+const NAMES = ['employeeCrew', 'employee', 'workOrder', 'workTime', 'customerLocation', 'customerContact', 'customers', 'customer', 'inspectionAnswer', 'inspections', 'crew', 'accounts', 'transactions'];
+const tablesOf = sql => JSON.stringify(NAMES.filter(name => new RegExp(`\\b${name}\\b`).test(sql)));
+const graphs = { sql_agent: { first: 'generate', again: 'correct', calls: 2 }, text_to_sql: { first: 'translate', again: 'translate', calls: 2 } };
+const words = [line('answer', 'Here it is.'), line('respond', 'Here it is.')];
+const decides = [line('decide', '{"choice": 1}')];
+
+// It sees both statements and their rows, and never takes the wrong one: its number is 1.
+const decidesWell = statements => statements.map(([, wrong]) =>
+  ({ ...line('decide', '{"choice": 2}'), match: JSON.stringify(wrong).slice(1, -1).replaceAll('<', '&lt;') }));
+const obeys = statements => ({ first, again }) => [...decidesWell(statements), ...statements.flatMap(([user, wrong, right]) => [
+  line('tables', tablesOf(right), { user }), line(first, says(wrong), { user, times: 1 }), line(again, says(right), { user })])];
+const insists = statements => ({ first, again }) => statements.flatMap(([user, wrong, right]) => [
+  line('tables', tablesOf(right), { user }), line(first, says(wrong), { user }), line(again, says(wrong), { user })]);
+const knows = statements => ({ first }) => statements.flatMap(([user, , right]) => [line('tables', tablesOf(right), { user }), line(first, says(right), { user })]);
+
+const start = async (graph, script) => {
+  const askd = await startAskd({ mock: await startMock([...script(graphs[graph]), ...words, ...decides]), env: { SQL_SAMPLE_ROWS: '0', SQL_CANDIDATES: '0' } });
+  return async question => {
+    const transcript = await askd.ask(question, { conversation: newConversation(), options: { graph, detail: 'nodes' } });
+    const complete = transcript.of('complete')[0];
+    const retries = transcript.of('retry').map(event => event.reason);
+    if (complete === undefined)
+      return { retries, stats: transcript.of('error')[0]?.stats };
+    const { data, warnings = [], stats } = complete;
+    return { rows: data?.rows, warnings: warnings.filter(text => !/^only the first/.test(text)), stats, retries };
+  };
+};
+
+const outcomeOf = (graph, heard, right) => {
+  if (heard.rows === undefined)
+    return 'refused';
+  if (JSON.stringify(heard.rows) === JSON.stringify(right.rows))
+    return heard.stats.llm_calls > graphs[graph].calls ? 'corrected' : 'repaired';
+  return heard.warnings.length > 0 ? 'warned' : 'silent';
+};
+
+// statements: [question, wrong, right]; the tables are those of the right statement.
+export const becomes = statements => { for (const graph of Object.keys(graphs))
+  test(`${graph}: what becomes of ${statements.length} wrong statements`, async t => {
+    const [obedient, stubborn, able] = [await start(graph, obeys(statements)), await start(graph, insists(statements)), await start(graph, knows(statements))];
+    const seen = { told: {}, insisted: {}, alarms: [], decisions: 0 };
+    for (const [question, wrong] of statements) {
+      const right = await able(question);
+      assert.ok(right.rows, `${question}: ${right.retries}`);
+      seen.decisions += right.stats.decided === true;
+      if (right.stats.llm_calls > graphs[graph].calls + (right.stats.decided === true))
+        seen.alarms.push(`${question}: ${right.retries}`);
+      const told = await obedient(question), insisted = await stubborn(question);
+      const [one, other] = [outcomeOf(graph, told, right), outcomeOf(graph, insisted, right)];
+      (seen.told[one] ??= []).push(wrong);
+      (seen.insisted[other] ??= []).push(wrong);
+      t.diagnostic(`${one}, insisted: ${other} | ${wrong} | ${told.retries.join(' / ').slice(0, 120)}`);
+      assert.ok((told.stats?.llm_calls ?? 0) <= graphs[graph].calls + 4, `${wrong}: ${told.stats?.llm_calls} calls`);
+      assert.ok((told.stats?.prompt_tokens ?? 0) < 12000, `${wrong}: ${told.stats?.prompt_tokens} tokens`);
+    }
+    const tally = Object.fromEntries(Object.entries(seen).map(([name, by]) => [name, !Array.isArray(by) && typeof by === 'object' ? Object.fromEntries(Object.entries(by).map(([kind, all]) => [kind, all.length]))
+      : by.length ?? by]));
+    t.diagnostic(`${graph}: ${JSON.stringify(tally)}`);
+    seen.alarms.forEach(text => t.diagnostic(`false alarm: ${text}`));
+    assert.deepEqual([seen.told.silent, seen.insisted.silent], [undefined, undefined], 'a wrong answer has a warning');
+    const mended = statements.length - (seen.told.warned?.length ?? 0);
+    assert.ok(mended >= 0.9 * statements.length, `${mended} of ${statements.length} are mended or refused`);
+    assert.ok(seen.decisions <= 0.1 * statements.length, `${seen.decisions} right statements cost a decision`);
+    assert.ok(seen.alarms.length <= 0.05 * statements.length, seen.alarms.join('\n'));
+  }); };
