@@ -8,6 +8,7 @@
 #include "agents/nodes/facts.h"
 #include "agents/nodes/second_look.h"
 #include "agents/semantic_query/missed.h"
+#include "agents/sql/grammar/tree_walk.h"
 #include "agents/sql/joins/join_doubts.h"
 #include "agents/sql/joins/multiplied.h"
 #include "core/base/stem.h"
@@ -15,6 +16,7 @@
 enum { TEXT_BYTES = 4096, QUOTED_BYTES = 160, NAME_WORDS = 8, QUESTION_WORDS = 96 };
 
 struct look {
+    struct sql_tree_walk walk;
     struct node *node;
     const struct findings_source *source;
     struct findings *findings;
@@ -34,6 +36,24 @@ static void add(struct look *look, const char *kind, struct str told, struct str
 static struct str name_of(const struct look *look, int table_ref)
 {
     return look->source->parse->tables[table_ref].name;
+}
+
+/* Where a whole word of SQL, given in lower case, stands in text; STR_NONE: nowhere. */
+static ptrdiff_t find_word(struct str text, const char *word)
+{
+    const struct str looked = str_of(word);
+    for (size_t at = 0; at + looked.len <= text.len; at++) {
+        const bool begins = at == 0 || !str_is_alpha(text.at[at - 1]);
+        const bool ends = at + looked.len == text.len || !str_is_alpha(text.at[at + looked.len]);
+        if (begins && ends && str_equal_nocase(str_slice(text, at, at + looked.len), looked))
+            return (ptrdiff_t)at;
+    }
+    return STR_NONE;
+}
+
+static bool holds_word(struct str text, const char *word)
+{
+    return find_word(text, word) != STR_NONE;
 }
 
 /* ---- joins ---- */
@@ -125,6 +145,147 @@ static void on_join(void *owner, const struct join_doubt *doubt)
     }
 }
 
+/* ---- conditions and words ---- */
+
+static bool says_any(const struct str *stems, size_t count, const char *const *words)
+{
+    for (; *words != NULL; words++)
+        for (size_t i = 0; i < count; i++) {
+            char stem[STEM_BYTES];
+            if (str_equal(stems[i], stem_of(str_of(*words), stem)))
+                return true;
+        }
+    return false;
+}
+
+static size_t stems_of_question(const struct look *look, struct str *stems)
+{
+    struct arena *arena = node_arena(look->node);
+    char stem[STEM_BYTES];
+    const size_t count = stem_split(arena, look->source->question, stems, QUESTION_WORDS);
+    for (size_t i = 0; i < count; i++)
+        stems[i] = arena_str(arena, stem_of(stems[i], stem));
+    return count;
+}
+
+/* A comparison with NULL, which no row passes: every tree has the operator and its two sides. */
+static void on_comparison(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct look *look = container_of(walk, struct look, walk);
+    const struct str sql = look->source->parse->text;
+    for (const struct sql_expr *side = expr->children; expr->compares && side != NULL;
+         side = side->next) {
+        struct str text = str_slice(sql, side->span.start, side->span.end);
+        struct str all = str_slice(sql, expr->span.start, expr->span.end);
+        if (!str_equal_nocase(text, STR("null")) || holds_word(all, "is"))
+            continue;
+        add(look, "odd_condition",
+            arena_printf(node_arena(look->node), "%.*s is never true; write IS NULL or IS NOT NULL",
+                         STR_ARG(all)),
+            STR("a condition looks for what is missing in a way that finds nothing"));
+        return;
+    }
+}
+
+/* Rows of a join are only those that have both sides; a question may ask for the others, too. */
+static void look_for_none(struct look *look, const struct str *stems, size_t count)
+{
+    static const char *const too[] = {"including", "even", "also", NULL};
+    static const char *const none[] = {"none", "zero", "without", "no", "any", NULL};
+    const struct sql_parse *parse = look->source->parse;
+    bool is_inner = parse->table_count > 1 && !parse->has_subquery && !parse->has_set_operation;
+    for (size_t i = 0; i < parse->table_count; i++)
+        is_inner = is_inner && parse->tables[i].inner;
+    if (is_inner && parse->has_group_by && says_any(stems, count, too) &&
+        says_any(stems, count, none))
+        add(look, "odd_join",
+            STR("the question asks also for those that have none, which these joins leave out; "
+                "use LEFT JOIN and count a column of its right side"),
+            STR("what has none may be left out of the answer"));
+}
+
+/* A sum so far has an order within its window. */
+static void look_for_running(struct look *look, const struct str *stems, size_t count)
+{
+    static const char *const running[] = {"running", "cumulative", "cumulated", NULL};
+    static const char *const total[] = {"total", "sum", "count", "cumulative", "cumulated", NULL};
+    const struct sql_parse *parse = look->source->parse;
+    const ptrdiff_t over = find_word(parse->text, "over");
+    const struct str window = over == STR_NONE ? STR("") : str_from(parse->text, (size_t)over);
+    const ptrdiff_t order = find_word(window, "order");
+    const bool is_ordered = order != STR_NONE && str_find(window, STR(")")) > order;
+    if (says_any(stems, count, running) && says_any(stems, count, total) && !is_ordered &&
+        !parse->has_subquery)
+        add(look, "odd_window",
+            STR("the question asks for a running total, which is SUM(...) OVER (ORDER BY ...); the "
+                "statement has no order within OVER"),
+            STR("the total may be of all rows, not the one so far"));
+}
+
+/* Whether a word of the question begins as a word of the column's name: "completion", completedAt.
+ */
+static bool names_begin_alike(const struct look *look, struct str column)
+{
+    enum { ALIKE = 6 };
+    struct arena *arena = node_arena(look->node);
+    struct str names[NAME_WORDS], words[QUESTION_WORDS];
+    const size_t name_count = stem_split(arena, column, names, NAME_WORDS);
+    const size_t count = stem_split(arena, look->source->question, words, QUESTION_WORDS);
+    for (size_t i = 0; i < name_count; i++)
+        for (size_t k = 0; k < count; k++)
+            if (names[i].len >= ALIKE && words[k].len >= ALIKE &&
+                str_equal(str_slice(names[i], 0, ALIKE), str_slice(words[k], 0, ALIKE)))
+                return true;
+    return speaks_of(look, column);
+}
+
+/* Rows that lack a value, where the question speaks of the column and of nothing that lacks. */
+static void on_null_test(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    static const char *const absence[] = {"no",   "not",     "never", "without", "none",  "miss",
+                                          "lack", "empty",   "blank", "unknown", "yet",   "still",
+                                          "open", "pending", "isn",   "aren",    "don",   "doesn",
+                                          "hasn", "haven",   "didn",  "null",    "unset", NULL};
+    struct look *look = container_of(walk, struct look, walk);
+    const struct sql_parse *parse = look->source->parse;
+    struct str text = str_slice(parse->text, expr->span.start, expr->span.end);
+    struct str stems[QUESTION_WORDS];
+    const struct sql_column_ref *ref = expr->compares && expr->children != NULL
+                                           ? sql_parse_column_at(parse, expr->children)
+                                           : NULL;
+    if (ref == NULL || ref->table_ref < 0 || !parse->tables[ref->table_ref].inner ||
+        !holds_word(text, "is") || !holds_word(text, "null") || holds_word(text, "not") ||
+        !names_begin_alike(look, ref->name))
+        return;
+    if (!says_any(stems, stems_of_question(look, stems), absence))
+        add(look, "odd_condition",
+            arena_printf(node_arena(look->node),
+                         "%.*s keeps rows without a value, and the question speaks of none that "
+                         "lack it",
+                         STR_ARG(text)),
+            arena_printf(node_arena(look->node), "only what has no %.*s was looked up",
+                         STR_ARG(ref->name)));
+}
+
+static void on_condition(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    on_comparison(walk, expr);
+    on_null_test(walk, expr);
+}
+
+static void look_at_words(struct look *look)
+{
+    struct str stems[QUESTION_WORDS];
+    const size_t count = stems_of_question(look, stems);
+    if (second_look_is_offline(look->node))
+        return;
+    look->walk = (struct sql_tree_walk){.on_expr = on_condition};
+    if (look->source->parse->tree != NULL)
+        sql_tree_walk_select(&look->walk, look->source->parse->tree);
+    look_for_none(look, stems, count);
+    look_for_running(look, stems, count);
+}
+
 /* ---- sums, texts, the question ---- */
 
 static void on_sum(void *owner, const struct sql_multiplied_sum *sum)
@@ -170,12 +331,14 @@ void findings_look(struct node *node, const struct findings_source *source,
                    struct findings *findings)
 {
     const struct knowledge *knows = knowledge(node);
-    struct look look = {node, source, findings};
+    struct look look = {.node = node, .source = source, .findings = findings};
     findings->count = 0;
     if (source->texts != NULL && !str_is_absent(source->texts->doubt))
         add(&look, "unknown_value", source->texts->doubt, source->texts->remark);
     join_doubts_find(source->parse, knows->catalog, knows->joins, on_join, &look);
     sql_multiplied_sums(source->parse, knows->catalog, on_sum, &look);
+    if (!str_is_empty(source->question))
+        look_at_words(&look);
     if (!str_is_empty(source->question))
         look_at_metrics(&look);
     if (!str_is_empty(source->question))

@@ -12,8 +12,8 @@
 enum { FINDINGS_MOST = 8 };
 
 struct finding {
-    const char
-        *kind; /* "unknown_value", "odd_join", "multiplied", "metric", "second_look"; static */
+    const char *kind; /* "unknown_value", "odd_join", "odd_condition", "odd_window", "multiplied",
+                         "metric", "second_look"; static */
     struct str told, shown;
 };
 

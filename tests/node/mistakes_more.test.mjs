@@ -18,7 +18,7 @@ becomes([
   ['How many work orders were created last month?', count("workOrder WHERE createdAt >= '2025-06-01' AND createdAt < '2025-07-01'"), count(`workOrder WHERE ${MAY('createdAt')}`)],
   ['How many crews were created last year?', count("crew WHERE createdAt >= date('2025-06-30', '-365 days')"), count("crew WHERE createdAt >= '2024-01-01' AND createdAt < '2025-01-01'")],
   ['How many inspections were there since 2025-03-01?', count("inspections WHERE inspectionDate < '2025-03-01'"), count("inspections WHERE inspectionDate >= '2025-03-01'")],
-  ['How many customers were created before 2025?', count("customer WHERE createdAt <= '2025-12-31'"), count("customer WHERE createdAt < '2025-01-01'")],
+  ['How many crews were created before 2025?', count("crew WHERE createdAt <= '2025-12-31'"), count("crew WHERE createdAt < '2025-01-01'")],
   ['Number of transactions per month', "SELECT strftime('%m', created_at) AS month, COUNT(*) AS n FROM transactions GROUP BY 1 ORDER BY 1", "SELECT strftime('%Y-%m', created_at) AS month, COUNT(*) AS n FROM transactions GROUP BY 1 ORDER BY 1"],
   ['Number of work orders created per year', "SELECT strftime('%Y-%m', createdAt) AS year, COUNT(*) AS n FROM workOrder GROUP BY 1 ORDER BY 1", "SELECT strftime('%Y', createdAt) AS year, COUNT(*) AS n FROM workOrder GROUP BY 1 ORDER BY 1"],
   ['How many work orders were completed in 2025?', count(`workOrder WHERE ${in2025('createdAt')}`), count(`workOrder WHERE ${in2025('completedAt')}`)],

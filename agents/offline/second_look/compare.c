@@ -684,6 +684,8 @@ static void say_of_groups(const struct comparison *c)
     bool extreme = r->out_count == 1 && (r->outs[0].agg == AGG_MIN || r->outs[0].agg == AGG_MAX);
     if (!grouped || (extreme && r->limit == 1 && c->claims->order.present))
         return;
+    if (r->nested && offline_claims_has_text(c->claims, STR("/"))) /* a number by another */
+        return;
     if (!c->parse->has_group_by && !c->parse->has_subquery && c->parse->has_aggregate) {
         say(c, STR("the question asks for a number for each group"),
             ", the statement has no GROUP BY", ", the answer has one for all");

@@ -26,17 +26,6 @@ static void on_join(struct sql_tree_walk *walk, const struct sql_expr *expr)
     m->joins[m->join_count++].two = two;
 }
 
-void sql_multiplied_init(struct sql_multiplied *multiplied, const struct sql_parse *parse,
-                         const struct catalog *catalog)
-{
-    struct joins_walk found = {.walk = {.on_expr = on_join}, .multiplied = multiplied};
-    multiplied->parse = parse;
-    multiplied->catalog = catalog;
-    multiplied->join_count = 0;
-    if (parse->table_count <= SQL_MULTIPLIED_TABLES)
-        sql_tree_walk_select(&found.walk, parse->tree);
-}
-
 /* Whether one row at most has a value of the column. */
 static bool is_key(const struct sql_multiplied *m, const struct sql_column_ref *ref)
 {
@@ -47,6 +36,32 @@ static bool is_key(const struct sql_multiplied *m, const struct sql_column_ref *
         primary += at->columns[i].primary_key;
     const struct catalog_column *column = &at->columns[ref->column];
     return column->unique || (column->primary_key && primary == 1);
+}
+
+/* Note the tables of whose rows a group of the outermost SELECT has one. */
+static void note_groups(struct sql_multiplied *m)
+{
+    if (m->parse->tree == NULL || m->parse->tree->branches == NULL)
+        return;
+    for (const struct sql_expr *by = m->parse->tree->branches->groups; by != NULL; by = by->next) {
+        const struct sql_column_ref *ref = sql_parse_column_at(m->parse, by);
+        if (ref != NULL && ref->scope == m->parse->tree->branches->scope && is_key(m, ref))
+            m->is_grouped[ref->table_ref] = true;
+    }
+}
+
+void sql_multiplied_init(struct sql_multiplied *multiplied, const struct sql_parse *parse,
+                         const struct catalog *catalog)
+{
+    struct joins_walk found = {.walk = {.on_expr = on_join}, .multiplied = multiplied};
+    multiplied->parse = parse;
+    multiplied->catalog = catalog;
+    multiplied->join_count = 0;
+    memset(multiplied->is_grouped, 0, sizeof multiplied->is_grouped);
+    if (parse->table_count > SQL_MULTIPLIED_TABLES)
+        return;
+    sql_tree_walk_select(&found.walk, parse->tree);
+    note_groups(multiplied);
 }
 
 int sql_multiplied_by(const struct sql_multiplied *m, int table_ref)
@@ -62,7 +77,7 @@ int sql_multiplied_by(const struct sql_multiplied *m, int table_ref)
             const struct sql_column_ref *next = forth ? m->joins[i].two : m->joins[i].one;
             if ((!forth && m->joins[i].two->table_ref != queue[head]) || reached[next->table_ref])
                 continue;
-            if (!is_key(m, next))
+            if (!is_key(m, next) && !m->is_grouped[next->table_ref])
                 return next->table_ref;
             reached[next->table_ref] = true;
             queue[tail++] = next->table_ref;

@@ -17,6 +17,7 @@ struct sql_multiplied {
         const struct sql_column_ref *one, *two;
     } joins[SQL_MULTIPLIED_JOINS];
     size_t join_count;
+    bool is_grouped[SQL_MULTIPLIED_TABLES]; /* by its key: a group has one row of it */
 };
 
 /* Find the joins of parse; with more tables than fit there are none. Borrows both. */

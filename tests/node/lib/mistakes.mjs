@@ -39,10 +39,21 @@ const start = async (graph, script) => {
   };
 };
 
+// The same rows in any order; one may have columns more, as another statement for the same question may.
+const sameRows = (rows, right) => {
+  const left = rows.map(row => row.map(String));
+  return rows.length === right.length && right.every(row => {
+    const at = left.findIndex(one => row.every(cell => one?.includes(String(cell))));
+    if (at >= 0)
+      left[at] = undefined;
+    return at >= 0;
+  });
+};
+
 const outcomeOf = (graph, heard, right) => {
   if (heard.rows === undefined)
     return 'refused';
-  if (JSON.stringify(heard.rows) === JSON.stringify(right.rows))
+  if (sameRows(heard.rows, right.rows))
     return heard.stats.llm_calls > graphs[graph].calls ? 'corrected' : 'repaired';
   return heard.warnings.length > 0 ? 'warned' : 'silent';
 };
