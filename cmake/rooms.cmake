@@ -272,6 +272,12 @@ askd_room(server/api/conversations
 askd_room(server/api/documents
     USES core/base core/loop proto backends backends/sqlite agents/docs agents/services
     server/config server/http server/wiring server/runs server/documents server/api)
+# graphs that run at a time or after another run; results that are sent to webhooks
+askd_room(server/schedules
+    USES core/base core/loop core/store core/run proto backends/http backends/remote agents/memory agents
+    server/config server/observe server/auth server/http server/wiring server/records
+    server/conversations server/runs server/api
+    LIBS PkgConfig::CRYPTO)
 # what the doors for other clients share
 askd_room(server/facades USES proto agents/memory server/http server/runs server/api)
 # OpenAI Chat Completions and Responses
@@ -281,7 +287,7 @@ askd_room(server/facades/openai
 # the LangGraph server's API
 askd_room(server/facades/langgraph
     USES core/base core/store proto agents/memory server/http server/records server/runs
-    server/streams server/api server/api/conversations server/facades)
+    server/streams server/api server/api/conversations server/schedules server/facades)
 # whole results as files
 askd_room(server/results
     USES core/base core/loop core/store proto backends agents/sql/catalog agents/sql/parse agents/sql/guard
@@ -299,12 +305,6 @@ askd_room(server/facades/agui
 askd_room(server/facades/ai_sdk
     USES proto server/http server/records server/runs server/streams server/api
     server/api/conversations server/facades)
-# graphs that run at a time or after another run; results that are sent to webhooks
-askd_room(server/schedules
-    USES core/base core/loop core/store core/run proto backends/http backends/remote agents/memory agents
-    server/config server/observe server/auth server/http server/wiring server/records
-    server/conversations server/runs server/api
-    LIBS PkgConfig::CRYPTO)
 # what people say of answers
 askd_room(server/feedback
     USES core/base core/store proto server/http server/wiring server/records server/conversations

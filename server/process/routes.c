@@ -16,6 +16,7 @@
 #include "server/facades/agui/agui.h"
 #include "server/facades/openai/completions.h"
 #include "server/facades/langgraph/langgraph_assistants.h"
+#include "server/facades/langgraph/langgraph_crons.h"
 #include "server/facades/langgraph/langgraph_runs.h"
 #include "server/facades/langgraph/langgraph_threads.h"
 #include "server/facades/mcp/mcp.h"
@@ -80,6 +81,12 @@ static const struct route routes[] = {
     {HTTP_METHOD_POST, "/runs/stream", langgraph_runs_stream_alone},
     {HTTP_METHOD_POST, "/runs/wait", langgraph_runs_wait_alone},
     {HTTP_METHOD_GET, "/runs/{run}/stream", langgraph_runs_join_stream_alone},
+    {HTTP_METHOD_POST, "/runs/crons", langgraph_crons_create},
+    {HTTP_METHOD_POST, "/threads/{thread}/runs/crons", langgraph_crons_create_in_thread},
+    {HTTP_METHOD_POST, "/runs/crons/search", langgraph_crons_search},
+    {HTTP_METHOD_POST, "/runs/crons/count", langgraph_crons_count},
+    {HTTP_METHOD_PATCH, "/runs/crons/{cron}", langgraph_crons_update},
+    {HTTP_METHOD_DELETE, "/runs/crons/{cron}", langgraph_crons_erase},
     {HTTP_METHOD_POST, "/mcp", mcp_post, .is_resource = true},
     {HTTP_METHOD_POST, "/ag-ui", agui_run},
     {HTTP_METHOD_POST, "/ag-ui/{graph}", agui_run_graph},
@@ -156,13 +163,9 @@ static const struct route_absent absent[] = {
     {HTTP_METHOD_GET, "/threads/{thread}/stream", "streaming all runs of a thread is"},
     {HTTP_METHOD_POST, "/threads/{thread}/commands", "the second protocol is"},
     {HTTP_METHOD_POST, "/threads/{thread}/stream/events", "the second protocol is"},
-    {HTTP_METHOD_POST, "/threads/{thread}/runs/crons", "runs by schedule are"},
     {HTTP_METHOD_DELETE, "/threads/{thread}/runs/{run}", "deleting runs is"},
     {HTTP_METHOD_POST, "/runs/batch", "batches of runs are"},
     {HTTP_METHOD_POST, "/runs/cancel", "cancelling many runs is"},
-    {HTTP_METHOD_POST, "/runs/crons", "runs by schedule are"},
-    {HTTP_METHOD_POST, "/runs/crons/search", "runs by schedule are"},
-    {HTTP_METHOD_POST, "/runs/crons/count", "runs by schedule are"},
     {HTTP_METHOD_PUT, "/store/items", "the store of items is"},
     {HTTP_METHOD_GET, "/store/items", "the store of items is"},
     {HTTP_METHOD_DELETE, "/store/items", "the store of items is"},

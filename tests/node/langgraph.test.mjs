@@ -358,7 +358,7 @@ test('refusals name the member, or the feature', async () => {
   await refused({ input: { messages: [{ type: 'human', content: [{ type: 'image_url' }] }] } }, 501, /not text/);
   await refused({ on_disconnect: 'nonsense' }, 422, /on_disconnect/);
   await refused({ nonsense: 1 }, 422, /nonsense/);
-  for (const [method, path, feature] of [['POST', '/runs/crons', /schedule/], ['POST', '/runs/batch', /batches/], ['POST', '/store/items/search', /items/],
+  for (const [method, path, feature] of [['POST', '/runs/batch', /batches/], ['POST', '/store/items/search', /items/],
     ['POST', '/threads/x/state', /state/], ['DELETE', '/threads/x/runs/y', /deleting/], ['POST', '/threads/count', /counting/],
     ['GET', '/threads/x/stream', /all runs/]]) {
     const response = await askd.fetch(path, { method, ...(method === 'POST' && { body: '{}' }) });

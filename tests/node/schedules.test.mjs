@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { Client } from '@langchain/langgraph-sdk';
 import { startAskd, tempPath } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
 
@@ -175,4 +176,26 @@ test('what could not begin in its grace is missed, and its owner reads so', asyn
   const second = await startAskd({ env: own });
   const runs = await until('it says so', async () => { const { runs } = await show('jon', made.schedule_id, second); return runs.length > 0 && runs; });
   assert.deepEqual([runs.at(-1).what, runs.at(-1).due_ms], ['missed', made.due_ms]);
+});
+
+test("LangGraph's crons, by its own client", async () => {
+  const client = new Client({ apiUrl: askd.url, apiKey: null, defaultHeaders: { 'x-askd-company-id': 'acme', 'x-askd-user-id': 'lea' } });
+  const input = { messages: [{ role: 'user', content: QUESTION }] };
+  const made = await client.crons.create('orchestrator', { schedule: '0 7 * * *', input, webhook: `${hook}lea`, onRunCompleted: 'keep' });
+  assert.deepEqual([made.assistant_id, made.thread_id, made.schedule, made.enabled, made.on_run_completed], ['orchestrator', null, '0 7 * * *', true, 'keep']);
+  assert.match(made.next_run_date, /T07:00:00\.000Z$/);
+  const ofThread = await client.crons.createForThread('t-1', 'orchestrator', { schedule: '@hourly', input, enabled: false });
+  assert.deepEqual([ofThread.thread_id, ofThread.enabled, ofThread.next_run_date], ['t-1', false, null]);
+  assert.deepEqual((await client.crons.search()).map(cron => cron.cron_id).sort(), [made.cron_id, ofThread.cron_id].sort());
+  assert.deepEqual((await client.crons.search({ threadId: 't-1' })).map(cron => cron.cron_id), [ofThread.cron_id]);
+  assert.deepEqual((await client.crons.search({ enabled: true })).map(cron => cron.cron_id), [made.cron_id]);
+  assert.equal(await client.crons.count(), 2);
+  assert.equal((await client.crons.search({ limit: 1, offset: 2 })).length, 0);
+  const changed = await client.crons.update(made.cron_id, { schedule: '30 8 * * *', enabled: false });
+  assert.deepEqual([changed.schedule, changed.enabled], ['30 8 * * *', false]);
+  await client.crons.delete(made.cron_id);
+  assert.equal(await client.crons.count({ assistantId: 'orchestrator' }), 1);
+  await assert.rejects(client.crons.delete(made.cron_id), /404/);
+  await assert.rejects(client.crons.create('orchestrator', { schedule: '61 * * * *', input }), /422/);
+  await assert.rejects(client.crons.create('none', { schedule: '@daily', input }), /404/);
 });

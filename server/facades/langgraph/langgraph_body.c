@@ -41,6 +41,26 @@ static const struct facade_field fields[] = {
     {"langsmith_tracer", FACADE_OBJECT, "tracing by LangSmith is"},
 };
 
+static const struct facade_field cron_fields[] = {
+    {"assistant_id", FACADE_STRING},
+    {"schedule", FACADE_STRING},
+    {"enabled", FACADE_BOOL},
+    {"input", FACADE_OBJECT},
+    {"config", FACADE_OBJECT},
+    {"webhook", FACADE_STRING},
+    {"on_run_completed", FACADE_STRING},
+    {"end_time", FACADE_STRING, "the end of a cron is"},
+    {"timezone", FACADE_STRING, "a cron's time zone is", {"\"UTC\""}},
+    {"metadata", FACADE_OBJECT, "metadata of crons is"},
+    {"context", FACADE_OBJECT, "a run's context is"},
+    {"multitask_strategy", FACADE_STRING, "another strategy of crons is", {"\"reject\""}},
+    {"if_not_exists", FACADE_STRING, "refusing threads that are not there is", {"\"create\""}},
+    {"durability", FACADE_STRING, "a durability of one run is", {"\"async\""}},
+    {"checkpoint_during", FACADE_BOOL, "checkpoints only at the end are", {"true"}},
+    {"interrupt_before", FACADE_STRING | FACADE_ARRAY, "interrupts at nodes are"},
+    {"interrupt_after", FACADE_STRING | FACADE_ARRAY, "interrupts at nodes are"},
+};
+
 static const struct facade_field config_fields[] = {
     {"configurable", FACADE_OBJECT},
     {"tags", FACADE_ARRAY, "tags of runs are"},
@@ -349,4 +369,32 @@ bool langgraph_body_read(struct exchange *exchange, struct str thread_id,
            read_question(exchange, root, asked, problem) && read_config(root, &caller, problem) &&
            facade_read_caller(exchange, &caller, &request->caller, problem) &&
            set_thread(thread_id, request) && read_checkpoint(root, asked, problem);
+}
+
+bool langgraph_body_check_cron(const struct json_value *root, struct problem *problem)
+{
+    return facade_check(root, "", cron_fields, countof(cron_fields), problem);
+}
+
+bool langgraph_body_read_cron(struct exchange *exchange, struct str thread_id,
+                              const struct json_value *root, struct langgraph_asked *asked,
+                              struct problem *problem)
+{
+    struct identity caller = {.conversation_id = thread_id};
+    struct runs_request *request = &asked->request;
+    *asked = (struct langgraph_asked){.request = {.pin = exchange->shard->pin}};
+    return langgraph_body_check_cron(root, problem) &&
+           read_assistant(exchange, root, request, problem) &&
+           read_input(exchange, root, request, problem) && read_config(root, &caller, problem) &&
+           facade_read_caller(exchange, &caller, &request->caller, problem) &&
+           set_thread(thread_id, request);
+}
+
+bool langgraph_body_read_message(struct exchange *exchange, const struct json_value *root,
+                                 struct str *message, struct problem *problem)
+{
+    struct runs_request request = {0};
+    bool fine = read_input(exchange, root, &request, problem);
+    *message = request.message;
+    return fine;
 }

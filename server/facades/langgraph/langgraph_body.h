@@ -41,6 +41,15 @@ struct langgraph_asked {
 MUST_USE bool langgraph_body_read(struct exchange *exchange, struct str thread_id,
                                   const struct json_value *root, struct langgraph_asked *asked,
                                   struct problem *problem);
+/* The same for a cron, whose body says when, too; that part is the caller's to read. */
+MUST_USE bool langgraph_body_read_cron(struct exchange *exchange, struct str thread_id,
+                                       const struct json_value *root, struct langgraph_asked *asked,
+                                       struct problem *problem);
+/* Whether the members of a cron's body, or of its change, are known. */
+MUST_USE bool langgraph_body_check_cron(const struct json_value *root, struct problem *problem);
+/* The question of an input. */
+MUST_USE bool langgraph_body_read_message(struct exchange *exchange, const struct json_value *root,
+                                          struct str *message, struct problem *problem);
 /* stream_mode and stream_subgraphs of a query; all modes when it names none. */
 MUST_USE bool langgraph_body_read_query(struct exchange *exchange, struct langgraph_view *view,
                                         struct problem *problem);
