@@ -81,7 +81,8 @@ test('a response goes on from the one before it; instructions and input items ar
     const named = await client.responses.create(ask('named', { conversation: 'conv-1', user: 'u' }));
     assert.equal(named.conversation.id, 'conv-1');
     await assert.rejects(client.responses.create(ask('x', { previous_response_id: alone.id })), { status: 400, param: 'previous_response_id' });
-    await assert.rejects(client.responses.create(ask('x', { conversation: { id: 'conv-1' }, user: 'other' })), { status: 404 });
+    assert.equal((await client.responses.create(ask('x', { conversation: { id: 'conv-1' }, user: 'other' }))).conversation.id, 'conv-1');
+    assert.deepEqual(heard(), ['user: x'], 'a conversation of their own');
   } finally {
     await model.stop();
   }
@@ -126,7 +127,7 @@ test('from a response that is not the last of its conversation: a branch', async
     for (const previous of [{ id: `resp_${one.id.split('.')[0].slice(5)}.nothing` }, { id: `${further.id.split('.')[0]}.${home(one)}` }])
       await assert.rejects(say('x', previous), { status: 400, param: 'previous_response_id' });
     await assert.rejects(client(server, { 'Idempotency-Key': 'k' }).responses.create(ask('x', { previous_response_id: one.id })), { status: 501 });
-    await assert.rejects(client(server, { 'X-Askd-Company-Id': 'other' }).responses.create(ask('x', { previous_response_id: one.id })), { status: 404 });
+    await assert.rejects(client(server, { 'X-Askd-Company-Id': 'other' }).responses.create(ask('x', { previous_response_id: one.id })), { status: 400, param: 'previous_response_id' });
   } finally {
     await model.stop();
   }
