@@ -8,7 +8,7 @@ RUN_PACKAGES="ca-certificates libuv1 libnghttp2-14 libcurl4 libsqlite3-0 libpq5 
     libpg-query1504.0 libmd4c0 libxml2 libssl3 libhiredis0.14 zlib1g libzip4 libedit2
     poppler-utils"
 TEST_PACKAGES="$BUILD_PACKAGES libcmocka-dev sqlite3 curl clang libclang-rt-14-dev postgresql-15
-    mariadb-server-core mariadb-client-core redis-server openssl chromium nghttp2-client groff-base
+    mariadb-server-core mariadb-client-core redis-server openssl chromium nghttp2-client groff-base file
     poppler-utils"
 
 # as_root COMMAND...: directly, or through sudo.
