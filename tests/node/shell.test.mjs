@@ -53,7 +53,7 @@ test('backslash commands: tables, one table, mistakes that are told', async () =
   assert.match(result.stdout, / table +columns +rows *\n/);
   assert.match(result.stdout, /\n {2}workOrder +13 +950/);
   assert.match(result.stdout, /\n {2}customerId +INTEGER +not null +customer\.id/);
-  for (const said of ["there is no table 'workOrdr'; did you mean workOrder?", 'no answer had a statement yet', 'name the file',
+  for (const said of ["there is no table 'workOrdr'; did you mean workOrder?", 'the last answer had no statement', 'name the file',
     'the last answer has no rows', 'there is no \\nope; \\? lists the commands', '/nowhere/rows.csv: No such file or directory'])
     assert.ok(result.stderr.includes(said), `${said} in ${result.stderr}`);
   assert.equal(result.stderr.match(/the last answer has no rows/g).length, 2, 'a new conversation has none of the old');

@@ -150,7 +150,7 @@ static void show_sql(struct shell *shell, struct str rest)
 {
     (void)rest;
     if (shell->said.sql == NULL)
-        fputs("askd: no answer had a statement yet\n", stderr);
+        fputs("askd: the last answer had no statement\n", stderr);
     else
         printf("%.*s\n", STR_ARG(shell->said.sql->text));
     fflush(stdout);
