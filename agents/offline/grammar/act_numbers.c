@@ -309,7 +309,7 @@ bool grammar_group_moment(struct act *act, const struct sense *const args[], int
                           struct sense *made)
 {
     const struct sense_group *group = args[1]->groups;
-    const struct sense grain = {.kind = SENSE_WORD, .arg = group->grain};
+    const struct sense grain = {.kind = SENSE_WORD, .arg = (int)group->grain};
     const struct sense *const kids[] = {args[0], &grain};
     return group->next == NULL && group->on.table == READING_NONE &&
            grammar_group_dated(act, kids, imm, made);

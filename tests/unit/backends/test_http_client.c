@@ -209,7 +209,7 @@ TEST(connections_are_reused_and_bounded)
 /* The server closes a kept connection just as the next request comes: it is sent again, once. */
 TEST(a_request_outlives_a_kept_connection)
 {
-    static const struct str script[] = {fine, STR(""), fine};
+    const struct str script[] = {fine, STR(""), fine};
     struct client_rig f;
     client_rig_begin(&f, STR(""), STUB_KEEP);
     f.server.script = script;

@@ -125,11 +125,11 @@ TEST(texts_that_are_no_sets)
         "{\"keys\":[{\"kty\":\"oct\",\"k\":\"c2VjcmV0\"}]}",
         "{\"keys\":[{\"kty\":\"RSA\",\"n\":\"AQAB\",\"e\":\"AQAB\"}]}",
         "{\"keys\":[{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"AA\",\"y\":\"AA\"}]}",
-        "{\"keys\":[{\"kty\":\"EC\",\"crv\":\"P-256\","
-        "\"x\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\","
-        "\"y\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}]}",
-        "{\"keys\":[{\"kty\":\"OKP\",\"crv\":\"X25519\","
-        "\"x\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}]}",
+        ("{\"keys\":[{\"kty\":\"EC\",\"crv\":\"P-256\","
+         "\"x\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\","
+         "\"y\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}]}"),
+        ("{\"keys\":[{\"kty\":\"OKP\",\"crv\":\"X25519\","
+         "\"x\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}]}"),
     };
     TEST_EACH(text, texts) {
         struct err err = {0};
