@@ -18,9 +18,9 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <uv.h>
 
+#include "core/base/file.h"
 #include "core/base/mem.h"
 #include "core/base/str.h"
 #include "core/loop/closing.h"
@@ -226,16 +226,6 @@ static const char *file_name(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
-/* Each folder of path in turn; what cannot be made is told by opening the file. */
-static void make_folders(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0777);
-        *slash = '/';
-    }
-}
-
 static enum err_code open_db(struct sqlite_thread *thread, struct err *err)
 {
     int moved = 0;
@@ -248,8 +238,9 @@ static enum err_code open_db(struct sqlite_thread *thread, struct err *err)
     int flags = thread->options.read_only ? SQLITE_OPEN_READONLY
                                           : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     sqlite3 *db = NULL;
+    struct err untold; /* opening the file tells it */
     if (thread->options.make_folder)
-        make_folders(thread->path);
+        (void)!file_make_folders(thread->path, 0777, &untold);
     int code = sqlite3_open_v2(thread->path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL);
     if (code == SQLITE_OK)
         code = configure_db(thread, db);

@@ -31,7 +31,7 @@ enum err_code file_read(const char *path, struct buf *out, struct err *err)
     return code;
 }
 
-enum err_code file_make_folders(const char *path, struct err *err)
+enum err_code file_make_folders(const char *path, unsigned mode, struct err *err)
 {
     char folder[PATH_MAX];
     size_t length = strlen(path);
@@ -42,7 +42,7 @@ enum err_code file_make_folders(const char *path, struct err *err)
             continue;
         memcpy(folder, path, i);
         folder[i] = '\0';
-        if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        if (mkdir(folder, (mode_t)mode) != 0 && errno != EEXIST)
             return err_set(err, ERR_UNAVAILABLE, "%s: %s", folder, strerror(errno));
     }
     return ERR_OK;

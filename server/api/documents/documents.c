@@ -282,7 +282,7 @@ struct documents *documents_create(struct loop *loop, const struct services *has
     list_init(&documents->jobs);
     closing_init(&documents->closing, loop, steps);
     /* a folder that cannot be made: the ledger says so, when it is asked */
-    if (file_make_folders(config->ledger, &ignored) != ERR_OK)
+    if (file_make_folders(config->ledger, 0777, &ignored) != ERR_OK)
         ignored = (struct err){0};
     documents->ledger = sqlite_ledger_create(loop, config->ledger);
     if (documents->ledger != NULL)

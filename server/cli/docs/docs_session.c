@@ -75,7 +75,7 @@ enum err_code docs_session_open(struct docs_session *session, const struct confi
     session->loop = loop_create();
     if (session->loop == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a loop");
-    enum err_code code = file_make_folders(config->ledger, err);
+    enum err_code code = file_make_folders(config->ledger, 0777, err);
     if (code != ERR_OK)
         err_prefix(err, "the ledger of documents");
     if (code == ERR_OK)

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
 #include "core/base/mem.h"
 #include "server/cli/cli.h"
 #include "server/cli/cmd_rows.h"
@@ -254,14 +254,8 @@ static bool find_history(char path[PATH_BYTES])
                            : snprintf(path, PATH_BYTES, "%s/.local/state/askd/history", home);
     if (length < 0 || length >= PATH_BYTES)
         return false;
-    for (char *at = strchr(path + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
-        *at = '\0';
-        int made = mkdir(path, 0700);
-        *at = '/';
-        if (made != 0 && errno != EEXIST)
-            return false;
-    }
-    return true;
+    struct err ignored;
+    return file_make_folders(path, 0700, &ignored) == ERR_OK;
 }
 
 static void greet(const struct shell *shell)
