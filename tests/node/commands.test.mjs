@@ -112,6 +112,15 @@ test('docs/README.md, the index, has every page and nothing else', () => {
   assert.deepEqual(named.toSorted(), there.toSorted());
 });
 
+test('docs/durability.md says the formats that the stores are of', () => {
+  const text = readFileSync(join(sourceDir, 'docs/durability.md'), 'utf8');
+  for (const [store, path, format] of [['PostgreSQL', 'store_pg/tables.sql', /SET version = (\d+); -- its functions/],
+    ['SQLite', 'store_sqlite_tables.c', /FORMAT = (\d+) /], ['Redis', 'store_redis/common.lua', /FORMAT = '(\d+)'/]]) {
+    const [, number] = readFileSync(join(sourceDir, 'backends/stores', path), 'utf8').match(format);
+    assert.ok(text.includes(`**${store}**, format ${number}:`), `${store}: ${number}`);
+  }
+});
+
 test('docs/events.md has every event and every code', () => {
   const text = readFileSync(join(sourceDir, 'docs/events.md'), 'utf8');
   const named = new Set([...text.matchAll(/`([a-z_]+)`/g)].map(match => match[1]));
