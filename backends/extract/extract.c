@@ -21,7 +21,6 @@ enum { PIECE_BYTES = 64 * 1024, EXIT_REFUSED = 1, FDS = 3, REASON_BYTES = 300 };
 
 struct extract_child { /* frees itself once all its handles are closed */
     struct extract *extract;
-    const struct extract_options *options;
     struct loop *loop;
     struct timer timer;
     uv_process_t process;
@@ -149,10 +148,10 @@ static void on_late(struct timer *timer)
 
 /* ---- the beginning ---- */
 
-static int spawn(struct extract_child *child)
+static int spawn(struct extract_child *child, const struct extract_options *asked)
 {
     char name[] = "askd", command[] = "document-worker";
-    char *format = (char *)(uintptr_t)child->options->format; /* uv_spawn does not write there */
+    char *format = (char *)(uintptr_t)asked->format; /* uv_spawn does not write there */
     char *const arguments[] = {name, command, format, NULL};
     char *environment[] = {NULL};
     uv_stdio_container_t fds[FDS] = {
@@ -162,7 +161,7 @@ static int spawn(struct extract_child *child)
         {.flags = UV_IGNORE},
     };
     const uv_process_options_t options = {
-        .file = child->options->program,
+        .file = asked->program,
         .args = (char **)(uintptr_t)arguments,
         .env = environment,
         .flags = UV_PROCESS_DETACHED, /* a group of its own, to be killed as one */
@@ -172,9 +171,8 @@ static int spawn(struct extract_child *child)
     return uv_spawn(loop_uv(child->loop), &child->process, &options);
 }
 
-static void send_bytes(struct extract_child *child)
+static void send_bytes(struct extract_child *child, struct str bytes)
 {
-    struct str bytes = child->options->bytes;
     uv_buf_t room = uv_buf_init((char *)(uintptr_t)bytes.at, (unsigned)bytes.len);
     child->write.data = child;
     if (bytes.len == 0 || bytes.len > UINT32_MAX ||
@@ -194,11 +192,10 @@ void extract_start(struct extract *extract, struct loop *loop,
         return;
     }
     child->extract = extract;
-    child->options = options;
     child->loop = loop;
     CHECK(uv_pipe_init(loop_uv(loop), &child->in, 0) == 0);
     CHECK(uv_pipe_init(loop_uv(loop), &child->out, 0) == 0);
-    int code = spawn(child); /* it makes a handle of process, whatever comes of it */
+    int code = spawn(child, options); /* it makes a handle of process, whatever comes of it */
     child->process.data = child->in.data = child->out.data = child;
     child->handles = 3;
     child->is_running = code == 0;
@@ -207,7 +204,7 @@ void extract_start(struct extract *extract, struct loop *loop,
     if (code == 0)
         code = uv_read_start((uv_stream_t *)&child->out, give_room, on_read);
     if (code == 0) {
-        send_bytes(child);
+        send_bytes(child, options->bytes);
         return;
     }
     err_set(&child->failure, ERR_UNAVAILABLE, "the reader of documents cannot be started: %s",

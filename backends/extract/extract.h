@@ -13,10 +13,10 @@
 
 enum { EXTRACT_TIMEOUT_MS = 60 * 1000, EXTRACT_MAX_TEXT = 16 << 20 };
 
-struct extract_options { /* borrowed until done */
+struct extract_options {
     const char *program; /* what to start: askd itself */
     const char *format;  /* "pdf" */
-    struct str bytes;    /* of the file */
+    struct str bytes;    /* of the file; borrowed until done */
     uint64_t timeout_ms; /* 0: EXTRACT_TIMEOUT_MS */
 };
 
