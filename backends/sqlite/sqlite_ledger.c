@@ -81,10 +81,13 @@ static enum err_code run_list(struct sqlite_job *job, struct sqlite3 *db, struct
     enum err_code failed =
         prepare(db,
                 "SELECT collection, company_id, user_id, name, source, title, hash, passages,"
-                " added_ms FROM documents ORDER BY 1, 2, 3, 4",
+                " added_ms FROM documents WHERE ?1 IS NULL OR company_id IN ('', ?1)"
+                " ORDER BY 1, 2, 3, 4",
                 &stmt, err);
     if (failed != ERR_OK)
         return failed;
+    if (!call->is_all)
+        bind_str(stmt, 1, call->company_id);
     while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
         if (call->count == cap && (entries = grown(call, entries, &cap)) == NULL)
             break;
@@ -158,9 +161,12 @@ static void start(struct ledger_call *call, struct sqlite_thread *ledger, sqlite
 }
 
 void sqlite_ledger_list_start(struct ledger_call *call, struct sqlite_thread *ledger,
-                              struct arena *arena, struct op_waiter waiter)
+                              const struct str *company_id, struct arena *arena,
+                              struct op_waiter waiter)
 {
     call->arena = arena;
+    call->is_all = company_id == NULL;
+    call->company_id = company_id == NULL ? STR("") : *company_id;
     start(call, ledger, run_list, waiter);
 }
 

@@ -31,11 +31,15 @@ struct ledger_call {
     /* private */
     struct arena *arena;
     const struct ledger_entry *entry;
+    struct str company_id;
+    bool is_all;
 };
 
-/* All entries, made in arena. */
+/* The entries of a company, whose id is kept until done, and everybody's (those without a company);
+ * company_id NULL: all. Made in arena. */
 void sqlite_ledger_list_start(struct ledger_call *call, struct sqlite_thread *ledger,
-                              struct arena *arena, struct op_waiter waiter);
+                              const struct str *company_id, struct arena *arena,
+                              struct op_waiter waiter);
 /* Add or replace; entry is kept until done. */
 void sqlite_ledger_put_start(struct ledger_call *call, struct sqlite_thread *ledger,
                              const struct ledger_entry *entry, struct op_waiter waiter);

@@ -551,7 +551,8 @@ static void look_up(struct exchange *exchange, bool is_one)
     look->asked.source.company_id = arena_str(&look->arena, asked.source.company_id);
     look->asked.source.user_id = arena_str(&look->arena, asked.source.user_id);
     exchange_wait_begin(&look->wait, exchange, on_left);
-    sqlite_ledger_list_start(&look->listing, documents_ledger(look->documents), &look->arena,
+    sqlite_ledger_list_start(&look->listing, documents_ledger(look->documents),
+                             &look->asked.caller.company_id, &look->arena,
                              (struct op_waiter){.done = on_listed, .owner = look});
 }
 

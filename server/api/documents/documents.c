@@ -208,8 +208,8 @@ static void run_next(struct loop_task *task)
     struct documents_job *job = job_of(documents->jobs.next);
     job->state = DOCUMENTS_READING;
     closing_enter(&documents->closing);
-    sqlite_ledger_list_start(&job->listing, documents->ledger, &job->entries,
-                             waiter(job, on_listed));
+    sqlite_ledger_list_start(&job->listing, documents->ledger, &job->source.company_id,
+                             &job->entries, waiter(job, on_listed));
 }
 
 enum err_code documents_submit(struct documents *documents, struct documents_job *job,

@@ -299,7 +299,7 @@ static void try_ledger(struct trials *trials, struct trial *trial)
         return;
     }
     arena_init(&arena, LEDGER_BYTES);
-    sqlite_ledger_list_start(&call, ledger, &arena, waiter_of(trials));
+    sqlite_ledger_list_start(&call, ledger, NULL, &arena, waiter_of(trials));
     wait_for(trials, &call.job.op);
     if (call.job.op.err.code != ERR_OK)
         SAY(trials, trial, TRIAL_WRONG, "the ledger of documents: %s", call.job.op.err.text);

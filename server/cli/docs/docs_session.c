@@ -54,7 +54,8 @@ enum err_code docs_session_wait(struct docs_session *session, struct op *op,
 static enum err_code read_ledger(struct docs_session *session, struct err *err)
 {
     struct ledger_call call = {.count = 0};
-    sqlite_ledger_list_start(&call, session->ledger, &session->arena, docs_session_waiter(session));
+    sqlite_ledger_list_start(&call, session->ledger, NULL, &session->arena,
+                             docs_session_waiter(session));
     enum err_code code = docs_session_wait(session, &call.job.op, NULL, NULL, err);
     session->entries = call.entries;
     session->entry_count = call.count;
@@ -136,20 +137,4 @@ const struct ledger_entry *docs_session_find(const struct docs_session *session,
     if (session->entry_count == 0)
         return NULL;
     return bsearch(&key, session->entries, session->entry_count, sizeof key, by_key);
-}
-
-enum err_code docs_session_put(struct docs_session *session, const struct ledger_entry *entry,
-                               struct err *err)
-{
-    struct ledger_call call = {.count = 0};
-    sqlite_ledger_put_start(&call, session->ledger, entry, docs_session_waiter(session));
-    return docs_session_wait(session, &call.job.op, NULL, NULL, err);
-}
-
-enum err_code docs_session_remove(struct docs_session *session, const struct ledger_entry *entry,
-                                  struct err *err)
-{
-    struct ledger_call call = {.count = 0};
-    sqlite_ledger_remove_start(&call, session->ledger, entry, docs_session_waiter(session));
-    return docs_session_wait(session, &call.job.op, NULL, NULL, err);
 }

@@ -38,10 +38,5 @@ enum err_code docs_session_wait(struct docs_session *session, struct op *op,
 /* The entry of that owner and name as the session found it, or NULL. */
 const struct ledger_entry *docs_session_find(const struct docs_session *session,
                                              const struct docs_source *source);
-/* Record entry in the ledger, or remove the one with its key. */
-MUST_USE enum err_code docs_session_put(struct docs_session *session,
-                                        const struct ledger_entry *entry, struct err *err);
-MUST_USE enum err_code docs_session_remove(struct docs_session *session,
-                                           const struct ledger_entry *entry, struct err *err);
 
 #endif
