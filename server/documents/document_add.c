@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* server/documents/document_add.c - hash, extract, read, write, record: each step starts the next.
  *
- * Happy path: start -> on_extracted (a PDF and its kind) -> on_read -> on_written -> on_recorded.
- * Failure: the step that fails ends it with its error; a cancel cancels the step under way. */
+ * Happy path: start -> on_hashed -> on_extracted (a PDF and its kind) -> on_read -> on_written ->
+ * on_recorded.
+ * Failure: the step that fails ends it with its error; a cancel cancels the step under way, and
+ * after it only what was written whole is recorded, for the ledger has to know it. */
 #include "server/documents/document_add.h"
 
 #include <inttypes.h>
@@ -42,8 +44,8 @@ size_t document_add_stored(const struct document_add *add)
 static void cancel(struct op *op)
 {
     struct document_add *add = container_of(op, struct document_add, op);
+    op_cancel(&add->work.op);
     op_cancel(&add->extract.op);
-    op_cancel(&add->reading.op);
     op_cancel(&add->ingest.op);
     op_cancel(&add->recording.job.op);
 }
@@ -51,8 +53,8 @@ static void cancel(struct op *op)
 static void release(struct op *op)
 {
     struct document_add *add = container_of(op, struct document_add, op);
+    op_release(&add->work.op);
     op_release(&add->extract.op);
-    op_release(&add->reading.op);
     op_release(&add->ingest.op);
     op_release(&add->recording.job.op);
     buf_fini(&add->bytes);
@@ -71,14 +73,15 @@ static struct op_waiter waiter(struct document_add *add, op_fn *done)
     return (struct op_waiter){.done = done, .owner = add};
 }
 
-static void hash_bytes(struct document_add *add)
+/* Whether the step went well and there is to be another; if not, the operation ends here. */
+static bool goes_on(struct document_add *add, const struct op *step)
 {
-    static const uint64_t prime = UINT64_C(0x9E3779B97F4A7C15);
-    uint64_t hash = str_hash(buf_str(&add->bytes)) * prime;
-    if (add->options->has->embed != NULL)
-        hash = (hash ^ str_hash(embed_model(add->options->has->embed))) * prime;
-    hash = (hash ^ str_hash(STR(PASSAGES_VERSION))) * prime;
-    snprintf(add->hash, sizeof add->hash, "%016" PRIx64, hash);
+    struct err err = step->err;
+    if (err.code == ERR_OK && add->op.cancel_asked)
+        err_set(&err, ERR_CANCELLED, "cancelled");
+    if (err.code != ERR_OK)
+        finish(add, &err);
+    return err.code == ERR_OK;
 }
 
 /* ---- the ledger ---- */
@@ -123,11 +126,7 @@ static void write(struct document_add *add)
     const struct document_add_options *options = add->options;
     size_t had = options->before == NULL ? 0 : (size_t)options->before->passages;
     struct err err;
-    add->request = (struct docs_ingest_request){
-        .collection = docs_items_collection(options->source.kind),
-        .items = add->items,
-        .count = add->count,
-    };
+    add->request.collection = docs_items_collection(options->source.kind);
     add->request.stale_ids =
         docs_items_gone(&add->arena, &options->source, add->count, had, &add->request.stale_count);
     if (add->request.stale_ids == NULL) {
@@ -151,8 +150,8 @@ static enum err_code read_records(struct document_add *add, struct err *err)
     enum err_code code =
         docs_records_read(&add->arena, format, buf_str(&add->bytes), &records, &count, err);
     return code != ERR_OK ? code
-                          : docs_items_of_records(&add->arena, source, records, count, &add->items,
-                                                  &add->count, err);
+                          : docs_items_of_records(&add->arena, source, records, count,
+                                                  &add->request.items, &add->request.count, err);
 }
 
 static enum err_code read_items(struct work *work, struct err *err)
@@ -172,26 +171,30 @@ static enum err_code read_items(struct work *work, struct err *err)
     if (code != ERR_OK)
         return code;
     add->title = document.title;
-    return docs_items_of_document(&add->arena, source, &document, &add->items, &add->count, err);
+    return docs_items_of_document(&add->arena, source, &document, &add->request.items,
+                                  &add->request.count, err);
 }
 
 static void on_read(struct op *op)
 {
     struct document_add *add = op_owner(op);
-    struct err err = op->err;
+    struct err err;
     uint64_t most = add->options->most_passages;
-    if (err.code == ERR_OK && most > 0 && add->count > most)
-        err_set(&err, ERR_TOO_LARGE,
-                "the document has %zu passages, and there is room for %" PRIu64, add->count, most);
-    if (err.code == ERR_OK)
+    if (!goes_on(add, op))
+        return;
+    add->count = add->request.count;
+    if (most == 0 || add->count <= most) {
         write(add);
-    else
-        finish(add, &err);
+        return;
+    }
+    err_set(&err, ERR_TOO_LARGE, "the document has %zu passages, and there is room for %" PRIu64,
+            add->count, most);
+    finish(add, &err);
 }
 
 static void read(struct document_add *add)
 {
-    work_start(&add->reading, add->op.loop, read_items, add, waiter(add, on_read));
+    work_start(&add->work, add->op.loop, read_items, add, waiter(add, on_read));
 }
 
 /* ---- what is no text ---- */
@@ -199,10 +202,8 @@ static void read(struct document_add *add)
 static void on_extracted(struct op *op)
 {
     struct document_add *add = op_owner(op);
-    if (op->err.code != ERR_OK) {
-        finish(add, &op->err);
+    if (!goes_on(add, op))
         return;
-    }
     buf_fini(&add->bytes);
     add->bytes = add->extract.text; /* moved */
     buf_init(&add->extract.text, 0);
@@ -217,33 +218,57 @@ static void extract(struct document_add *add, enum formats_kind format)
     extract_start(&add->extract, add->op.loop, &options, waiter(add, on_extracted));
 }
 
-void document_add_start(struct document_add *add, struct loop *loop,
-                        const struct document_add_options *options, struct buf *bytes,
-                        struct op_waiter of)
+/* ---- what did not change, on another thread, too ---- */
+
+static enum err_code hash_bytes(struct work *work, struct err *err)
 {
+    static const uint64_t prime = UINT64_C(0x9E3779B97F4A7C15);
+    struct document_add *add = work->arg;
+    (void)err;
+    uint64_t hash = str_hash(buf_str(&add->bytes)) * prime;
+    if (add->options->has->embed != NULL)
+        hash = (hash ^ str_hash(embed_model(add->options->has->embed))) * prime;
+    hash = (hash ^ str_hash(STR(PASSAGES_VERSION))) * prime;
+    snprintf(add->hash, sizeof add->hash, "%016" PRIx64, hash);
+    return ERR_OK;
+}
+
+static void on_hashed(struct op *op)
+{
+    struct document_add *add = op_owner(op);
+    const struct document_add_options *options = add->options;
     const struct ledger_entry *before = options->before;
     enum formats_kind format;
-    op_begin(&add->op, &kind, loop, of);
-    arena_init(&add->arena, ARENA_BYTES);
-    add->options = options;
-    add->bytes = *bytes;
-    buf_init(bytes, 0);
-    add->title = STR("");
-    add->count = 0;
-    add->tokens = 0;
-    add->ingest.stored = 0;
-    hash_bytes(add);
+    if (!goes_on(add, op))
+        return;
     add->is_unchanged = before != NULL && str_equal(before->hash, str_of(add->hash));
     if (add->is_unchanged) {
         add->title = before->title;
         add->count = (size_t)before->passages;
-        op_finish(&add->op, ERR_OK, "%s", "");
+        finish(add, &op->err);
     } else if (!document_add_is_records(options->source.kind) &&
                formats_of_name(options->file_name, &format)) {
         extract(add, format);
     } else {
         read(add);
     }
+}
+
+void document_add_start(struct document_add *add, struct loop *loop,
+                        const struct document_add_options *options, struct buf *bytes,
+                        struct op_waiter of)
+{
+    op_begin(&add->op, &kind, loop, of);
+    arena_init(&add->arena, ARENA_BYTES);
+    add->options = options;
+    add->bytes = *bytes;
+    buf_init(bytes, 0);
+    add->is_unchanged = false;
+    add->title = STR("");
+    add->count = add->ingest.stored = 0;
+    add->tokens = 0;
+    add->request = (struct docs_ingest_request){.count = 0};
+    work_start(&add->work, loop, hash_bytes, add, waiter(add, on_hashed));
 }
 
 /* ---- removing ---- */

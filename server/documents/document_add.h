@@ -3,9 +3,9 @@
  * ledger.
  *
  * What the ledger has of the same content is passed over; else the file's text is read (a PDF and
- * its kind by a child process, backends/extract), cut into passages on another thread, embedded and
- * written (agents/docs/ingest), and the ledger is told last: a file whose adding ended early is
- * added whole by the next. One loop, one thread. */
+ * its kind by a child process, backends/extract), cut into passages, embedded and written
+ * (agents/docs/ingest), and the ledger is told last: a file whose adding ended early is added whole
+ * by the next. What takes as long as the file is runs on another thread. One loop, one thread. */
 #ifndef SERVER_DOCUMENTS_DOCUMENT_ADD_H
 #define SERVER_DOCUMENTS_DOCUMENT_ADD_H
 
@@ -41,13 +41,12 @@ struct document_add {
     const struct document_add_options *options;
     struct buf bytes;
     struct arena arena;
+    struct work work; /* writes bytes, arena, hash, title and the request's items */
     struct extract extract;
-    struct work reading;
     struct docs_ingest ingest;
     struct docs_ingest_request request;
     struct ledger_call recording;
     struct ledger_entry entry;
-    const struct docs_item *items;
     char hash[DOCUMENT_ADD_HASH_BYTES];
 };
 

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* One file into the stores and the ledger: a text, and one that a child reads (a script stands for
+ * it); again, changed, too long; removed; cancelled at every turn. */
+#include "tests/lib/loop_rig.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "server/documents/document_add.h"
+#include "tests/lib/fake_embed.h"
+#include "tests/lib/fake_text.h"
+#include "tests/lib/fake_vec.h"
+#include "tests/unit/backends/sqlite_file.h"
+
+enum { SECTIONS = 150, BUDGET = 1 << 20, LEDGER_BYTES = 1 << 20 };
+
+static const char program[] = "./document_add_stand_in.sh";
+
+struct rig {
+    struct loop_rig loop;
+    struct sqlite_file file;
+    struct sqlite_thread *ledger;
+    struct fake_embed embed;
+    struct fake_vec vec;
+    struct fake_text text;
+    struct services has;
+    struct document_add_options options;
+    struct document_add add;
+    struct document_remove removal;
+    struct arena arena; /* of the entry */
+};
+
+static void make_program(void)
+{
+    static const char script[] = "#!/bin/sh\nexec /bin/cat\n";
+    int fd = open(program, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
+    signal(SIGPIPE, SIG_IGN); /* as a program with children does: one may end unread */
+    assert_true(fd >= 0 && write(fd, script, sizeof script - 1) == (ssize_t)sizeof script - 1);
+    assert_int_equal(close(fd), 0);
+}
+
+/* On the clock of the machine: a fake one would pass a deadline while a child begins. */
+static struct rig *rig_make(const char *file_name)
+{
+    struct rig *rig = mem_zalloc(1, sizeof *rig);
+    rig->loop = (struct loop_rig){.loop = loop_create()};
+    assert_non_null(rig->loop.loop);
+    list_init(&rig->loop.group);
+    sqlite_file_name(&rig->file);
+    rig->ledger = sqlite_ledger_create(rig->loop.loop, rig->file.path);
+    assert_non_null(rig->ledger);
+    fake_embed_init(&rig->embed, rig->loop.loop);
+    fake_vec_init(&rig->vec, rig->loop.loop);
+    fake_text_init(&rig->text, rig->loop.loop);
+    rig->has = (struct services){.loop = rig->loop.loop,
+                                 .embed = &rig->embed.embed,
+                                 .vec = &rig->vec.vec,
+                                 .text = &rig->text.text};
+    rig->options = (struct document_add_options){
+        .has = &rig->has,
+        .ledger = rig->ledger,
+        .program = program,
+        .source = {DOCS_DOCUMENTS, str_of(file_name), STR("acme"), STR("")},
+        .file_name = str_of(file_name),
+        .from = STR("test"),
+    };
+    arena_init(&rig->arena, LEDGER_BYTES);
+    return rig;
+}
+
+static void rig_free(struct rig *rig)
+{
+    sqlite_thread_close(rig->ledger, NULL, NULL);
+    loop_rig_fini(&rig->loop);
+    fake_vec_fini(&rig->vec);
+    fake_text_fini(&rig->text);
+    arena_fini(&rig->arena);
+    sqlite_file_remove(&rig->file);
+    mem_free(rig);
+}
+
+/* Turn until nothing is in flight but the ledger's own handle. */
+static void settle(struct rig *rig, const struct op *op)
+{
+    for (unsigned turn = 0; op_is_pending(op); turn++) {
+        EXPECT_TRUE("it ends", turn < LOOP_RIG_TURNS);
+        (void)!loop_run_dry(rig->loop.loop, 1);
+    }
+}
+
+static void start(struct rig *rig, size_t sections)
+{
+    struct buf bytes;
+    buf_init(&bytes, BUDGET);
+    for (size_t i = 0; i < sections; i++)
+        buf_printf(&bytes, "<h1>Section %zu</h1><p>Words of section %zu.</p>\n", i, i);
+    document_add_start(&rig->add, rig->loop.loop, &rig->options, &bytes,
+                       loop_rig_waiter(&rig->loop));
+    EXPECT_INT("the bytes are moved", buf_len(&bytes), 0);
+}
+
+static enum err_code add(struct rig *rig, size_t sections)
+{
+    start(rig, sections);
+    settle(rig, &rig->add.op);
+    return rig->add.op.err.code;
+}
+
+/* What the ledger has of the document; NULL: nothing. */
+static const struct ledger_entry *entry_of(struct rig *rig, struct str company_id)
+{
+    struct ledger_call call = {.count = 0};
+    arena_fini(&rig->arena);
+    arena_init(&rig->arena, LEDGER_BYTES);
+    sqlite_ledger_list_start(&call, rig->ledger, &company_id, &rig->arena,
+                             loop_rig_waiter(&rig->loop));
+    settle(rig, &call.job.op);
+    EXPECT_INT("listed", call.job.op.err.code, ERR_OK);
+    const struct ledger_entry *entries = call.entries;
+    size_t count = call.count;
+    op_release(&call.job.op);
+    return count == 0 ? NULL : entries;
+}
+
+static void expect_stored(const char *name, const struct rig *rig, size_t count)
+{
+    struct str collection = docs_items_collection(DOCS_DOCUMENTS);
+    EXPECT_INT(name, fake_vec_count(&rig->vec, collection), count);
+    EXPECT_INT(name, fake_text_count(&rig->text, collection), count);
+}
+
+static const char *const file_names[] = {"a.html", "a.pdf"};
+
+TEST(added_again_changed_and_removed)
+{
+    make_program();
+    TEST_EACH(name, file_names) {
+        struct rig *rig = rig_make(*name);
+        EXPECT_INT(*name, add(rig, 3), ERR_OK);
+        EXPECT_INT(*name, rig->add.count, 3);
+        EXPECT_TRUE("new", !rig->add.is_unchanged);
+        expect_stored(*name, rig, 3);
+        rig->options.before = entry_of(rig, STR("acme"));
+        EXPECT_INT("recorded", rig->options.before->passages, 3);
+        unsigned calls = rig->embed.calls;
+        EXPECT_INT("again", add(rig, 3), ERR_OK);
+        EXPECT_TRUE("unchanged", rig->add.is_unchanged && rig->add.count == 3);
+        EXPECT_INT("not embedded", rig->embed.calls, calls);
+        EXPECT_INT("less", add(rig, 2), ERR_OK);
+        expect_stored("less", rig, 2);
+        rig->options.most_passages = 3;
+        EXPECT_INT("no room", add(rig, 4), ERR_TOO_LARGE);
+        expect_stored("as it was", rig, 2);
+        EXPECT_TRUE("another company's list", entry_of(rig, STR("globex")) == NULL);
+        const struct ledger_entry *entry = entry_of(rig, STR("acme"));
+        document_remove_start(&rig->removal, rig->loop.loop, &rig->has, rig->ledger, entry,
+                              loop_rig_waiter(&rig->loop));
+        settle(rig, &rig->removal.op);
+        EXPECT_INT("removed", rig->removal.op.err.code, ERR_OK);
+        expect_stored("removed", rig, 0);
+        EXPECT_TRUE("forgotten", entry_of(rig, STR("acme")) == NULL);
+        rig_free(rig);
+    }
+}
+
+/* Turn count times while the file is added, reading how far it is as a client's events do. */
+static bool ended_within(struct rig *rig, unsigned count)
+{
+    for (unsigned turn = 0; turn < count && op_is_pending(&rig->add.op); turn++) {
+        (void)!loop_run_dry(rig->loop.loop, 1);
+        EXPECT_TRUE("how far", document_add_stored(&rig->add) <= rig->add.count);
+    }
+    return !op_is_pending(&rig->add.op);
+}
+
+/* Whatever is cancelled ends once, and as cancelled unless all was written before; what the ledger
+ * has is in the stores; the next adding makes it whole. */
+static bool cancelled_at(const char *file_name, unsigned turn)
+{
+    struct rig *rig = rig_make(file_name);
+    start(rig, SECTIONS);
+    bool ended = ended_within(rig, turn);
+    bool is_whole = document_add_stored(&rig->add) == SECTIONS;
+    op_cancel(&rig->add.op);
+    op_cancel(&rig->add.op);
+    settle(rig, &rig->add.op);
+    enum err_code code = rig->add.op.err.code;
+    EXPECT_INT("done once", rig->loop.done_count, 1);
+    EXPECT_TRUE("how", code == ERR_CANCELLED || (code == ERR_OK && is_whole));
+    EXPECT_TRUE("an end stays", !ended || code == ERR_OK);
+    rig->options.before = entry_of(rig, STR("acme"));
+    EXPECT_TRUE("recorded", code == ERR_OK ? rig->options.before != NULL
+                                           : rig->options.before == NULL || is_whole);
+    EXPECT_INT("again", add(rig, SECTIONS), ERR_OK);
+    expect_stored("whole", rig, SECTIONS);
+    rig_free(rig);
+    return ended;
+}
+
+TEST(cancelled_at_every_turn)
+{
+    make_program();
+    TEST_EACH(name, file_names) {
+        unsigned turn = 0;
+        while (!cancelled_at(*name, turn))
+            EXPECT_TRUE("the sweep ends", ++turn < LOOP_RIG_TURNS);
+    }
+}
+
+RUN_TESTS(T(added_again_changed_and_removed), T(cancelled_at_every_turn))
