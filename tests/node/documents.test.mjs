@@ -151,6 +151,9 @@ test('where it is off, administrators alone add; a user\'s own where that is set
     const status = async (query, key = 'acme') => (await other.fetch(`/internal/documents/n-${uploads}.md?company_id=acme&user_id=ann${query}`,
       { method: 'PUT', body: '# N\n\nNew.', headers: { Authorization: `Bearer ${key}` } })).status;
     assert.deepEqual([await status(''), await status('&for=user'), await status('', 'root')], [company, user, 201]);
+    const { documents } = await (await other.fetch('/internal/documents?company_id=acme&user_id=ann', { headers: { Authorization: 'Bearer acme' } })).json();
+    const mine = documents.filter(one => one.id === `n-${uploads}.md`).map(one => [one.for, one.may_change]);
+    assert.deepEqual(mine, user === 201 ? [['company', false], ['user', true]] : [['company', false]]);
     await other.stop();
   }
 });

@@ -58,7 +58,7 @@ static bool read_kind(struct exchange *exchange, struct docs_source *source,
     return refuse(problem, 400, "kind: expected documents or financial");
 }
 
-/* Whose the document is; empty texts: everybody's. */
+/* Whose the document is: the company's, which it is already; empty texts: everybody's. */
 static bool read_for(struct exchange *exchange, struct asked *asked, struct problem *problem)
 {
     struct str whose;
@@ -68,8 +68,8 @@ static bool read_for(struct exchange *exchange, struct asked *asked, struct prob
     bool is_company = str_is_absent(whose) || str_equal(whose, STR("company"));
     if (!is_user && !is_company && !str_equal(whose, STR("everybody")))
         return refuse(problem, 400, "for: expected company, user or everybody");
-    if (is_user || is_company)
-        asked->source.company_id = asked->caller.company_id;
+    if (!is_user && !is_company)
+        asked->source.company_id = STR("");
     if (is_user)
         asked->source.user_id = asked->caller.user_id;
     return true;
@@ -93,41 +93,60 @@ static bool read_name(struct exchange *exchange, struct docs_source *source,
 static bool read_asked(struct exchange *exchange, struct asked *asked, bool is_one,
                        struct problem *problem)
 {
-    *asked = (struct asked){.source = {.company_id = STR(""), .user_id = STR("")}};
+    *asked = (struct asked){.source = {.user_id = STR("")}};
     if (exchange->shard->documents == NULL)
         return refuse(problem, 503,
                       "there is no store of documents: set ASKD_KEYWORD_URL or ASKD_VECTOR_URL");
     asked->is_by_operator = exchange_is_by_operator(exchange);
-    return caller_take_query(exchange, &asked->caller, problem) &&
-           (!is_one ||
-            (read_kind(exchange, &asked->source, problem) && read_for(exchange, asked, problem) &&
-             read_name(exchange, &asked->source, problem)));
+    if (!caller_take_query(exchange, &asked->caller, problem))
+        return false;
+    asked->source.company_id = asked->caller.company_id;
+    return !is_one ||
+           (read_kind(exchange, &asked->source, problem) && read_for(exchange, asked, problem) &&
+            read_name(exchange, &asked->source, problem));
 }
 
-/* Whether the caller may change documents of that owner. */
+/* Why a caller who is no administrator may not change documents of that owner. NULL: it may. */
+static const char *find_reason(const struct config *config, struct str company_id,
+                               struct str user_id)
+{
+    struct str uploads = str_of(config->uploads);
+    if (str_equal(uploads, STR("off")))
+        return "documents are added by administrators here (ASKD_UPLOADS)";
+    if (str_is_empty(company_id))
+        return "everybody's documents are changed by administrators alone";
+    if (str_is_empty(user_id) && str_equal(uploads, STR("user")))
+        return "a company's documents are changed by administrators alone here (ASKD_UPLOADS): "
+               "for=user is your own";
+    return NULL;
+}
+
+static const struct config *config_of(const struct exchange *exchange)
+{
+    return exchange->shard->group->config;
+}
+
 static bool check_right(const struct exchange *exchange, const struct asked *asked,
                         struct problem *problem)
 {
-    struct str uploads = str_of(exchange->shard->group->config->uploads);
-    if (asked->is_by_operator)
-        return true;
-    if (str_equal(uploads, STR("off")))
-        return refuse(problem, 403, "documents are added by administrators here (ASKD_UPLOADS)");
-    if (str_is_empty(asked->source.company_id))
-        return refuse(problem, 403, "everybody's documents are changed by administrators alone");
-    if (str_is_empty(asked->source.user_id) && str_equal(uploads, STR("user")))
-        return refuse(problem, 403,
-                      "a company's documents are changed by administrators alone here "
-                      "(ASKD_UPLOADS): for=user is your own");
-    return true;
+    const char *reason =
+        find_reason(config_of(exchange), asked->source.company_id, asked->source.user_id);
+    return asked->is_by_operator || reason == NULL || refuse(problem, 403, reason);
 }
 
-/* A company's documents are one worker's. */
+static bool may_change(const struct exchange *exchange, bool is_by_operator,
+                       const struct ledger_entry *entry)
+{
+    return is_by_operator ||
+           (documents_is_uploaded(entry) &&
+            find_reason(config_of(exchange), entry->company_id, entry->user_id) == NULL);
+}
+
+/* A company's documents are one worker's, and so are everybody's. */
 static bool goes_elsewhere(struct exchange *exchange, const struct asked *asked)
 {
-    size_t home = shard_of_conversation(exchange->shard, asked->caller.company_id);
-    if (str_is_empty(asked->caller.company_id))
-        home = 0;
+    struct str company_id = asked->source.company_id;
+    size_t home = str_is_empty(company_id) ? 0 : shard_of_conversation(exchange->shard, company_id);
     if (home == exchange->shard->index)
         return false;
     exchange_hand_over(exchange, home);
@@ -230,7 +249,8 @@ static const char *outcome_of(const struct documents_job *job)
     return job->was_there ? "updated" : "added";
 }
 
-static void write_end(const struct documents_job *job, const char *event, struct buf *out)
+static void write_end(const struct exchange *exchange, const struct documents_job *job,
+                      const char *event, struct buf *out)
 {
     const struct ledger_entry entry = {
         .collection = docs_items_collection(job->source.kind),
@@ -251,7 +271,7 @@ static void write_end(const struct documents_job *job, const char *event, struct
         json_write_member_str(&json, STR("event"), str_of(event));
     json_write_member_str(&json, STR("outcome"), str_of(outcome_of(job)));
     json_write_key(&json, STR("document"));
-    document_json_entry(&json, &entry, job->is_by_operator);
+    document_json_entry(&json, &entry, may_change(exchange, job->is_by_operator, &entry));
     json_write_object_end(&json);
 }
 
@@ -262,7 +282,7 @@ static void end_stream(struct exchange *exchange, const struct documents_job *jo
     struct buf event;
     buf_init(&event, EVENT_BYTES);
     if (err->code == ERR_OK) {
-        write_end(job, "complete", &event);
+        write_end(exchange, job, "complete", &event);
     } else {
         json_write_init(&json, &event);
         json_write_object(&json);
@@ -290,7 +310,7 @@ static void answer(struct exchange *exchange, const struct documents_job *job,
         exchange_reply(exchange, 204, NULL, STR(""));
     } else {
         buf_init(&out, EVENT_BYTES);
-        write_end(job, NULL, &out);
+        write_end(exchange, job, NULL, &out);
         exchange_reply_json(exchange, job->was_there ? 200 : 201, &out);
     }
 }
@@ -366,7 +386,7 @@ static struct documents_job *make_job(struct exchange *exchange, const struct as
 void api_documents_put(struct exchange *exchange)
 {
     struct str body = exchange->request->body, file_name;
-    const uint64_t most = exchange->shard->group->config->document_bytes;
+    const uint64_t most = config_of(exchange)->document_bytes;
     struct problem problem;
     struct asked asked;
     if (!read_asked(exchange, &asked, true, &problem) || !check_right(exchange, &asked, &problem) ||
@@ -441,9 +461,17 @@ static void on_left(struct exchange_wait *wait)
 }
 
 struct listing { /* being written */
+    const struct exchange *exchange;
     const struct look *look;
     struct json_write json;
 };
+
+static void write_entry(struct listing *listing, const struct ledger_entry *entry)
+{
+    bool is_by_operator = listing->look->asked.is_by_operator;
+    document_json_entry(&listing->json, entry,
+                        may_change(listing->exchange, is_by_operator, entry));
+}
 
 static void list_job(const struct documents_job *job, void *owner)
 {
@@ -453,47 +481,36 @@ static void list_job(const struct documents_job *job, void *owner)
         document_json_job(&listing->json, job);
 }
 
-static void write_list(const struct look *look, struct buf *out)
+static void write_list(struct listing *listing)
 {
-    struct listing listing = {.look = look};
-    json_write_init(&listing.json, out);
-    json_write_object(&listing.json);
-    json_write_key(&listing.json, STR("documents"));
-    json_write_array(&listing.json);
-    documents_visit(look->documents, list_job, &listing);
+    const struct look *look = listing->look;
+    struct json_write *json = &listing->json;
+    json_write_object(json);
+    json_write_key(json, STR("documents"));
+    json_write_array(json);
+    documents_visit(look->documents, list_job, listing);
     for (size_t i = 0; i < look->listing.count; i++) {
         const struct ledger_entry *entry = &look->listing.entries[i];
         if (document_json_is_seen(&look->asked.caller, entry->company_id, entry->user_id))
-            document_json_entry(&listing.json, entry, look->asked.is_by_operator);
+            write_entry(listing, entry);
     }
-    json_write_array_end(&listing.json);
-    json_write_object_end(&listing.json);
-}
-
-/* Whether entry is the one that is asked for. */
-static bool is_asked(const struct look *look, const struct ledger_entry *entry)
-{
-    const struct docs_source *source = &look->asked.source;
-    return str_equal(entry->collection, docs_items_collection(source->kind)) &&
-           str_equal(entry->name, source->name) &&
-           str_equal(entry->company_id, source->company_id) &&
-           str_equal(entry->user_id, source->user_id);
+    json_write_array_end(json);
+    json_write_object_end(json);
 }
 
 /* Write the one document that is asked for. False: there is none. */
-static bool write_one(const struct look *look, struct buf *out)
+static bool write_one(struct listing *listing)
 {
+    const struct look *look = listing->look;
     const struct documents_job *job = documents_find(look->documents, &look->asked.source);
-    struct json_write json;
-    json_write_init(&json, out);
     if (job != NULL) {
-        document_json_job(&json, job);
+        document_json_job(&listing->json, job);
         return true;
     }
     for (size_t i = 0; i < look->listing.count; i++) {
-        if (!is_asked(look, &look->listing.entries[i]))
+        if (!documents_is_of(&look->listing.entries[i], &look->asked.source))
             continue;
-        document_json_entry(&json, &look->listing.entries[i], look->asked.is_by_operator);
+        write_entry(listing, &look->listing.entries[i]);
         return true;
     }
     return false;
@@ -509,13 +526,15 @@ static void on_listed(struct op *op)
         free_look(look);
         return;
     }
+    struct listing listing = {.exchange = exchange, .look = look};
     buf_init(&out, ANSWER_BYTES);
+    json_write_init(&listing.json, &out);
     if (op->err.code != ERR_OK) {
         exchange_fail_stored(exchange, &op->err);
     } else if (!look->is_one) {
-        write_list(look, &out);
+        write_list(&listing);
         exchange_reply_json(exchange, 200, &out);
-    } else if (write_one(look, &out)) {
+    } else if (write_one(&listing)) {
         exchange_reply_json(exchange, 200, &out);
     } else {
         refuse(&problem, 404, "there is no such document");
@@ -552,7 +571,7 @@ static void look_up(struct exchange *exchange, bool is_one)
     look->asked.source.user_id = arena_str(&look->arena, asked.source.user_id);
     exchange_wait_begin(&look->wait, exchange, on_left);
     sqlite_ledger_list_start(&look->listing, documents_ledger(look->documents),
-                             &look->asked.caller.company_id, &look->arena,
+                             &look->asked.source.company_id, &look->arena,
                              (struct op_waiter){.done = on_listed, .owner = look});
 }
 

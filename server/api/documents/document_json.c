@@ -17,10 +17,8 @@ static const char *kind_of(struct str collection)
     return "documents";
 }
 
-void document_json_entry(struct json_write *json, const struct ledger_entry *entry,
-                         bool is_by_operator)
+void document_json_entry(struct json_write *json, const struct ledger_entry *entry, bool may_change)
 {
-    bool is_everybodys = str_is_empty(entry->company_id) && str_is_empty(entry->user_id);
     json_write_object(json);
     json_write_member_str(json, STR("id"), entry->name);
     json_write_member_str(json, STR("title"), entry->title);
@@ -29,24 +27,22 @@ void document_json_entry(struct json_write *json, const struct ledger_entry *ent
     json_write_member_str(json, STR("state"), STR("ready"));
     json_write_member_u64(json, STR("passages"), entry->passages);
     json_write_member_u64(json, STR("added_ms"), entry->added_ms);
-    json_write_member_bool(json, STR("may_change"),
-                           is_by_operator || (documents_is_uploaded(entry) && !is_everybodys));
+    json_write_member_bool(json, STR("may_change"), may_change);
     json_write_object_end(json);
 }
 
 void document_json_job(struct json_write *json, const struct documents_job *job)
 {
-    static const char *const states[] = {"waiting", "reading", "writing"};
-    bool is_cut = job->state == DOCUMENTS_WRITING && job->add.count > 0;
-    enum documents_state state = is_cut                            ? DOCUMENTS_WRITING
-                                 : job->state == DOCUMENTS_WAITING ? DOCUMENTS_WAITING
-                                                                   : DOCUMENTS_READING;
+    bool is_cut = job->add.count > 0;
     json_write_object(json);
     json_write_member_str(json, STR("id"), job->source.name);
     json_write_member_str(json, STR("kind"), str_of(docs_items_kind_name(job->source.kind)));
     json_write_member_str(json, STR("for"),
                           str_of(whose(job->source.company_id, job->source.user_id)));
-    json_write_member_str(json, STR("state"), str_of(states[state]));
+    json_write_member_str(json, STR("state"),
+                          is_cut           ? STR("writing")
+                          : job->has_begun ? STR("reading")
+                                           : STR("waiting"));
     if (is_cut) {
         json_write_member_u64(json, STR("written"), document_add_stored(&job->add));
         json_write_member_u64(json, STR("passages"), job->add.count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* server/api/documents/document_json.h - documents as JSON, and the words of their queries. */
+/* server/api/documents/document_json.h - documents as JSON, and who sees them. */
 #ifndef SERVER_API_DOCUMENTS_DOCUMENT_JSON_H
 #define SERVER_API_DOCUMENTS_DOCUMENT_JSON_H
 
@@ -7,9 +7,9 @@
 #include "proto/json_write.h"
 #include "server/api/documents/documents.h"
 
-/* Write an entry of the ledger; state "ready". caller: decides what is may_change. */
+/* Write an entry of the ledger; state "ready". may_change: whether the caller may. */
 void document_json_entry(struct json_write *json, const struct ledger_entry *entry,
-                         bool is_by_operator);
+                         bool may_change);
 /* Write a document that is being added: its state, and how far it is. */
 void document_json_job(struct json_write *json, const struct documents_job *job);
 /* Whether caller sees a document of this owner: everybody's, the company's, or the caller's own. */

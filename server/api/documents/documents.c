@@ -21,6 +21,8 @@ enum {
 };
 #define UPLOADED "upload:" /* what the ledger says of where a document came from */
 
+static const struct err stopping = {ERR_CANCELLED, "the server is stopping"};
+
 struct documents {
     struct loop *loop;
     const struct services *has;
@@ -109,7 +111,7 @@ static void on_done(struct op *op)
 
 /* ---- what a company has ---- */
 
-static bool is_of(const struct ledger_entry *entry, const struct docs_source *source)
+bool documents_is_of(const struct ledger_entry *entry, const struct docs_source *source)
 {
     return str_equal(entry->collection, docs_items_collection(source->kind)) &&
            str_equal(entry->company_id, source->company_id) &&
@@ -119,7 +121,7 @@ static bool is_of(const struct ledger_entry *entry, const struct docs_source *so
 static const struct ledger_entry *find_entry(const struct documents_job *job)
 {
     for (size_t i = 0; i < job->listing.count; i++)
-        if (is_of(&job->listing.entries[i], &job->source))
+        if (documents_is_of(&job->listing.entries[i], &job->source))
             return &job->listing.entries[i];
     return NULL;
 }
@@ -165,7 +167,6 @@ static enum err_code check_right(const struct documents_job *job, const struct l
 static void add(struct documents_job *job, const struct ledger_entry *before, uint64_t most)
 {
     struct documents *documents = job->documents;
-    job->state = DOCUMENTS_WRITING;
     job->options = (struct document_add_options){
         .has = documents->has,
         .ledger = documents->ledger,
@@ -185,6 +186,8 @@ static void on_listed(struct op *op)
     struct documents_job *job = op_owner(op);
     struct err err = op->err;
     uint64_t most = 0;
+    if (err.code == ERR_OK && closing_is_begun(&job->documents->closing))
+        err = stopping; /* and nothing begins */
     const struct ledger_entry *before = err.code == ERR_OK ? find_entry(job) : NULL;
     job->was_there = before != NULL;
     if (err.code == ERR_OK)
@@ -206,7 +209,7 @@ static void run_next(struct loop_task *task)
     if (list_is_empty(&documents->jobs) || closing_is_begun(&documents->closing))
         return;
     struct documents_job *job = job_of(documents->jobs.next);
-    job->state = DOCUMENTS_READING;
+    job->has_begun = true;
     closing_enter(&documents->closing);
     sqlite_ledger_list_start(&job->listing, documents->ledger, &job->source.company_id,
                              &job->entries, waiter(job, on_listed));
@@ -282,8 +285,7 @@ struct documents *documents_create(struct loop *loop, const struct services *has
     list_init(&documents->jobs);
     closing_init(&documents->closing, loop, steps);
     /* a folder that cannot be made: the ledger says so, when it is asked */
-    if (file_make_folders(config->ledger, 0777, &ignored) != ERR_OK)
-        ignored = (struct err){0};
+    (void)!file_make_folders(config->ledger, 0777, &ignored);
     documents->ledger = sqlite_ledger_create(loop, config->ledger);
     if (documents->ledger != NULL)
         return documents;
@@ -293,12 +295,11 @@ struct documents *documents_create(struct loop *loop, const struct services *has
 
 void documents_close(struct documents *documents, void (*on_closed)(void *owner), void *owner)
 {
-    static const struct err stopping = {ERR_CANCELLED, "the server is stopping"};
     loop_unpost(&documents->next);
     closing_begin(&documents->closing, on_closed, owner);
     LIST_EACH_SAFE(link, &documents->jobs) {
         struct documents_job *job = job_of(link);
-        if (job->state != DOCUMENTS_WAITING) { /* its end comes */
+        if (job->has_begun) { /* its end comes */
             op_cancel(&job->listing.job.op);
             op_cancel(&job->add.op);
             op_cancel(&job->removal.op);

@@ -22,8 +22,6 @@ void documents_close(struct documents *documents, void (*on_closed)(void *owner)
 /* For lists of what there is. */
 struct sqlite_thread *documents_ledger(const struct documents *documents);
 
-enum documents_state { DOCUMENTS_WAITING, DOCUMENTS_READING, DOCUMENTS_WRITING };
-
 struct documents_job {
     struct arena arena;        /* of the names; made by documents_make */
     struct docs_source source; /* filled, with all below, before documents_submit */
@@ -37,7 +35,7 @@ struct documents_job {
     void (*on_end)(struct documents_job *job, const struct err *err);
     void *owner;
     /* may be read until the end */
-    enum documents_state state;
+    bool has_begun;
     bool was_there; /* in the ledger, when it began */
     struct document_add add;
     /* private */
@@ -67,5 +65,7 @@ void documents_visit(const struct documents *documents,
 
 /* Whether an entry of the ledger came from here. */
 bool documents_is_uploaded(const struct ledger_entry *entry);
+/* Whether an entry is the document of that kind, owner and name. */
+bool documents_is_of(const struct ledger_entry *entry, const struct docs_source *source);
 
 #endif
