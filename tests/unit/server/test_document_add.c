@@ -1,66 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* One file into the stores and the ledger: a text, and one that a child reads (a script stands for
  * it); again, changed, too long; removed; cancelled at every turn. */
-#include "tests/lib/loop_rig.h"
-
-#include <fcntl.h>
-#include <signal.h>
-#include <unistd.h>
+#include "tests/unit/server/documents_rig.h"
 
 #include "server/documents/document_add.h"
-#include "tests/lib/fake_embed.h"
-#include "tests/lib/fake_text.h"
-#include "tests/lib/fake_vec.h"
-#include "tests/unit/backends/sqlite_file.h"
 
 enum { SECTIONS = 150, BUDGET = 1 << 20, LEDGER_BYTES = 1 << 20 };
 
-static const char program[] = "./document_add_stand_in.sh";
-
 struct rig {
+    struct documents_rig with;
     struct loop_rig loop;
-    struct sqlite_file file;
     struct sqlite_thread *ledger;
-    struct fake_embed embed;
-    struct fake_vec vec;
-    struct fake_text text;
-    struct services has;
     struct document_add_options options;
     struct document_add add;
     struct document_remove removal;
     struct arena arena; /* of the entry */
 };
 
-static void make_program(void)
-{
-    static const char script[] = "#!/bin/sh\nexec /bin/cat\n";
-    int fd = open(program, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
-    signal(SIGPIPE, SIG_IGN); /* as a program with children does: one may end unread */
-    assert_true(fd >= 0 && write(fd, script, sizeof script - 1) == (ssize_t)sizeof script - 1);
-    assert_int_equal(close(fd), 0);
-}
-
-/* On the clock of the machine: a fake one would pass a deadline while a child begins. */
 static struct rig *rig_make(const char *file_name)
 {
     struct rig *rig = mem_zalloc(1, sizeof *rig);
-    rig->loop = (struct loop_rig){.loop = loop_create()};
-    assert_non_null(rig->loop.loop);
+    documents_rig_init(&rig->with);
+    rig->loop.loop = rig->with.loop;
     list_init(&rig->loop.group);
-    sqlite_file_name(&rig->file);
-    rig->ledger = sqlite_ledger_create(rig->loop.loop, rig->file.path);
+    rig->ledger = sqlite_ledger_create(rig->with.loop, rig->with.ledger.path);
     assert_non_null(rig->ledger);
-    fake_embed_init(&rig->embed, rig->loop.loop);
-    fake_vec_init(&rig->vec, rig->loop.loop);
-    fake_text_init(&rig->text, rig->loop.loop);
-    rig->has = (struct services){.loop = rig->loop.loop,
-                                 .embed = &rig->embed.embed,
-                                 .vec = &rig->vec.vec,
-                                 .text = &rig->text.text};
     rig->options = (struct document_add_options){
-        .has = &rig->has,
+        .has = &rig->with.has,
         .ledger = rig->ledger,
-        .program = program,
+        .program = documents_rig_program(),
         .source = {DOCS_DOCUMENTS, str_of(file_name), STR("acme"), STR("")},
         .file_name = str_of(file_name),
         .from = STR("test"),
@@ -73,10 +41,8 @@ static void rig_free(struct rig *rig)
 {
     sqlite_thread_close(rig->ledger, NULL, NULL);
     loop_rig_fini(&rig->loop);
-    fake_vec_fini(&rig->vec);
-    fake_text_fini(&rig->text);
+    documents_rig_fini(&rig->with);
     arena_fini(&rig->arena);
-    sqlite_file_remove(&rig->file);
     mem_free(rig);
 }
 
@@ -126,15 +92,14 @@ static const struct ledger_entry *entry_of(struct rig *rig, struct str company_i
 static void expect_stored(const char *name, const struct rig *rig, size_t count)
 {
     struct str collection = docs_items_collection(DOCS_DOCUMENTS);
-    EXPECT_INT(name, fake_vec_count(&rig->vec, collection), count);
-    EXPECT_INT(name, fake_text_count(&rig->text, collection), count);
+    EXPECT_INT(name, fake_vec_count(&rig->with.vec, collection), count);
+    EXPECT_INT(name, fake_text_count(&rig->with.text, collection), count);
 }
 
 static const char *const file_names[] = {"a.html", "a.pdf"};
 
 TEST(added_again_changed_and_removed)
 {
-    make_program();
     TEST_EACH(name, file_names) {
         struct rig *rig = rig_make(*name);
         EXPECT_INT(*name, add(rig, 3), ERR_OK);
@@ -143,10 +108,10 @@ TEST(added_again_changed_and_removed)
         expect_stored(*name, rig, 3);
         rig->options.before = entry_of(rig, STR("acme"));
         EXPECT_INT("recorded", rig->options.before->passages, 3);
-        unsigned calls = rig->embed.calls;
+        unsigned calls = rig->with.embed.calls;
         EXPECT_INT("again", add(rig, 3), ERR_OK);
         EXPECT_TRUE("unchanged", rig->add.is_unchanged && rig->add.count == 3);
-        EXPECT_INT("not embedded", rig->embed.calls, calls);
+        EXPECT_INT("not embedded", rig->with.embed.calls, calls);
         EXPECT_INT("less", add(rig, 2), ERR_OK);
         expect_stored("less", rig, 2);
         rig->options.most_passages = 3;
@@ -154,7 +119,7 @@ TEST(added_again_changed_and_removed)
         expect_stored("as it was", rig, 2);
         EXPECT_TRUE("another company's list", entry_of(rig, STR("globex")) == NULL);
         const struct ledger_entry *entry = entry_of(rig, STR("acme"));
-        document_remove_start(&rig->removal, rig->loop.loop, &rig->has, rig->ledger, entry,
+        document_remove_start(&rig->removal, rig->loop.loop, &rig->with.has, rig->ledger, entry,
                               loop_rig_waiter(&rig->loop));
         settle(rig, &rig->removal.op);
         EXPECT_INT("removed", rig->removal.op.err.code, ERR_OK);
@@ -200,7 +165,6 @@ static bool cancelled_at(const char *file_name, unsigned turn)
 
 TEST(cancelled_at_every_turn)
 {
-    make_program();
     TEST_EACH(name, file_names) {
         unsigned turn = 0;
         while (!cancelled_at(*name, turn))
