@@ -28,6 +28,7 @@ static enum err_code look_at_span(struct sqlite3 *db, long long id, struct span 
     char sql[SQL_BYTES];
     enum err_code code = ERR_OK;
     sqlite3_snprintf(sizeof sql, sql, form, id, id);
+    *span = (struct span){0};
     sqlite3_stmt *statement = sqlite_statement_make(db, sql, err);
     if (statement == NULL)
         return err->code;
