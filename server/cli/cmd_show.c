@@ -47,7 +47,8 @@ static const struct {
     {"save_checkpoint", "Keeping the conversation"},
 };
 
-struct str cmd_show_step(struct str node)
+/* What a node does, in words for who waits; absent: it is not worth telling. */
+static struct str find_words(struct str node)
 {
     while (str_find_char(node, '/') != STR_NONE)
         node = str_from(node, (size_t)str_find_char(node, '/') + 1);
@@ -89,7 +90,7 @@ static void on_text(void *owner, struct str text)
 static void on_step(void *owner, struct str node)
 {
     struct cmd_show *show = owner;
-    struct str words = cmd_show_step(node);
+    struct str words = find_words(node);
     if (show->has_text || str_is_absent(words))
         return;
     cli_write(STDERR_FILENO, STR(WIPE_LINE));

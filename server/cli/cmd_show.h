@@ -29,7 +29,5 @@ void cmd_show_foot(const struct local_engine_answer *answer, const struct cmd_an
 void cmd_show_print(const struct buf *text);
 /* Whether what goes to this descriptor may be coloured: https://no-color.org. */
 bool cmd_show_is_colored(int fd);
-/* What a node does, in words for who waits; absent: it is not worth telling. */
-struct str cmd_show_step(struct str node);
 
 #endif

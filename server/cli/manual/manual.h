@@ -52,12 +52,18 @@ struct manual_entry {
 
 extern const struct manual_entry manual_table[MANUAL_COUNT];
 
+enum { MANUAL_SETTING_FLAGS = 2 };
+/* The flags for any setting, behind those of single ones. */
+extern const struct manual_flag manual_setting_flags[MANUAL_SETTING_FLAGS];
+
 /* The command of this name; MANUAL_COUNT: there is none. */
 enum manual_command manual_find(const char *name);
 size_t manual_form_count(enum manual_command command);
 size_t manual_flag_count(enum manual_command command);
 /* Whether the command expects one of its verbs. */
 bool manual_has_verbs(enum manual_command command);
+/* Append the different verbs of a command, between between each two; nothing where it has none. */
+void manual_push_verbs(enum manual_command command, const char *between, struct buf *out);
 
 /* Append all commands, and the flags that set variables. */
 void manual_write_overview(struct buf *out);

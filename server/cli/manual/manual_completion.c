@@ -35,8 +35,8 @@ static void each_flag(enum manual_command command, flag_fn *each, struct buf *ou
         if (setting.flag != NULL)
             each(command, &flag, out);
     }
-    each(command, &(struct manual_flag){"--set", "NAME=VALUE", "any setting"}, out);
-    each(command, &(struct manual_flag){"--env-file", "PATH", "read this instead of .env"}, out);
+    for (size_t i = 0; i < MANUAL_SETTING_FLAGS; i++)
+        each(command, &manual_setting_flags[i], out);
 }
 
 static void push_name(enum manual_command command, const struct manual_flag *flag, struct buf *out)
@@ -49,15 +49,6 @@ static void push_commands(struct buf *out)
 {
     for (size_t i = 0; i < MANUAL_COUNT; i++)
         buf_printf(out, "%s%s", i == 0 ? "" : " ", manual_table[i].name);
-}
-
-/* Append the different verbs of a command, separated by blanks. */
-static void push_verbs(enum manual_command command, struct buf *out)
-{
-    const struct manual_form *forms = manual_table[command].forms;
-    for (size_t i = 0; i < manual_form_count(command); i++)
-        if (i == 0 || strcmp(forms[i].verb, forms[i - 1].verb) != 0)
-            buf_printf(out, "%s%s", i == 0 ? "" : " ", forms[i].verb);
 }
 
 /* Append value with its bars as blanks. */
@@ -86,8 +77,7 @@ static void push_bash_command(enum manual_command command, struct buf *out)
     buf_printf(out, "    %s) words=\"--help", manual_table[command].name);
     each_flag(command, push_name, out);
     buf_push(out, STR("\" verbs=\""));
-    if (manual_has_verbs(command))
-        push_verbs(command, out);
+    manual_push_verbs(command, " ", out);
     buf_push(out, STR("\" ;;\n"));
 }
 
@@ -171,7 +161,7 @@ static void write_zsh(struct buf *out)
         each_flag((enum manual_command)i, push_zsh_flag, out);
         if (manual_has_verbs((enum manual_command)i)) {
             buf_push(out, STR("      '2:verb:("));
-            push_verbs((enum manual_command)i, out);
+            manual_push_verbs((enum manual_command)i, " ", out);
             buf_push(out, STR(")' \\\n"));
         }
         buf_push(out, STR("      '--help[say more]' '*:file:_files' ;;\n"));
@@ -221,7 +211,7 @@ static void write_fish(struct buf *out)
         if (manual_has_verbs((enum manual_command)i)) {
             buf_printf(out, "complete -c askd -n '__fish_seen_subcommand_from %s' -a '",
                        entry->name);
-            push_verbs((enum manual_command)i, out);
+            manual_push_verbs((enum manual_command)i, " ", out);
             buf_push(out, STR("'\n"));
         }
         each_flag((enum manual_command)i, push_fish_flag, out);

@@ -63,8 +63,8 @@ static void write_settings(struct buf *out)
         wrap(buf_str(&text), column, FLAG_INDENT, out);
         buf_fini(&text);
     }
-    write_flag(&(struct manual_flag){"--set", "NAME=VALUE", "Any setting of .env.example"}, out);
-    write_flag(&(struct manual_flag){"--env-file", "PATH", "Read this instead of .env"}, out);
+    for (size_t i = 0; i < MANUAL_SETTING_FLAGS; i++)
+        write_flag(&manual_setting_flags[i], out);
 }
 
 void manual_write_overview(struct buf *out)
@@ -76,13 +76,9 @@ void manual_write_overview(struct buf *out)
         buf_printf(out, "  %s", manual_table[i].name);
         pad(out, before + 2 + SUMMARY_COLUMN - buf_len(out));
         buf_printf(out, "%s", manual_table[i].summary);
-        for (size_t f = 0; manual_has_verbs((enum manual_command)i) &&
-                           f < manual_form_count((enum manual_command)i);
-             f++) {
-            const struct manual_form *form = &manual_table[i].forms[f];
-            if (f == 0 || !str_equal(str_of(form->verb), str_of(form[-1].verb)))
-                buf_printf(out, "%s%s", f == 0 ? ": " : ", ", form->verb);
-        }
+        if (manual_has_verbs((enum manual_command)i))
+            buf_push(out, STR(": "));
+        manual_push_verbs((enum manual_command)i, ", ", out);
         buf_push_char(out, '\n');
     }
     buf_push(out, STR("\naskd COMMAND --help says more of each.\n"));

@@ -52,6 +52,11 @@ static void push_item(const char *term, const char *more, struct str text, struc
     buf_push_char(out, '\n');
 }
 
+static void push_flag(const struct manual_flag *flag, struct buf *out)
+{
+    push_item(flag->name, flag->value == NULL ? "" : flag->value, str_of(flag->text), out);
+}
+
 static void push_form(const struct manual_entry *entry, const struct manual_form *form,
                       struct buf *out)
 {
@@ -70,10 +75,8 @@ static void push_command(enum manual_command command, struct buf *out)
     push_line(entry->summary, out);
     for (size_t i = 0; i < manual_form_count(command); i++)
         push_form(entry, &entry->forms[i], out);
-    for (size_t i = 0; i < manual_flag_count(command); i++) {
-        const struct manual_flag *flag = &entry->flags[i];
-        push_item(flag->name, flag->value == NULL ? "" : flag->value, str_of(flag->text), out);
-    }
+    for (size_t i = 0; i < manual_flag_count(command); i++)
+        push_flag(&entry->flags[i], out);
     if (entry->takes_settings)
         push_item("SETTING FLAGS", "", STR("as below"), out);
     if (entry->notes[0] != '\0') {
@@ -111,8 +114,8 @@ void manual_write_page(struct buf *out)
     buf_push(out, STR(".SH SETTING FLAGS\n"));
     push_line("Each sets a variable, over the environment and .env.", out);
     push_settings(true, out);
-    push_item("--set", "NAME=VALUE", STR("any setting"), out);
-    push_item("--env-file", "PATH", STR("read this instead of .env"), out);
+    for (size_t i = 0; i < MANUAL_SETTING_FLAGS; i++)
+        push_flag(&manual_setting_flags[i], out);
     buf_push(out, STR(".SH ENVIRONMENT\n"));
     push_line("The settings, with their defaults; NAME_FILE may name a file that holds a secret.",
               out);

@@ -290,6 +290,11 @@ const struct manual_entry manual_table[MANUAL_COUNT] = {
                      .exits = "0; 2 there is no such command."},
 };
 
+const struct manual_flag manual_setting_flags[MANUAL_SETTING_FLAGS] = {
+    {"--set", "NAME=VALUE", "Any setting of .env.example"},
+    {"--env-file", "PATH", "Read this instead of .env"},
+};
+
 enum manual_command manual_find(const char *name)
 {
     size_t i = 0;
@@ -317,4 +322,12 @@ size_t manual_flag_count(enum manual_command command)
 bool manual_has_verbs(enum manual_command command)
 {
     return manual_table[command].forms[0].verb[0] != '\0';
+}
+
+void manual_push_verbs(enum manual_command command, const char *between, struct buf *out)
+{
+    const struct manual_form *forms = manual_table[command].forms;
+    for (size_t i = 0; manual_has_verbs(command) && i < manual_form_count(command); i++)
+        if (i == 0 || strcmp(forms[i].verb, forms[i - 1].verb) != 0)
+            buf_printf(out, "%s%s", i == 0 ? "" : between, forms[i].verb);
 }
