@@ -17,6 +17,7 @@ void lexicon_render_name(const struct render *r, struct str name);
 void lexicon_render_table(const struct render *r, int table);
 /* alias 0: the bare column name, else t<alias>.<column>. */
 void lexicon_render_column(const struct render *r, unsigned alias, int table, int column);
+/* As a literal; catalog is not looked at. */
 void lexicon_render_text(const struct render *r, struct str value);
 
 #endif

@@ -8,6 +8,7 @@
 #include "agents/lexicon/codes.h"
 #include "agents/lexicon/column_values.h"
 #include "agents/lexicon/describe_names.h"
+#include "agents/lexicon/render_names.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
 #include "agents/semantic_init/init_tables.h"
@@ -95,23 +96,13 @@ static bool is_state(const struct lexicon *lexicon, int table, int column)
            lexicon->catalog->tables[table].columns[column].type == CATALOG_TEXT;
 }
 
-static void push_literal(struct str value, struct buf *out)
-{
-    buf_push_char(out, '\'');
-    for (size_t i = 0; i < value.len; i++) {
-        buf_push_char(out, value.at[i]);
-        if (value.at[i] == '\'')
-            buf_push_char(out, '\'');
-    }
-    buf_push_char(out, '\'');
-}
-
 /* "on hold orders": rows of the table whose state is called so. */
 static void write_state(const struct lexicon *lexicon, enum sql_dialect dialect, int table,
                         int column, struct str value, struct json_write *writer)
 {
     struct str label = lexicon_codes_label(lexicon, table, column, value);
     struct buf name, text;
+    const struct render render = {.dialect = dialect, .out = &text};
     if (str_is_absent(label) && value.len <= SHORT_CODE)
         return; /* nobody knows what it means */
     buf_init(&name, INIT_TEXT_BYTES);
@@ -121,7 +112,7 @@ static void write_state(const struct lexicon *lexicon, enum sql_dialect dialect,
     lexicon_describe_table(lexicon, table, true, &name);
     sql_quote_name(dialect, lexicon->catalog->tables[table].columns[column].name, &text);
     buf_push(&text, STR(" = "));
-    push_literal(value, &text);
+    lexicon_render_text(&render, value);
     json_write_object(writer);
     json_write_member_str(writer, STR("name"), buf_str(&name));
     write_table_name(lexicon, table, writer);

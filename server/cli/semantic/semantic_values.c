@@ -8,6 +8,7 @@
 
 #include "agents/lexicon/column_values.h"
 #include "agents/lexicon/lexicon.h"
+#include "agents/lexicon/render_names.h"
 #include "agents/nodes/literals.h"
 #include "agents/sql/catalog/quote.h"
 #include "agents/sql/parse/parse.h"
@@ -97,6 +98,7 @@ static void look_at_named(const struct look *look, const struct semantic_named *
 static void look_at_term(const struct look *look, const struct semantic_term *term)
 {
     struct buf out;
+    const struct render render = {.dialect = look->dialect, .out = &out};
     if (term->table == CATALOG_NONE || term->column == CATALOG_NONE)
         return;
     buf_init(&out, STATEMENT_BYTES);
@@ -105,13 +107,8 @@ static void look_at_term(const struct look *look, const struct semantic_term *te
     buf_push(&out, STR(" WHERE "));
     sql_quote_name(look->dialect, look->catalog->tables[term->table].columns[term->column].name,
                    &out);
-    buf_push(&out, STR(" = '"));
-    for (size_t i = 0; i < term->value.len; i++) {
-        buf_push_char(&out, term->value.at[i]);
-        if (term->value.at[i] == '\'')
-            buf_push_char(&out, '\'');
-    }
-    buf_push_char(&out, '\'');
+    buf_push(&out, STR(" = "));
+    lexicon_render_text(&render, term->value);
     if (buf_ok(&out))
         look_at(look, "word", term->term, buf_str(&out));
     buf_fini(&out);

@@ -40,12 +40,13 @@ static const struct said {
     {"{\"name\":\"on hold orders\",\"table\":\"ORD_HDR\","
      "\"expression\":\"\\\"ORD_STATUS\\\" = 'on_hold'\"}",
      true},
+    {" = 'buyer''s choice'\"}", true},
     {"'X'", false}, /* a code that nobody explains */
 };
 
 static void add_states(struct world *w)
 {
-    static const char *const values[] = {"on_hold", "open", "X"};
+    static const char *const values[] = {"on_hold", "open", "X", "buyer's choice", "in\\out"};
     const struct catalog *catalog = w->catalog;
     int table = catalog_find_table(catalog, STR(""), STR("ORD_HDR"));
     struct lexicon_value *kept = arena_array(&w->lexicon->arena, countof(values), sizeof *kept);
@@ -86,4 +87,21 @@ TEST(a_first_file_says_what_can_be_known)
     world_fini(&w);
 }
 
-RUN_TESTS(T(a_first_file_says_what_can_be_known))
+/* A backslash is itself in the dialect that reads it. */
+TEST(values_are_quoted_as_the_dialect_has_them)
+{
+    struct world w;
+    struct buf out;
+    world_init_of(&w, tables, countof(tables));
+    add_states(&w);
+    buf_init(&out, 1 << 16);
+    semantic_init_write(w.lexicon, SQL_MYSQL, &out);
+    EXPECT_TRUE("doubled", str_find(buf_str(&out), STR("= 'in\\\\\\\\out'")) >= 0);
+    buf_clear(&out);
+    semantic_init_write(w.lexicon, SQL_POSTGRES, &out);
+    EXPECT_TRUE("as it is", str_find(buf_str(&out), STR("= 'in\\\\out'")) >= 0);
+    buf_fini(&out);
+    world_fini(&w);
+}
+
+RUN_TESTS(T(a_first_file_says_what_can_be_known), T(values_are_quoted_as_the_dialect_has_them))
