@@ -18,8 +18,7 @@ struct words {
     size_t len[QUESTION_WORDS], count;
 };
 
-/* The letter without its mark; 0: it is none of Latin-1's. */
-static char plain_of(unsigned char second)
+char english_language_plain(char second)
 {
     static const struct {
         const char *marks;
@@ -27,11 +26,11 @@ static char plain_of(unsigned char second)
     } letters[] = {{"\xa0\xa1\xa2\xa3\xa4\xa5", 'a'}, {"\xa7", 'c'}, {"\xa8\xa9\xaa\xab", 'e'},
                    {"\xac\xad\xae\xaf", 'i'},         {"\xb1", 'n'}, {"\xb2\xb3\xb4\xb5\xb6", 'o'},
                    {"\xb9\xba\xbb\xbc", 'u'}};
-    char small = (char)(second | 0x20);
+    char small = (char)((unsigned char)second | 0x20);
     for (size_t i = 0; i < countof(letters); i++)
         if (strchr(letters[i].marks, small) != NULL)
             return letters[i].plain;
-    return 0;
+    return second == '\x9f' ? 's' : 0;
 }
 
 static void split(struct str question, struct words *words)
@@ -41,7 +40,7 @@ static void split(struct str question, struct words *words)
     for (size_t i = 0; i <= question.len && words->count < QUESTION_WORDS; i++) {
         char c = i < question.len ? question.at[i] : ' ';
         if ((unsigned char)c == 0xc3 && i + 1 < question.len)
-            c = plain_of((unsigned char)question.at[++i]);
+            c = english_language_plain(question.at[++i]);
         if (str_is_alpha(c)) {
             if (len < WORD_BYTES)
                 words->text[words->count][len++] = str_lower(c);
@@ -78,13 +77,9 @@ static size_t count_english(const struct words *words)
 static size_t count_of(const struct words *words, const char *section)
 {
     size_t count = 0;
-    for (size_t i = 0; i < words->count; i++)
-        for (const struct english_spelling *e = spellings_table; e->section != NULL; e++)
-            if (strcmp(e->section, section) == 0 &&
-                str_equal(str_make(words->text[i], words->len[i]), str_of(e->word))) {
-                count++;
-                break;
-            }
+    for (const struct english_spelling *e = spellings_table; e->section != NULL; e++)
+        for (size_t i = 0; strcmp(e->section, section) == 0 && i < words->count; i++)
+            count += str_equal(str_make(words->text[i], words->len[i]), str_of(e->word));
     return count;
 }
 

@@ -6,6 +6,9 @@
 
 #include "core/base/str.h"
 
+/* The small letter without its mark that a letter of Latin-1 is, of which second is the second byte
+ * in UTF-8 behind 0xc3; 0: it is none. */
+char english_language_plain(char second);
 /* A sentence in the language of the question, that only English is understood; absent: the question
  * is in English, or in nothing that is known. Static. */
 struct str english_language_other(struct str question);

@@ -106,6 +106,11 @@ bool english_synonyms_is_general(struct str stem)
     return vocabulary_has(VOCABULARY_GENERAL, stem);
 }
 
+bool english_synonyms_knows(struct str stem)
+{
+    return english_synonyms_is_general(stem) || find_group(stem) != NULL;
+}
+
 bool english_synonyms_is_price(struct str stem)
 {
     return vocabulary_has(VOCABULARY_PRICES, stem);

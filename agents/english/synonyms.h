@@ -12,6 +12,8 @@ struct str english_synonyms_of(struct str stem);
 /* Write all words of the stem's group, the stem's own among them, as they are written, to words; at
  * most max. Returns how many; 0: the stem is in no group. */
 size_t english_synonyms_group(struct str stem, struct str *words, size_t max);
+/* Whether a stem is of what is said in questions: in a group, or general. */
+bool english_synonyms_knows(struct str stem);
 /* The opposite of a stem ("fail" -> "pas"), or the absent string. */
 struct str english_synonyms_opposite(struct str stem);
 /* Set *value to the number that word spells: 3 for "three". False: no number word. */

@@ -50,56 +50,44 @@ static void find_in(const struct lexicon *lexicon, const struct map *map, struct
     }
 }
 
-static bool is_vowel(char c)
+bool lexicon_mend_is_skeleton(struct str word, struct str written, struct lexicon_skeleton *is)
 {
-    return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u' || c == 'y';
-}
-
-/* How many consonants stand before the letter c in text, at least from *at on; *at is behind it.
- * -1: c is not there. */
-static int consonants_to(struct str text, char c, size_t *at)
-{
-    int passed = 0;
-    for (; *at < text.len; (*at)++) {
-        if (text.at[*at] == c) {
-            (*at)++;
-            return passed;
-        }
-        passed += !is_vowel(text.at[*at]) && (*at == 0 || text.at[*at] != text.at[*at - 1]);
-    }
-    return -1;
+    size_t at = 1;
+    *is = (struct lexicon_skeleton){.skipped = 0};
+    if (written.len < 2 || word.len <= written.len || word.at[0] != written.at[0])
+        return false;
+    for (size_t i = 1; i < written.len; i++)
+        if (stem_is_vowel(written.at[i]))
+            return false;
+    for (size_t i = 1; i < word.len; i++)
+        if (at < written.len && word.at[i] == written.at[at])
+            at++;
+        else if (!stem_is_vowel(word.at[i]) && word.at[i] != word.at[i - 1])
+            *(at < written.len ? &is->skipped : &is->cut) += 1;
+    return at == written.len;
 }
 
 bool lexicon_mend_is_short(struct str word, struct str written)
 {
     enum { LEAST = 3, MOST = 5, LEFT_OUT = 3 };
-    size_t at = 1;
-    int passed = 0;
-    if (written.len < LEAST || written.len > MOST || word.len < written.len + 2 ||
-        word.at[0] != written.at[0])
+    struct lexicon_skeleton is;
+    if (written.len < LEAST || written.len > MOST)
         return false;
     if (str_starts_with(word, written)) /* "pol" of policy */
-        return word.len >= written.len + LEFT_OUT && !is_vowel(written.at[written.len - 1]);
-    for (size_t i = 1; i < written.len; i++) { /* "agt" of agent */
-        int before = is_vowel(written.at[i]) ? -1 : consonants_to(word, written.at[i], &at);
-        if (before < 0)
-            return false;
-        passed += before;
-    }
-    bool whole = at == word.len || (at + 1 == word.len && is_vowel(word.at[at]));
-    return passed == 0 || (passed == 1 && whole);
+        return word.len >= written.len + LEFT_OUT && !stem_is_vowel(written.at[written.len - 1]);
+    return lexicon_mend_is_skeleton(word, written, &is) && /* "agt" of agent */
+           (is.skipped == 0 || (is.skipped == 1 && is.cut == 0));
 }
 
 /* The one key that shortens the word. */
 static struct str find_short(const struct lexicon *lexicon, struct str word)
 {
     struct map_entry entry;
-    struct str found = {NULL, 0}, others[1];
+    struct str found = {NULL, 0};
     size_t cursor = 0;
     while (map_next(&lexicon->names, &cursor, &entry)) {
         if (str_find_char(entry.key, ' ') != STR_NONE || !lexicon_mend_is_short(word, entry.key) ||
-            english_synonyms_is_general(entry.key) ||
-            english_synonyms_group(entry.key, others, 1) > 0)
+            english_synonyms_knows(entry.key))
             continue;
         if (!str_is_absent(found))
             return (struct str){NULL, 0};

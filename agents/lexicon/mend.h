@@ -9,6 +9,13 @@
 /* Whether two words are one slip of the pen apart: a letter left out, doubled or put in, two that
  * changed places, in long words one for another. The first letter is right. */
 bool lexicon_mend_is_slip(struct str word, struct str meant);
+struct lexicon_skeleton {
+    size_t skipped, cut; /* consonants of the word that are left out between others, at its end */
+};
+
+/* Whether what is written, small, is consonants of the word in their order, from its first letter
+ * on: "clm" of claim. */
+bool lexicon_mend_is_skeleton(struct str word, struct str written, struct lexicon_skeleton *is);
 /* Whether a name that is written so shortens the word, both small: "pol" of policy, "agt" of agent.
  */
 bool lexicon_mend_is_short(struct str word, struct str written);

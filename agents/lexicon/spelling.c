@@ -8,8 +8,10 @@
  * is. Failure: no memory leaves no lexicon. */
 #include "agents/lexicon/spelling.h"
 
+#include "agents/english/language.h"
 #include "agents/english/spellings.h"
 #include "agents/english/synonyms.h"
+#include "agents/lexicon/mend.h"
 #include "core/base/stem.h"
 
 #include <string.h>
@@ -84,12 +86,6 @@ static bool load(struct map *map, const char *section)
 /* Letters with marks as they are written without: two for an umlaut in German, one elsewhere. */
 static struct str fold(const struct speller *speller, struct str word)
 {
-    static const struct {
-        const char *letters;
-        char plain;
-    } marks[] = {{"\xa0\xa1\xa2\xa3\xa4\xa5", 'a'}, {"\xa7", 'c'}, {"\xa8\xa9\xaa\xab", 'e'},
-                 {"\xac\xad\xae\xaf", 'i'},         {"\xb1", 'n'}, {"\xb2\xb3\xb4\xb5\xb6", 'o'},
-                 {"\xb9\xba\xbb\xbc", 'u'},         {"\x9f", 's'}};
     bool german = speller->language != NULL && strcmp(speller->language, "de") == 0;
     char *to = arena_alloc(&speller->lexicon->arena, word.len + 1);
     size_t len = 0;
@@ -98,14 +94,12 @@ static struct str fold(const struct speller *speller, struct str word)
             to[len++] = word.at[i];
             continue;
         }
-        char mark = (char)((unsigned char)word.at[++i] | 0x20); /* small letters */
-        if ((unsigned char)word.at[i] == 0x9f)
-            mark = word.at[i];
-        for (size_t k = 0; k < countof(marks); k++)
-            if (strchr(marks[k].letters, mark) != NULL)
-                to[len++] = marks[k].plain;
+        char second = word.at[++i], plain = english_language_plain(second);
+        char mark = (char)((unsigned char)second | 0x20);
         bool umlaut = mark == '\xa4' || mark == '\xb6' || mark == '\xbc';
-        if (german && len > 0 && (umlaut || mark == '\x9f') && len < word.len)
+        if (plain != 0)
+            to[len++] = plain;
+        if (german && len > 0 && (umlaut || second == '\x9f') && len < word.len)
             to[len++] = umlaut ? 'e' : 's';
     }
     return str_make(to, len);
@@ -137,8 +131,7 @@ static const struct english_spelling *find_noun(const struct speller *speller, s
 static bool is_english(struct str word)
 {
     char stem[STEM_BYTES];
-    struct str others[1], key = stem_of(word, stem);
-    return english_synonyms_is_general(key) || english_synonyms_group(key, others, 1) > 0;
+    return english_synonyms_knows(stem_of(word, stem));
 }
 
 /* ---- one word ---- */
@@ -216,37 +209,15 @@ static struct str find_longer(const struct speller *speller, struct str word)
     return found;
 }
 
-static bool is_vowel(char c)
-{
-    return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u';
-}
-
-/* "clm", "agt": no word, but the consonants of one behind its first letter. */
-static bool is_skeleton(struct str word)
-{
-    for (size_t i = 1; i < word.len; i++)
-        if (is_vowel(word.at[i]) || word.at[i] == 'y')
-            return false;
-    return true;
-}
-
 /* How well a skeleton is one of noun: 2 it is all of its consonants; 1 it is a longer one, of all
  * but one that is not the last; 0 it is none. */
 static int rate_skeleton(struct str skeleton, struct str noun)
 {
-    size_t at = 1, skipped = 0;
-    if (noun.len <= skeleton.len || noun.at[0] != skeleton.at[0])
+    struct lexicon_skeleton is;
+    if (!lexicon_mend_is_skeleton(noun, skeleton, &is) || is.cut > 0 ||
+        is.skipped > (skeleton.len > PART_LEAST))
         return 0;
-    for (size_t i = 1; i < noun.len; i++) {
-        if (is_vowel(noun.at[i]) || noun.at[i] == noun.at[i - 1])
-            continue;
-        bool taken = at < skeleton.len && noun.at[i] == skeleton.at[at];
-        at += taken;
-        skipped += !taken;
-        if (!taken && at == skeleton.len)
-            return 0;
-    }
-    return at < skeleton.len || skipped > (skeleton.len > 3) ? 0 : skipped == 0 ? 2 : 1;
+    return is.skipped == 0 ? 2 : 1;
 }
 
 /* The one noun that a skeleton is of, best. */
@@ -299,7 +270,7 @@ static bool spell_word(const struct speller *speller, struct str written, struct
         return true;
     if (!english && is_plain(word) && word.len >= PART_LEAST && word.len <= SHORT_MOST) {
         struct str longer = find_longer(speller, word);
-        if (str_is_absent(longer) && is_skeleton(word) && !is_affix(word))
+        if (str_is_absent(longer) && !is_affix(word))
             longer = find_noun_of(speller, word);
         push(to, str_is_absent(longer) ? written : longer);
         return !str_is_absent(longer);

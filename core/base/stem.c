@@ -36,7 +36,7 @@ static const struct {
     {"done", "do"},         {"swam", "swim"},         {"won", "win"},        {"hidden", "hide"},
 };
 
-static bool is_vowel(char c)
+bool stem_is_vowel(char c)
 {
     return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u' || c == 'y';
 }
@@ -44,7 +44,7 @@ static bool is_vowel(char c)
 static bool has_vowel(const char *at, size_t len)
 {
     for (size_t i = 0; i < len; i++)
-        if (is_vowel(at[i]))
+        if (stem_is_vowel(at[i]))
             return true;
     return false;
 }
@@ -111,7 +111,7 @@ struct str stem_of(struct str word, char *to)
     len = drop_ending(to, len);
     if (len > STEM_MIN && to[len - 1] == 'e')
         len--;
-    if (len > STEM_MIN && to[len - 1] == to[len - 2] && !is_vowel(to[len - 1]))
+    if (len > STEM_MIN && to[len - 1] == to[len - 2] && !stem_is_vowel(to[len - 1]))
         len--;
     return str_make(to, len);
 }

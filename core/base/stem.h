@@ -9,6 +9,8 @@
 
 enum { STEM_BYTES = 48 };
 
+/* Whether a small letter is a vowel, y among them. */
+bool stem_is_vowel(char c);
 /* Stem of an ASCII-lower-cased word into to (STEM_BYTES); a view of to. A longer word is
  * cut. */
 struct str stem_of(struct str word, char *to);

@@ -30,6 +30,7 @@ static const struct {
     {"coverage", "cov", true},  {"reserve", "rsv", true},    {"branch", "brn", true},
     {"program", "prm", false},  {"agent", "age", false},     {"premium", "prm", true},
     {"customer", "ord", false}, {"policy", "policy", false}, {"po", "pol", false},
+    {"item", "itm", true},      {"claims", "clma", false},   {"agenda", "agt", false},
 };
 
 TEST(a_schema_shortens_words)
