@@ -287,22 +287,29 @@ static bool same_but_plural(struct str a, struct str b)
            str_ends_with_nocase(shorter, STR("y"));
 }
 
+bool lexicon_index_is_label(const struct lexicon *lexicon, int table, int column)
+{
+    const struct lexicon_facts *facts = &lexicon->facts[table];
+    for (size_t i = 0; i < facts->label_count; i++)
+        if (facts->labels[i] == column)
+            return true;
+    return false;
+}
+
 /* Whether a name of rows is said as it is written, or in the plural: 'rating' is no 'Rats', though
  * they have one stem. Other words for a value have other stems. */
 static bool is_said(const struct lexicon *lexicon, const struct lexicon_link *link,
                     const struct str *words, size_t count)
 {
     enum { SPLIT_BYTES = 4096 };
-    const struct lexicon_facts *facts = &lexicon->facts[link->table];
     struct str own[ENGLISH_WORDS];
     struct arena arena;
     char a[STEM_BYTES], b[STEM_BYTES];
-    bool label = false, same = true, said = true;
-    for (size_t i = 0; i < facts->label_count; i++)
-        label = label || facts->labels[i] == link->column;
+    bool same = true, said = true;
     if (link->kind != LINK_VALUE)
         return true;
-    if (!label) /* books are not what is 'booked' */
+    if (!lexicon_index_is_label(lexicon, link->table,
+                                link->column)) /* books are not what is 'booked' */
         return count != 1 || !str_ends_with_nocase(link->value, STR("ed")) ||
                !str_ends_with_nocase(words[0], STR("s"));
     arena_init(&arena, SPLIT_BYTES);

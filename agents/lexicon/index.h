@@ -115,5 +115,7 @@ bool lexicon_index_is_date(const struct catalog *catalog, int table, int column)
 /* Whether a name begins with "is", "has", "was" or "can". */
 bool lexicon_index_has_adverb(struct str name);
 bool lexicon_index_is_boolean(const struct catalog *catalog, int table, int column);
+/* Whether the column is one of those that name a row of its table. */
+bool lexicon_index_is_label(const struct lexicon *lexicon, int table, int column);
 
 #endif

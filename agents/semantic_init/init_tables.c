@@ -218,14 +218,6 @@ static struct str unit_of(const struct lexicon *lexicon, int table, int column)
     return STR("");
 }
 
-static bool is_label(const struct lexicon_facts *facts, int column)
-{
-    for (size_t i = 0; i < facts->label_count; i++)
-        if (facts->labels[i] == column)
-            return true;
-    return false;
-}
-
 /* Private by its name, or by what its name stands for: TEL_NO is a telephone number. */
 static bool looks_private(const struct lexicon *lexicon, int table, int column)
 {
@@ -237,7 +229,7 @@ static bool looks_private(const struct lexicon *lexicon, int table, int column)
         of->pii || (buf_ok(&label) &&
                     sensitive_column(buf_str(&label), of->type == CATALOG_TEXT) != SENSITIVE_NOT);
     buf_fini(&label);
-    return is_private && !is_label(&lexicon->facts[table], column);
+    return is_private && !lexicon_index_is_label(lexicon, table, column);
 }
 
 static bool is_shown(const struct catalog *catalog, const struct catalog_table *t, int column)

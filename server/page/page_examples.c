@@ -38,14 +38,6 @@ static void push_column(struct asker *asker, int table, int column)
     lexicon_describe_column(asker->lexicon, table, column, &asker->question);
 }
 
-static bool is_label(const struct lexicon_facts *facts, int column)
-{
-    for (size_t i = 0; i < facts->label_count; i++)
-        if (facts->labels[i] == column)
-            return true;
-    return false;
-}
-
 /* The last word of a column's name, in lower case, equals word. */
 static bool ends_in(const struct catalog_column *column, const char *word)
 {
@@ -70,7 +62,7 @@ static int find_category(const struct lexicon *lexicon, int t)
             const struct catalog_column *column = &table->columns[c];
             if (ends_in(column, names[n]) && column->type == CATALOG_TEXT && !column->hidden &&
                 !column->pii && !column->unique && !column->primary_key &&
-                !is_label(&lexicon->facts[t], (int)c))
+                !lexicon_index_is_label(lexicon, (int)t, (int)c))
                 return (int)c;
         }
     return CATALOG_NONE;

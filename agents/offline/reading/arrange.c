@@ -77,17 +77,15 @@ static void turn_comparison(struct lexicon_item *items, size_t count, size_t i)
 static bool only_names(const struct lexicon *lexicon, const struct lexicon_item *item)
 {
     const struct lexicon_link *link = &item->is;
-    const struct lexicon_facts *facts = &lexicon->facts[link->table];
     if (item->kind == ITEM_CUE)
         return item->cue == CUE_SKIP || item->cue == CUE_AND || item->cue == CUE_COMMA ||
                item->cue == CUE_PREP || item->cue == CUE_SHOW || item->cue == CUE_COUNT;
     if (item->kind != ITEM_MENTION)
         return false;
-    bool label = link->kind == LINK_LABEL || link->kind == LINK_TABLE ||
-                 (link->kind == LINK_COLUMN && link->column == facts->key);
-    for (size_t i = 0; link->kind == LINK_COLUMN && i < facts->label_count; i++)
-        label = label || facts->labels[i] == link->column;
-    return label;
+    return link->kind == LINK_LABEL || link->kind == LINK_TABLE ||
+           (link->kind == LINK_COLUMN &&
+            (link->column == lexicon->facts[link->table].key ||
+             lexicon_index_is_label(lexicon, link->table, link->column)));
 }
 
 /* "Which shop has the most staff? Give me the shop name": a name is shown anyway. */

@@ -40,10 +40,8 @@ static bool denies_rows(const struct parse *p, int table)
 static bool fits_noun(struct parse *p, const struct lexicon_link *link)
 {
     const struct offline_reading *r = p->reading;
-    const struct lexicon_facts *facts = &p->lexicon->facts[link->table];
-    for (size_t i = 0; link->kind == LINK_VALUE && i < facts->label_count; i++)
-        if (facts->labels[i] == link->column)
-            return true;
+    if (link->kind == LINK_VALUE && lexicon_index_is_label(p->lexicon, link->table, link->column))
+        return true;
     size_t next = p->at + 1;
     while (offline_parse_is(p, next, LINK_VALUE) || offline_parse_is(p, next, LINK_BOOL))
         next++;

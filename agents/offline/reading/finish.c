@@ -166,11 +166,9 @@ static bool finish_attribute(struct parse *p)
 /* "What regions are there": each once, though several rows have it. */
 static bool is_category(const struct parse *p, const struct reading_column *on)
 {
-    const struct lexicon_facts *facts = &p->lexicon->facts[on->table];
-    bool label = p->catalog->tables[on->table].columns[on->column].unique;
-    for (size_t i = 0; i < facts->label_count; i++)
-        label = label || facts->labels[i] == on->column;
-    return !label && p->catalog->tables[on->table].columns[on->column].type == CATALOG_TEXT;
+    const struct catalog_column *column = &p->catalog->tables[on->table].columns[on->column];
+    return !column->unique && column->type == CATALOG_TEXT &&
+           !lexicon_index_is_label(p->lexicon, on->table, on->column);
 }
 
 /* "Work orders per priority": their number, where they are no money themselves. */

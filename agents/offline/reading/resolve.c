@@ -112,9 +112,7 @@ static int score_owner(const struct around *a, size_t prev, const struct lexicon
         return 0;
     struct str word = a->items[prev].text;
     bool whose = is_cue(a, prev, CUE_BY) || str_equal_nocase(word, STR("of"));
-    bool label = false;
-    for (size_t i = 0; i < a->lexicon->facts[link->table].label_count; i++)
-        label = label || a->lexicon->facts[link->table].labels[i] == link->column;
+    bool label = lexicon_index_is_label(a->lexicon, link->table, link->column);
     if (whose && (label || is_cue(a, prev, CUE_BY)))
         return label ? -MENTIONED : LIKE_LABEL - MENTIONED;
     if (whose)
@@ -146,9 +144,7 @@ static int score_subject(const struct around *a, size_t k, const struct lexicon_
         noun = neighbour(a, noun, -1);
     bool verb = next < a->count && (a->items[next].cue == CUE_BEGAN || is_cue(a, next, CUE_REL) ||
                                     is_cue(a, next, CUE_SKIP));
-    bool label = false;
-    for (size_t i = 0; i < a->lexicon->facts[link->table].label_count; i++)
-        label = label || a->lexicon->facts[link->table].labels[i] == link->column;
+    bool label = lexicon_index_is_label(a->lexicon, link->table, link->column);
     if ((!did && !(has && verb)) || !label || !(is_cue(a, 0, CUE_COUNT) || is_cue(a, 0, CUE_WHICH)))
         return 0;
     return may_be_table(a, noun, link->table) ? -MENTIONED - BESIDE
@@ -222,10 +218,7 @@ static unsigned hops_of(const struct around *a, const struct lexicon_link *link)
 static bool is_far(const struct around *a, const struct lexicon_link *link)
 {
     enum { NEAR = 2 };
-    const struct lexicon_facts *facts = &a->lexicon->facts[link->table];
-    bool label = false;
-    for (size_t i = 0; i < facts->label_count; i++)
-        label = label || facts->labels[i] == link->column;
+    bool label = lexicon_index_is_label(a->lexicon, link->table, link->column);
     return link->kind == LINK_VALUE && !label && a->ground->count > 0 && hops_of(a, link) > NEAR;
 }
 
@@ -288,10 +281,7 @@ static int score_kind(const struct around *a, size_t k, const struct lexicon_lin
             return MOMENT;
         return has_happened(a, k, link) ? -HAPPENED : -1000;
     default: /* what a thing is called rather than what it is like */
-        for (size_t i = 0; i < a->lexicon->facts[link->table].label_count; i++)
-            if (a->lexicon->facts[link->table].labels[i] == link->column)
-                return 13;
-        return 5;
+        return lexicon_index_is_label(a->lexicon, link->table, link->column) ? 13 : 5;
     }
 }
 
