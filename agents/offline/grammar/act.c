@@ -22,17 +22,15 @@ enum {
     FARTHER = 2 /* of a date that is said behind other rows, but not of them */
 };
 
-bool grammar_act(struct act *act, unsigned action, const struct sense *const args[], int imm,
+bool grammar_act(struct act *act, unsigned action, const struct sense *const args[],
                  struct sense *made)
 {
-    static bool (*const actions[])(struct act *, const struct sense *const[], int,
-                                   struct sense *) = {
+    static bool (*const actions[])(struct act *, const struct sense *const[], struct sense *) = {
 #define X(NAME, name) [GRAMMAR_##NAME] = grammar_##name,
 #include "agents/offline/grammar/actions.inc"
 #undef X
     };
-    return args[0] != NULL && action < GRAMMAR_ACTION_COUNT &&
-           actions[action](act, args, imm, made);
+    return args[0] != NULL && action < GRAMMAR_ACTION_COUNT && actions[action](act, args, made);
 }
 
 bool grammar_is_one(const struct act *act, int from, int to)
@@ -48,19 +46,45 @@ int grammar_distance(const struct act *act, int from, int to)
     return (int)hops * (grammar_is_one(act, from, to) ? UP_COST : HOP_COST);
 }
 
-bool grammar_leaf(struct act *act, const struct reading_filter *filter, struct sense *made)
+bool grammar_cond(struct act *act, struct sense_cond cond, struct sense *made)
+{
+    cond.place = act->place;
+    *made = (struct sense){.kind = SENSE_CONDS, .table = cond.table};
+    made->conds = sense_cond_make(act->arena, cond);
+    return made->conds != NULL;
+}
+
+bool grammar_filter(struct act *act, enum cond_kind kind, const struct reading_filter *filter,
+                    struct sense *made)
 {
     struct reading_filter *copy = arena_alloc(act->arena, sizeof *copy);
     if (copy == NULL)
         return false;
     *copy = *filter;
     copy->out = copy->said_with = READING_NONE;
-    *made = (struct sense){.kind = SENSE_CONDS, .table = filter->on.table};
-    made->conds = sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
-                                                                  .kind = COND_LEAF,
-                                                                  .table = filter->on.table,
-                                                                  .filter = copy});
-    return made->conds != NULL;
+    return grammar_cond(
+        act, (struct sense_cond){.kind = kind, .table = filter->on.table, .filter = copy}, made);
+}
+
+bool grammar_leaf(struct act *act, const struct reading_filter *filter, struct sense *made)
+{
+    return grammar_filter(act, COND_LEAF, filter, made);
+}
+
+struct reading_column grammar_rows_of(int table)
+{
+    return (struct reading_column){table, READING_NONE, NULL, 0};
+}
+
+bool grammar_is_plain(const struct sense *rows)
+{
+    return rows->kind == SENSE_ROWS && !rows->rank.is && rows->columns == NULL;
+}
+
+bool grammar_is_number(const struct sense *s)
+{
+    return s->kind == SENSE_NUMBERS && s->measures != NULL && s->measures->next == NULL &&
+           s->groups == NULL && !s->ratio && !s->nested && !s->rank.is;
 }
 
 bool grammar_column(const struct sense *columns, struct reading_column *on)
@@ -69,6 +93,22 @@ bool grammar_column(const struct sense *columns, struct reading_column *on)
         return false;
     *on = columns->columns->on;
     return true;
+}
+
+bool grammar_has_word(const struct lexicon_words *w, const char *const *list)
+{
+    for (size_t i = 0; i < w->count; i++)
+        for (size_t k = 0; list[k] != NULL; k++)
+            if (str_equal(w->words[i], str_of(list[k])))
+                return true;
+    return false;
+}
+
+bool grammar_is_year(const struct lexicon *lexicon, struct reading_column on)
+{
+    const struct lexicon_words *w = lexicon_spelling_column(lexicon, on.table, on.column);
+    return w->count > 0 && str_equal(w->words[w->count - 1], STR("year")) &&
+           lexicon_index_is_number(lexicon->catalog, on.table, on.column);
 }
 
 /* ---- conditions ---- */
@@ -179,11 +219,12 @@ static bool append_related(struct act *act, struct sense *to, const struct sense
             act->cost += denies(c) ? DENIED : 0;
         }
     act->cost += distance;
-    const struct sense_cond *exists = sense_cond_make(
-        act->arena,
-        (struct sense_cond){
-            .place = act->place, .kind = COND_EXISTS, .table = first->table, .of = rows.conds});
-    return exists != NULL && append(act, to, exists);
+    struct sense exists;
+    return grammar_cond(
+               act,
+               (struct sense_cond){.kind = COND_EXISTS, .table = first->table, .of = rows.conds},
+               &exists) &&
+           append(act, to, exists.conds);
 }
 
 static bool is_first_of_table(const struct sense_cond *conds, const struct sense_cond *cond)
@@ -240,15 +281,11 @@ bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *con
 
 bool grammar_add_rows(struct act *act, struct sense *to, const struct sense *rows)
 {
-    if (rows->kind != SENSE_ROWS || rows->rank.is || rows->columns != NULL)
-        return false;
+    struct sense exists;
     if (rows->table == to->table)
-        return grammar_add(act, to, rows->conds);
-    const struct sense_cond *exists = sense_cond_make(
-        act->arena,
-        (struct sense_cond){
-            .place = act->place, .kind = COND_EXISTS, .table = rows->table, .of = rows->conds});
-    return exists != NULL && add_about_rows(act, to, exists);
+        return grammar_is_plain(rows) && grammar_add(act, to, rows->conds);
+    const struct sense *const kids[] = {rows};
+    return grammar_exists(act, kids, &exists) && add_about_rows(act, to, exists.conds);
 }
 
 /* ---- measures and groups ---- */

@@ -10,15 +10,6 @@
 #include "agents/offline/grammar/tables.h"
 #include "core/base/stem.h"
 
-static bool says_birth(const struct lexicon_words *w)
-{
-    for (size_t i = 0; i < w->count; i++)
-        for (size_t k = 0; grammar_birth[k] != NULL; k++)
-            if (str_equal(w->words[i], str_of(grammar_birth[k])))
-                return true;
-    return false;
-}
-
 /* The column of the table that says how old a row is, rather a number than a date; *dated: it is a
  * date. Of several of a kind, none. */
 static int find_age(const struct act *act, int table, bool *dated)
@@ -31,7 +22,7 @@ static int find_age(const struct act *act, int table, bool *dated)
         char stem[STEM_BYTES];
         bool age = w->count > 0 && lexicon_index_is_number(act->lexicon->catalog, table, (int)c) &&
                    english_verbs_measures(SCALE_AGE, stem_of(w->words[w->count - 1], stem));
-        if (t->columns[c].hidden || !(age || (date && says_birth(w))))
+        if (t->columns[c].hidden || !(age || (date && grammar_has_word(w, grammar_birth))))
             continue;
         numbers += age;
         dates += !age;
@@ -70,14 +61,13 @@ static bool by_birth(const struct act *act, enum offline_op op, int years,
     return true;
 }
 
-bool grammar_aged(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_aged(struct act *act, const struct sense *const args[], struct sense *made)
 {
     enum { MOST = 130 };
-    (void)imm;
     bool dated = false;
     struct sense cond;
-    if (args[0]->kind != SENSE_ROWS || args[0]->rank.is || args[2] == NULL ||
-        args[2]->unit.len > 0 || args[2]->number < 0 || args[2]->number > MOST)
+    if (args[0]->kind != SENSE_ROWS || args[0]->rank.is || args[2]->unit.len > 0 ||
+        args[2]->number < 0 || args[2]->number > MOST)
         return false;
     int column = find_age(act, args[0]->table, &dated);
     enum offline_op op = args[1] == NULL ? OP_EQ : (enum offline_op)args[1]->arg;
@@ -89,34 +79,13 @@ bool grammar_aged(struct act *act, const struct sense *const args[], int imm, st
 }
 
 /* Who is old was born early, or has a high age. */
-static bool first_by_age(struct act *act, bool old, double limit, const struct sense *rows,
-                         struct sense *made)
+bool grammar_first_aged(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    bool dated = false;
-    if (rows->kind != SENSE_ROWS || rows->rank.is || limit < 1)
-        return false;
+    bool dated = false, old = args[0]->arg == 0;
+    const struct sense *rows = args[1];
     int column = find_age(act, rows->table, &dated);
-    *made = *rows;
-    made->rank = (struct sense_rank){.is = true,
-                                     .descending = old != dated,
-                                     .on = {rows->table, column, NULL, 0},
-                                     .limit = (unsigned)limit};
-    return column != CATALOG_NONE;
-}
-
-bool grammar_aged_first(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
-{
-    (void)imm;
-    return !args[1]->plural && first_by_age(act, args[0]->arg == 0, 1, args[1], made);
-}
-
-bool grammar_aged_top(struct act *act, const struct sense *const args[], int imm,
-                      struct sense *made)
-{
-    (void)imm;
-    return args[1]->unit.len == 0 &&
-           first_by_age(act, args[0]->arg == 0, args[1]->number, args[2], made);
+    return grammar_first(rows, rows->table, column, old != dated, grammar_limit(rows, args[2], 0),
+                         made);
 }
 
 bool grammar_has_age(const struct act *act, int table)

@@ -13,32 +13,23 @@
 
 enum { HUNDREDTHS = 100 };
 
-bool grammar_exists(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+static bool have_rows(struct act *act, enum cond_kind kind, const struct sense *rows,
+                      struct sense *made)
 {
-    (void)imm;
-    const struct sense *rows = args[0];
-    if (rows->kind != SENSE_ROWS || rows->rank.is || rows->columns != NULL)
-        return false;
-    *made = (struct sense){.kind = SENSE_CONDS, .table = rows->table};
-    made->conds = sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
-                                                                  .kind = COND_EXISTS,
-                                                                  .table = rows->table,
-                                                                  .of = rows->conds});
-    return made->conds != NULL;
+    return grammar_is_plain(rows) &&
+           grammar_cond(act,
+                        (struct sense_cond){.kind = kind, .table = rows->table, .of = rows->conds},
+                        made);
 }
 
-bool grammar_none(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_exists(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    const struct sense *rows = args[0];
-    if (rows->kind != SENSE_ROWS || rows->rank.is || rows->columns != NULL)
-        return false;
-    *made = (struct sense){.kind = SENSE_CONDS, .table = rows->table};
-    made->conds = sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
-                                                                  .kind = COND_NONE,
-                                                                  .table = rows->table,
-                                                                  .of = rows->conds});
-    return made->conds != NULL;
+    return have_rows(act, COND_EXISTS, args[0], made);
+}
+
+bool grammar_none(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    return have_rows(act, COND_NONE, args[0], made);
 }
 
 static bool turn(const struct lexicon *lexicon, struct reading_filter *filter)
@@ -66,9 +57,8 @@ static bool turn(const struct lexicon *lexicon, struct reading_filter *filter)
     return true;
 }
 
-bool grammar_negate(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_negate(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     const struct sense_cond *c = args[0]->conds;
     if (args[0]->kind != SENSE_CONDS || c->next != NULL)
         return false;
@@ -86,9 +76,8 @@ bool grammar_negate(struct act *act, const struct sense *const args[], int imm, 
     return turn(act->lexicon, &filter) && grammar_leaf(act, &filter, made);
 }
 
-bool grammar_both(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_both(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     if (args[0]->kind != SENSE_CONDS || args[1]->kind != SENSE_CONDS ||
         args[0]->hash == args[1]->hash)
         return false;
@@ -110,9 +99,8 @@ bool grammar_both(struct act *act, const struct sense *const args[], int imm, st
 }
 
 /* Both conditions are values of one column: the row has either. */
-bool grammar_either(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_either(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     const struct sense_cond *a = args[0]->conds, *b = args[1]->conds;
     if (args[0]->kind != SENSE_CONDS || args[1]->kind != SENSE_CONDS || a->next != NULL ||
         b->next != NULL || a->kind != COND_LEAF || b->kind != COND_LEAF || a->filter->op != OP_EQ ||
@@ -128,147 +116,95 @@ bool grammar_either(struct act *act, const struct sense *const args[], int imm, 
     return grammar_leaf(act, &filter, made);
 }
 
-bool grammar_either_three(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+bool grammar_either_three(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense first;
-    if (args[1] == NULL || args[2] == NULL || !grammar_either(act, args, imm, &first))
+    if (!grammar_either(act, args, &first))
         return false;
     sense_seal(&first);
     const struct sense *const rest[] = {&first, args[2]};
-    return grammar_either(act, rest, imm, made);
+    return grammar_either(act, rest, made);
 }
 
 /* A row of each belongs to the row. */
-bool grammar_each_of(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_each_of(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
+    struct sense other;
     if (args[0]->table != args[1]->table || args[0]->hash == args[1]->hash)
         return false;
-    const struct sense_cond *one =
-        sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
-                                                        .kind = COND_EXISTS,
-                                                        .table = args[0]->table,
-                                                        .of = args[0]->conds});
-    struct sense_cond two = {.place = act->place,
-                             .kind = COND_EXISTS,
-                             .table = args[1]->table,
-                             .of = args[1]->conds,
-                             .next = one};
-    *made = (struct sense){.kind = SENSE_CONDS, .table = args[0]->table};
-    made->conds = one == NULL ? NULL : sense_cond_make(act->arena, two);
-    return made->conds != NULL;
+    struct sense_cond one = {.kind = COND_EXISTS, .table = args[0]->table, .of = args[0]->conds};
+    struct sense_cond two = {.kind = COND_EXISTS, .table = args[1]->table, .of = args[1]->conds};
+    if (!grammar_cond(act, one, &other))
+        return false;
+    two.next = other.conds;
+    return grammar_cond(act, two, made);
 }
 
 /* ---- how many, how much ---- */
 
-static bool make_amount(struct act *act, const struct sense *rows, enum offline_agg agg,
-                        struct reading_column on, enum offline_op op, double number,
-                        struct sense *made)
+static bool make_count(struct act *act, enum offline_op op, const struct sense *number,
+                       const struct sense *rows, struct sense *made)
 {
-    *made = (struct sense){.kind = SENSE_CONDS, .table = rows->table};
-    made->conds = sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
-                                                                  .kind = COND_AMOUNT,
-                                                                  .table = rows->table,
-                                                                  .of = rows->conds,
-                                                                  .agg = agg,
-                                                                  .on = on,
-                                                                  .op = op,
-                                                                  .number = number});
-    return made->conds != NULL;
+    return grammar_is_plain(rows) && number->unit.len == 0 &&
+           grammar_cond(act,
+                        (struct sense_cond){.kind = COND_AMOUNT,
+                                            .table = rows->table,
+                                            .of = rows->conds,
+                                            .agg = AGG_COUNT,
+                                            .on = grammar_rows_of(rows->table),
+                                            .op = op,
+                                            .number = number->number},
+                        made);
 }
 
-static bool is_plain_rows(const struct sense *rows)
+bool grammar_amount(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return rows->kind == SENSE_ROWS && !rows->rank.is && rows->columns == NULL;
+    return make_count(act, (enum offline_op)args[0]->arg, args[1], args[2], made);
 }
 
-bool grammar_amount(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_amount_is(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    return is_plain_rows(args[2]) && args[1]->unit.len == 0 &&
-           make_amount(act, args[2], AGG_COUNT,
-                       (struct reading_column){args[2]->table, READING_NONE, NULL, 0},
-                       (enum offline_op)args[0]->arg, args[1]->number, made);
+    return make_count(act, OP_EQ, args[0], args[1], made);
 }
 
-bool grammar_amount_is(struct act *act, const struct sense *const args[], int imm,
-                       struct sense *made)
+bool grammar_deed_amount(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    return is_plain_rows(args[1]) && args[0]->unit.len == 0 &&
-           make_amount(act, args[1], AGG_COUNT,
-                       (struct reading_column){args[1]->table, READING_NONE, NULL, 0}, OP_EQ,
-                       args[0]->number, made);
-}
-
-bool grammar_amount_times(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
-{
-    (void)imm;
-    return make_amount(act, args[0], AGG_COUNT,
-                       (struct reading_column){args[0]->table, READING_NONE, NULL, 0},
-                       (enum offline_op)args[1]->arg, args[2]->number, made);
+    struct sense rows = *args[0];
+    return grammar_add_rows(act, &rows, args[3]) &&
+           make_count(act, (enum offline_op)args[1]->arg, args[2], &rows, made);
 }
 
 /* "worked more than 20 hours": all of them together. */
-bool grammar_amount_sum(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_amount_sum(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    const struct sense rows = {.kind = SENSE_ROWS, .table = args[0]->table};
     struct reading_column on;
     return grammar_column(args[0], &on) &&
            lexicon_facts_is_measure(act->lexicon, on.table, on.column) &&
-           make_amount(act, &rows, AGG_SUM, on, (enum offline_op)args[1]->arg, args[2]->number,
-                       made);
+           grammar_cond(act,
+                        (struct sense_cond){.kind = COND_AMOUNT,
+                                            .table = on.table,
+                                            .agg = AGG_SUM,
+                                            .on = on,
+                                            .op = (enum offline_op)args[1]->arg,
+                                            .number = args[2]->number},
+                        made);
 }
 
-static bool is_one_measure(const struct sense *numbers)
+/* A number of related rows against one that is said, or against the average of them all. */
+bool grammar_amount_of(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return numbers->kind == SENSE_NUMBERS && numbers->measures != NULL &&
-           numbers->measures->next == NULL && numbers->groups == NULL && !numbers->ratio &&
-           !numbers->nested && !numbers->rank.is;
-}
-
-bool grammar_amount_of(struct act *act, const struct sense *const args[], int imm,
-                       struct sense *made)
-{
-    (void)imm;
     const struct sense *m = args[0];
-    return is_one_measure(m) && make_amount(act, m, m->measures->agg, m->measures->on,
-                                            (enum offline_op)args[1]->arg, args[2]->number, made);
-}
-
-bool grammar_amount_mean(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
-{
-    (void)imm;
-    const struct sense *m = args[0];
-    if (!is_one_measure(m))
-        return false;
-    *made = (struct sense){.kind = SENSE_CONDS, .table = m->table};
-    made->conds =
-        sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
-                                                        .kind = COND_AMOUNT,
-                                                        .table = m->table,
-                                                        .of = m->conds,
-                                                        .agg = m->measures->agg,
-                                                        .on = m->measures->on,
-                                                        .op = (enum offline_op)args[1]->arg,
-                                                        .vs_average = true});
-    return made->conds != NULL;
-}
-
-bool grammar_deed_amount(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
-{
-    (void)imm;
-    struct sense rows = *args[0];
-    return rows.kind == SENSE_ROWS && grammar_add_rows(act, &rows, args[3]) &&
-           make_amount(act, &rows, AGG_COUNT,
-                       (struct reading_column){rows.table, READING_NONE, NULL, 0},
-                       (enum offline_op)args[1]->arg, args[2]->number, made);
+    return grammar_is_number(m) &&
+           grammar_cond(act,
+                        (struct sense_cond){.kind = COND_AMOUNT,
+                                            .table = m->table,
+                                            .of = m->conds,
+                                            .agg = m->measures->agg,
+                                            .on = m->measures->on,
+                                            .op = (enum offline_op)args[1]->arg,
+                                            .number = args[2] == NULL ? 0 : args[2]->number,
+                                            .vs_average = args[2] == NULL},
+                        made);
 }
 
 /* ---- columns against numbers and texts ---- */
@@ -303,31 +239,25 @@ static bool compare(struct act *act, const struct sense *column, enum offline_op
            grammar_leaf(act, &filter, made);
 }
 
-bool grammar_compare(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_compare(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     return compare(act, args[0], (enum offline_op)args[1]->arg, args[2], NULL, made);
 }
 
-bool grammar_compare_is(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_compare_is(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     return compare(act, args[0], OP_EQ, args[1], NULL, made);
 }
 
-bool grammar_between(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_between(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     return compare(act, args[0], OP_BETWEEN, args[1], args[2], made);
 }
 
 /* "in grade 9 or 10" */
-bool grammar_either_numbers(struct act *act, const struct sense *const args[], int imm,
-                            struct sense *made)
+bool grammar_either_numbers(struct act *act, const struct sense *const args[], struct sense *made)
 {
     enum { DIGITS = 32 };
-    (void)imm;
     struct reading_filter filter = {.op = OP_EQ};
     if (!grammar_column(args[0], &filter.on) || args[1]->unit.len > 0 || args[2]->unit.len > 0 ||
         scale_of(act, filter.on, args[1]->unit) != 1)
@@ -340,63 +270,38 @@ bool grammar_either_numbers(struct act *act, const struct sense *const args[], i
     return arena_ok(act->arena) && grammar_leaf(act, &filter, made);
 }
 
-/* The number of a row that is meant where none is named. */
-static bool default_number(const struct act *act, const struct sense *rows, struct sense *column,
-                           struct sense_column *room)
+/* Rows by the number that is meant of them where none is named. */
+static bool compare_rows(struct act *act, const struct sense *rows, enum offline_op op,
+                         const struct sense *low, const struct sense *high, struct sense *made)
 {
+    struct sense cond;
     int measure = act->lexicon->facts[rows->table].measure;
-    if (rows->kind != SENSE_ROWS || measure == CATALOG_NONE)
-        return false;
-    *room = (struct sense_column){.on = {rows->table, measure, NULL, 0}};
-    *column = (struct sense){.kind = SENSE_COLUMNS, .table = rows->table, .columns = room};
-    return true;
+    const struct sense_column number = {.on = {rows->table, measure, NULL, 0}};
+    const struct sense column = {.kind = SENSE_COLUMNS, .columns = &number};
+    *made = *rows;
+    return rows->kind == SENSE_ROWS && measure != CATALOG_NONE &&
+           compare(act, &column, op, low, high, &cond) && grammar_add(act, made, cond.conds);
 }
 
-bool grammar_above_rows(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_above_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    struct sense column, cond;
-    struct sense_column room;
-    *made = *args[0];
-    return default_number(act, args[0], &column, &room) &&
-           compare(act, &column, (enum offline_op)args[1]->arg, args[2], NULL, &cond) &&
-           grammar_add(act, made, cond.conds);
+    return compare_rows(act, args[0], (enum offline_op)args[1]->arg, args[2], NULL, made);
 }
 
-bool grammar_between_rows(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+bool grammar_between_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    struct sense column, cond;
-    struct sense_column room;
-    *made = *args[0];
-    return default_number(act, args[0], &column, &room) &&
-           compare(act, &column, OP_BETWEEN, args[1], args[2], &cond) &&
-           grammar_add(act, made, cond.conds);
+    return compare_rows(act, args[0], OP_BETWEEN, args[1], args[2], made);
 }
 
-bool grammar_mean(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_mean(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    struct reading_filter *filter = arena_alloc(act->arena, sizeof *filter);
-    if (filter == NULL || !grammar_column(args[0], &filter->on))
-        return false;
-    filter->op = (enum offline_op)args[1]->arg;
-    filter->vs_average = true;
-    filter->out = filter->said_with = READING_NONE;
-    *made = (struct sense){.kind = SENSE_CONDS, .table = filter->on.table};
-    made->conds = sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
-                                                                  .kind = COND_MEAN,
-                                                                  .table = filter->on.table,
-                                                                  .filter = filter});
-    return made->conds != NULL;
+    struct reading_filter filter = {.op = (enum offline_op)args[1]->arg, .vs_average = true};
+    return grammar_column(args[0], &filter.on) && grammar_filter(act, COND_MEAN, &filter, made);
 }
 
 /* A value of the column, or a text that may be one. */
-bool grammar_equals(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_equals(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_filter filter = {.op = OP_EQ, .value_count = 1};
     if (!grammar_column(args[0], &filter.on))
         return false;
@@ -412,18 +317,18 @@ bool grammar_equals(struct act *act, const struct sense *const args[], int imm, 
     return args[1]->text.len > 0 && c->type == CATALOG_TEXT && grammar_leaf(act, &filter, made);
 }
 
-bool grammar_differs(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_differs(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense same;
-    if (!grammar_equals(act, args, imm, &same))
+    if (!grammar_equals(act, args, &same))
         return false;
     const struct sense *const kids[] = {&same};
-    return grammar_negate(act, kids, imm, made);
+    return grammar_negate(act, kids, made);
 }
 
-bool grammar_like(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_like(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    struct reading_filter filter = {.op = OP_LIKE, .value_count = 1, .number = imm};
+    struct reading_filter filter = {.op = OP_LIKE, .value_count = 1, .number = act->imm};
     if (!grammar_column(args[0], &filter.on))
         return false;
     filter.values[0] =
@@ -446,49 +351,27 @@ static bool is_null(struct act *act, const struct sense *column, enum offline_op
     return !c->not_null && !c->primary_key && grammar_leaf(act, &filter, made);
 }
 
-bool grammar_missing(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_missing(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     return is_null(act, args[0], OP_IS_NULL, made);
 }
 
-bool grammar_known(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_known(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     return is_null(act, args[0], OP_NOT_NULL, made);
-}
-
-bool grammar_unknown(struct act *act, const struct sense *const args[], int imm, struct sense *made)
-{
-    (void)imm;
-    return is_null(act, args[0], OP_IS_NULL, made);
 }
 
 /* ---- dates ---- */
 
-bool grammar_dated(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_dated(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    struct reading_filter *filter = arena_alloc(act->arena, sizeof *filter);
-    if (filter == NULL)
-        return false;
-    *filter = (struct reading_filter){.on = {READING_NONE, READING_NONE, NULL, 0},
-                                      .op = OP_RANGE,
-                                      .range = args[0]->range,
-                                      .out = READING_NONE,
-                                      .said_with = READING_NONE};
-    *made = (struct sense){.kind = SENSE_CONDS, .table = READING_NONE};
-    made->conds = sense_cond_make(act->arena, (struct sense_cond){.place = act->place,
-                                                                  .kind = COND_DATE,
-                                                                  .table = READING_NONE,
-                                                                  .filter = filter});
-    return made->conds != NULL;
+    const struct reading_filter filter = {
+        .on = {READING_NONE, READING_NONE, NULL, 0}, .op = OP_RANGE, .range = args[0]->range};
+    return grammar_filter(act, COND_DATE, &filter, made);
 }
 
-bool grammar_dated_by(struct act *act, const struct sense *const args[], int imm,
-                      struct sense *made)
+bool grammar_dated_by(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_filter filter = {.op = OP_RANGE, .range = args[1]->range};
     return grammar_column(args[0], &filter.on) && grammar_leaf(act, &filter, made);
 }

@@ -34,16 +34,16 @@ static bool deed_rows(struct act *act, const struct sense *deed, struct sense *r
     return grammar_leaf(act, &filter, &cond) && grammar_add(act, rows, cond.conds);
 }
 
-bool grammar_deed(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_deed(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
     const struct sense *const kids[] = {&rows};
-    return deed_rows(act, args[0], &rows) && grammar_exists(act, kids, imm, made);
+    return deed_rows(act, args[0], &rows) && grammar_exists(act, kids, made);
 }
 
 /* The deed's rows in a period, or with rows or conditions of theirs. */
-static bool deed_with(struct act *act, const struct sense *deed, const struct sense *with,
-                      struct sense *rows)
+static bool add_to_deed(struct act *act, const struct sense *deed, const struct sense *with,
+                        struct sense *rows)
 {
     struct sense cond;
     const struct sense *const kids[] = {deed, with};
@@ -51,71 +51,47 @@ static bool deed_with(struct act *act, const struct sense *deed, const struct se
         return false;
     if (with->kind == SENSE_WORD)
         return deed->kind == SENSE_COLUMNS
-                   ? grammar_dated_by(act, kids, 0, &cond) && grammar_add(act, rows, cond.conds)
-                   : grammar_dated(act, &kids[1], 0, &cond) && grammar_add(act, rows, cond.conds);
+                   ? grammar_dated_by(act, kids, &cond) && grammar_add(act, rows, cond.conds)
+                   : grammar_dated(act, &kids[1], &cond) && grammar_add(act, rows, cond.conds);
     return with->kind == SENSE_CONDS
                ? grammar_add(act, rows, with->conds)
                : with->table != rows->table && grammar_add_rows(act, rows, with);
 }
 
-bool grammar_deed_dated(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_deed_with(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
     const struct sense *const kids[] = {&rows};
-    return deed_with(act, args[0], args[1], &rows) && grammar_exists(act, kids, imm, made);
+    return add_to_deed(act, args[0], args[1], &rows) && grammar_exists(act, kids, made);
 }
 
-bool grammar_deed_of(struct act *act, const struct sense *const args[], int imm, struct sense *made)
-{
-    return grammar_deed_dated(act, args, imm, made);
-}
-
-bool grammar_no_deed(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_no_deed(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
     const struct sense *const kids[] = {&rows};
-    return deed_rows(act, args[0], &rows) && grammar_none(act, kids, imm, made);
+    return deed_rows(act, args[0], &rows) && grammar_none(act, kids, made);
 }
 
-bool grammar_no_deed_dated(struct act *act, const struct sense *const args[], int imm,
-                           struct sense *made)
+bool grammar_no_deed_with(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
     const struct sense *const kids[] = {&rows};
-    return deed_with(act, args[0], args[1], &rows) && grammar_none(act, kids, imm, made);
+    return add_to_deed(act, args[0], args[1], &rows) && grammar_none(act, kids, made);
 }
 
-bool grammar_no_deed_of(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
-{
-    return grammar_no_deed_dated(act, args, imm, made);
-}
-
-bool grammar_both_known(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
-{
-    (void)act, (void)imm;
-    *made = *args[1];
-    return args[0]->table == args[1]->table;
-}
-
-bool grammar_attach_conds(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+bool grammar_attach_conds(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense date;
     const struct sense *const kids[] = {args[1]};
-    if (!grammar_dated(act, kids, imm, &date))
+    if (!grammar_dated(act, kids, &date))
         return false;
     *made = *args[0];
     made->conds = sense_cond_join(act->arena, date.conds, args[0]->conds);
     return made->conds != NULL;
 }
 
-bool grammar_stand_column(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+bool grammar_stand_column(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_column on;
     *made = (struct sense){.kind = SENSE_ROWS, .table = args[1]->table};
     return grammar_column(args[1], &on) && args[0]->table == made->table &&
@@ -123,13 +99,6 @@ bool grammar_stand_column(struct act *act, const struct sense *const args[], int
 }
 
 /* ---- years that are numbers ---- */
-
-static bool is_year(const struct act *act, struct reading_column on)
-{
-    const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, on.table, on.column);
-    return w->count > 0 && str_equal(w->words[w->count - 1], STR("year")) &&
-           lexicon_index_is_number(act->lexicon->catalog, on.table, on.column);
-}
 
 /* Whether a day begins a year, which then is *year; no day: it does, and *year stays. */
 static bool begins_year(int32_t at, int *year)
@@ -159,27 +128,17 @@ bool grammar_year_of(struct act *act, struct reading_column on, struct offline_r
                      struct sense *made)
 {
     struct reading_filter filter = {.out = READING_NONE};
-    return is_year(act, on) && grammar_year_filter(on, range, &filter) &&
+    return grammar_is_year(act->lexicon, on) && grammar_year_filter(on, range, &filter) &&
            grammar_leaf(act, &filter, made);
 }
 
-bool grammar_year(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_year(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_column on;
     return grammar_column(args[0], &on) && grammar_year_of(act, on, args[1]->range, made);
 }
 
 /* ---- in time, late, still open ---- */
-
-static bool has_word(const struct lexicon_words *w, const char *const *list)
-{
-    for (size_t i = 0; i < w->count; i++)
-        for (size_t k = 0; list[k] != NULL; k++)
-            if (str_equal(w->words[i], str_of(list[k])))
-                return true;
-    return false;
-}
 
 /* The only date of the table whose name has a word of list and none of not; CATALOG_NONE. */
 static int find_date(const struct act *act, int table, const char *const *list,
@@ -190,8 +149,8 @@ static int find_date(const struct act *act, int table, const char *const *list,
     for (size_t c = 0; c < t->column_count; c++) {
         const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, table, (int)c);
         if (t->columns[c].hidden || !lexicon_index_is_date(act->lexicon->catalog, table, (int)c) ||
-            (nullable && t->columns[c].not_null) || !has_word(w, list) ||
-            (not != NULL && has_word(w, not )))
+            (nullable && t->columns[c].not_null) || !grammar_has_word(w, list) ||
+            (not != NULL && grammar_has_word(w, not )))
             continue;
         if (found != CATALOG_NONE)
             return CATALOG_NONE;
@@ -209,8 +168,8 @@ int grammar_dated_by_default(const struct lexicon *lexicon, int table, int *colu
     for (size_t c = 0; c < t->column_count; c++) {
         const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, (int)c);
         if (t->columns[c].hidden || !lexicon_index_is_date(lexicon->catalog, table, (int)c) ||
-            has_word(w, grammar_due) || has_word(w, grammar_done) || has_word(w, grammar_birth) ||
-            has_word(w, grammar_touched))
+            grammar_has_word(w, grammar_due) || grammar_has_word(w, grammar_done) ||
+            grammar_has_word(w, grammar_birth) || grammar_has_word(w, grammar_touched))
             continue;
         if (found != CATALOG_NONE)
             return table;
@@ -241,15 +200,13 @@ static bool against_due(struct act *act, const struct sense *moment, enum offlin
            grammar_leaf(act, &filter, made);
 }
 
-bool grammar_late(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_late(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     return against_due(act, args[0], OP_GT, made);
 }
 
-bool grammar_in_time(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_in_time(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     return against_due(act, args[0], OP_LE, made);
 }
 
@@ -266,17 +223,14 @@ static bool overdue(struct act *act, struct sense *rows)
            grammar_add(act, rows, b.conds);
 }
 
-bool grammar_overdue_rows(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+bool grammar_overdue_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     *made = *args[0];
     return made->kind == SENSE_ROWS && !made->rank.is && overdue(act, made);
 }
 
 /* "currently admitted": what began and has no end yet. */
-bool grammar_open_since(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_open_since(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct reading_column on;
     struct sense rows, cond;
@@ -287,7 +241,7 @@ bool grammar_open_since(struct act *act, const struct sense *const args[], int i
     rows = (struct sense){.kind = SENSE_ROWS, .table = on.table};
     const struct sense *const kids[] = {&rows};
     return done != CATALOG_NONE && done != on.column && grammar_leaf(act, &open, &cond) &&
-           grammar_add(act, &rows, cond.conds) && grammar_exists(act, kids, imm, made);
+           grammar_add(act, &rows, cond.conds) && grammar_exists(act, kids, made);
 }
 
 /* ---- how long something takes ---- */
@@ -305,10 +259,8 @@ static bool duration(struct act *act, struct reading_column from, struct reading
            grammar_measure(act, made, AGG_NONE, to);
 }
 
-bool grammar_duration(struct act *act, const struct sense *const args[], int imm,
-                      struct sense *made)
+bool grammar_duration(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_column to;
     if (!grammar_column(args[0], &to))
         return false;
@@ -316,17 +268,14 @@ bool grammar_duration(struct act *act, const struct sense *const args[], int imm
     return duration(act, from, to, made);
 }
 
-bool grammar_duration_of(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_duration_of(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return args[0]->table == args[1]->table && grammar_duration(act, args, imm, made) &&
+    return args[0]->table == args[1]->table && grammar_duration(act, args, made) &&
            grammar_add_rows(act, made, args[1]);
 }
 
-bool grammar_duration_from(struct act *act, const struct sense *const args[], int imm,
-                           struct sense *made)
+bool grammar_duration_from(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_column from, to;
     return grammar_column(args[0], &from) && grammar_column(args[1], &to) &&
            duration(act, from, to, made);
@@ -339,28 +288,27 @@ static bool aggregate(struct act *act, enum offline_agg agg, struct sense *made)
     return agg != AGG_NONE && days->agg == AGG_NONE && grammar_measure(act, made, agg, days->on);
 }
 
-bool grammar_aggregate_duration(struct act *act, const struct sense *const args[], int imm,
+bool grammar_aggregate_duration(struct act *act, const struct sense *const args[],
                                 struct sense *made)
 {
-    (void)imm;
     *made = *args[1];
     return aggregate(act, (enum offline_agg)args[0]->arg, made);
 }
 
-bool grammar_aggregate_duration_of(struct act *act, const struct sense *const args[], int imm,
+bool grammar_aggregate_duration_of(struct act *act, const struct sense *const args[],
                                    struct sense *made)
 {
-    return grammar_aggregate_duration(act, args, imm, made) && args[2]->table == made->table &&
+    return grammar_aggregate_duration(act, args, made) && args[2]->table == made->table &&
            grammar_add_rows(act, made, args[2]);
 }
 
-bool grammar_average_duration_of(struct act *act, const struct sense *const args[], int imm,
+bool grammar_average_duration_of(struct act *act, const struct sense *const args[],
                                  struct sense *made)
 {
     struct reading_column to;
     if (args[0]->table == args[1]->table)
-        return grammar_duration_of(act, args, imm, made) && aggregate(act, AGG_AVG, made);
-    return grammar_column(args[0], &to) && grammar_duration(act, args, imm, made) &&
+        return grammar_duration_of(act, args, made) && aggregate(act, AGG_AVG, made);
+    return grammar_column(args[0], &to) && grammar_duration(act, args, made) &&
            grammar_add_rows(act, made, args[1]) && aggregate(act, AGG_AVG, made);
 }
 
@@ -371,60 +319,40 @@ static bool rank_deed(struct act *act, const struct sense *direction, const stru
 {
     struct sense rows;
     const struct sense *const kids[] = {direction, &rows};
-    return deed_rows(act, deed, &rows) && grammar_rank_rows(act, kids, 0, made);
+    return deed_rows(act, deed, &rows) && grammar_rank_rows(act, kids, made);
 }
 
-static bool most_done(struct act *act, const struct sense *direction, double limit,
-                      const struct sense *deed, const struct sense *rows, struct sense *made)
+bool grammar_most_done(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rank;
-    const struct sense *const kids[] = {rows, &rank};
-    if (limit < 1 || !rank_deed(act, direction, deed, &rank))
+    const struct sense *const kids[] = {args[2], &rank};
+    unsigned limit = grammar_limit(args[2], args[3], 1);
+    if (limit == 0 || !rank_deed(act, args[0], args[1], &rank))
         return false;
-    rank.rank.limit = (unsigned)limit;
-    return grammar_ranked(act, kids, 0, made);
+    rank.rank.limit = limit;
+    return grammar_ranked(act, kids, made);
 }
 
-bool grammar_most_done(struct act *act, const struct sense *const args[], int imm,
-                       struct sense *made)
+bool grammar_rank_done(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    return most_done(act, args[0], 1, args[1], args[2], made);
-}
-
-bool grammar_most_done_top(struct act *act, const struct sense *const args[], int imm,
-                           struct sense *made)
-{
-    const struct sense word = {.kind = SENSE_WORD, .arg = 1};
-    (void)imm;
-    return most_done(act, args[0] == NULL ? &word : args[0], args[1]->number, args[2], args[3],
-                     made);
-}
-
-bool grammar_rank_done(struct act *act, const struct sense *const args[], int imm,
-                       struct sense *made)
-{
-    (void)imm;
     return rank_deed(act, args[0], args[1], made);
 }
 
-bool grammar_rank_moment(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_rank_moment(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
     const struct sense *const kids[] = {&rows, args[1]};
-    return deed_rows(act, args[0], &rows) && grammar_rank_deed(act, kids, imm, made);
+    return deed_rows(act, args[0], &rows) && grammar_rank_deed(act, kids, made);
 }
 
-bool grammar_busiest_by(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_busiest_by(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rank;
     const struct sense *const by[] = {args[0], args[2]};
     const struct sense *const kids[] = {args[1], &rank};
-    bool ok = args[2]->kind == SENSE_ROWS ? grammar_rank_rows(act, by, imm, &rank)
-                                          : grammar_rank_number(act, by, imm, &rank);
-    return ok && grammar_ranked(act, kids, imm, made);
+    bool ok = args[2]->kind == SENSE_ROWS ? grammar_rank_rows(act, by, &rank)
+                                          : grammar_rank_number(act, by, &rank);
+    return ok && grammar_ranked(act, kids, made);
 }
 
 static bool last_time(struct act *act, const struct sense *what, struct reading_column on,
@@ -437,24 +365,19 @@ static bool last_time(struct act *act, const struct sense *what, struct reading_
                                      : what->conds != NULL && grammar_add_rows(act, made, what);
 }
 
-bool grammar_last_time(struct act *act, const struct sense *const args[], int imm,
-                       struct sense *made)
+bool grammar_last_time(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_column on;
     return grammar_column(args[1], &on) && last_time(act, args[0], on, made);
 }
 
-bool grammar_last_time_of(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+bool grammar_last_time_of(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return grammar_last_time(act, args, imm, made) && grammar_add_rows(act, made, args[2]);
+    return grammar_last_time(act, args, made) && grammar_add_rows(act, made, args[2]);
 }
 
-bool grammar_last_row(struct act *act, const struct sense *const args[], int imm,
-                      struct sense *made)
+bool grammar_last_row(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_column on = {READING_NONE, READING_NONE, NULL, 0};
     on.table = grammar_dated_by_default(act->lexicon, args[0]->table, &on.column);
     return on.column != CATALOG_NONE && on.table == args[0]->table &&
@@ -469,7 +392,7 @@ static bool side_of(struct act *act, const struct sense *numbers, const struct s
 {
     struct sense cond = *side;
     const struct sense *const kids[] = {side};
-    if (side->kind == SENSE_WORD && !grammar_dated(act, kids, 0, &cond))
+    if (side->kind == SENSE_WORD && !grammar_dated(act, kids, &cond))
         return false;
     *conds = cond.conds;
     for (const struct sense_cond *c = cond.conds; c != NULL; c = c->next) {
@@ -483,10 +406,8 @@ static bool side_of(struct act *act, const struct sense *numbers, const struct s
     return cond.kind == SENSE_CONDS && cond.conds != NULL;
 }
 
-bool grammar_contrast(struct act *act, const struct sense *const args[], int imm,
-                      struct sense *made)
+bool grammar_contrast(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     const struct sense_cond *sides[2];
     const struct sense_measure *what = args[0]->measures;
     *made = *args[0];
@@ -507,21 +428,18 @@ bool grammar_contrast(struct act *act, const struct sense *const args[], int imm
     return true;
 }
 
-bool grammar_contrast_rows(struct act *act, const struct sense *const args[], int imm,
-                           struct sense *made)
+bool grammar_contrast_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense counted;
     const struct sense *const rows[] = {args[0]};
     const struct sense *const kids[] = {&counted, args[1], args[2]};
-    return grammar_count(act, rows, imm, &counted) && grammar_contrast(act, kids, imm, made);
+    return grammar_count(act, rows, &counted) && grammar_contrast(act, kids, made);
 }
 
 /* ---- the first of each group ---- */
 
-bool grammar_of_group(struct act *act, const struct sense *const args[], int imm,
-                      struct sense *made)
+bool grammar_of_group(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     const struct sense_group *group = args[1]->groups;
     *made = *args[0];
     if (made->kind != SENSE_ROWS || !made->rank.is || made->rank.limit != 1 ||
@@ -538,13 +456,12 @@ bool grammar_of_group(struct act *act, const struct sense *const args[], int imm
     return true;
 }
 
-bool grammar_of_group_column(struct act *act, const struct sense *const args[], int imm,
-                             struct sense *made)
+bool grammar_of_group_column(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rank, ranked;
     const struct sense *const by[] = {args[0], args[1]};
     const struct sense *const kids[] = {args[2], &rank};
     const struct sense *const groups[] = {&ranked, args[3]};
-    return grammar_rank_column(act, by, imm, &rank) && grammar_ranked(act, kids, imm, &ranked) &&
-           grammar_of_group(act, groups, imm, made);
+    return grammar_rank_column(act, by, &rank) && grammar_ranked(act, kids, &ranked) &&
+           grammar_of_group(act, groups, made);
 }

@@ -10,25 +10,17 @@
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"
 
-static struct reading_column rows_of(int table)
+bool grammar_count(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return (struct reading_column){table, READING_NONE, NULL, 0};
-}
-
-bool grammar_count(struct act *act, const struct sense *const args[], int imm, struct sense *made)
-{
-    (void)imm;
     const struct sense *rows = args[0];
-    if (rows->kind != SENSE_ROWS || rows->rank.is || rows->columns != NULL)
-        return false;
     *made = (struct sense){.kind = SENSE_NUMBERS, .table = rows->table, .conds = rows->conds};
-    return grammar_measure(act, made, AGG_COUNT, rows_of(rows->table));
+    return grammar_is_plain(rows) &&
+           grammar_measure(act, made, AGG_COUNT, grammar_rows_of(rows->table));
 }
 
-bool grammar_count_with(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_count_with(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return grammar_count(act, args, imm, made) && args[1]->kind == SENSE_CONDS &&
+    return grammar_count(act, args, made) && args[1]->kind == SENSE_CONDS &&
            grammar_add(act, made, args[1]->conds);
 }
 
@@ -50,9 +42,8 @@ static bool number(struct act *act, enum offline_agg agg, const struct sense *co
     return grammar_measure(act, made, agg, on);
 }
 
-bool grammar_number(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_number(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     made->kind = SENSE_WORD;
     return number(act, (enum offline_agg)args[0]->arg, args[1], made);
 }
@@ -64,10 +55,9 @@ static bool over(struct act *act, struct sense *made, const struct sense *rows)
     return rows->kind == SENSE_ROWS && !rows->rank.is && grammar_add_rows(act, made, rows);
 }
 
-bool grammar_number_over(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_number_over(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return grammar_number(act, args, imm, made) && over(act, made, args[2]);
+    return grammar_number(act, args, made) && over(act, made, args[2]);
 }
 
 /* Whether rows are called by their amount: payments, fees. */
@@ -86,17 +76,16 @@ static bool has_measure(const struct act *act, int table)
     return false;
 }
 
-/* "total payments": their one amount; "total customers", who have none: how many. */
-bool grammar_number_rows(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+/* "total payments": their one amount; "total customers", who have none: how many. amount: it is
+ * clear that an amount is meant. */
+static bool number_rows(struct act *act, enum offline_agg agg, const struct sense *rows,
+                        bool amount, struct sense *made)
 {
-    const struct sense *rows = args[1];
-    if (rows->kind != SENSE_ROWS || rows->rank.is || rows->columns != NULL)
+    if (!grammar_is_plain(rows))
         return false;
     int measure = act->lexicon->facts[rows->table].measure;
-    enum offline_agg agg = (enum offline_agg)args[0]->arg;
     *made = (struct sense){.kind = SENSE_NUMBERS, .table = rows->table, .conds = rows->conds};
-    if (measure != CATALOG_NONE && agg == AGG_SUM && imm == 0 && !is_amount(act, rows->table))
+    if (measure != CATALOG_NONE && agg == AGG_SUM && !amount && !is_amount(act, rows->table))
         return false; /* their number, or their sum */
     if ((agg == AGG_MIN || agg == AGG_MAX) && rows->plural)
         return false; /* such rows */
@@ -104,20 +93,21 @@ bool grammar_number_rows(struct act *act, const struct sense *const args[], int 
         return grammar_measure(act, made, agg,
                                (struct reading_column){rows->table, measure, NULL, 0});
     return agg == AGG_SUM && !has_measure(act, rows->table) &&
-           grammar_measure(act, made, AGG_COUNT, rows_of(rows->table));
+           grammar_measure(act, made, AGG_COUNT, grammar_rows_of(rows->table));
 }
 
-bool grammar_number_much(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_number_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    const struct sense word = {.kind = SENSE_WORD, .arg = AGG_SUM};
-    const struct sense *const kids[] = {&word, args[0]};
+    return number_rows(act, (enum offline_agg)args[0]->arg, args[1], act->imm == 1, made);
+}
+
+bool grammar_number_much(struct act *act, const struct sense *const args[], struct sense *made)
+{
     made->kind = SENSE_WORD;
     if (args[0]->kind == SENSE_COLUMNS)
         return number(act, AGG_SUM, args[0], made);
     return act->lexicon->facts[args[0]->table].measure != CATALOG_NONE &&
-           grammar_number_rows(act, kids, 1, made);
+           number_rows(act, AGG_SUM, args[0], true, made);
 }
 
 static bool begins_with(const struct semantic_named *named, struct str text)
@@ -128,10 +118,9 @@ static bool begins_with(const struct semantic_named *named, struct str text)
 }
 
 /* "total revenue", "average response time": the metric is that already. */
-bool grammar_number_metric(struct act *act, const struct sense *const args[], int imm,
-                           struct sense *made)
+bool grammar_number_metric(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)act, (void)imm;
+    (void)act;
     *made = *args[1];
     const struct semantic_named *named = args[1]->measures->on.metric;
     return (args[0]->arg == AGG_SUM && named->additive) ||
@@ -139,11 +128,9 @@ bool grammar_number_metric(struct act *act, const struct sense *const args[], in
 }
 
 /* "hours per employee": added up. */
-bool grammar_plain_number(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+bool grammar_plain_number(struct act *act, const struct sense *const args[], struct sense *made)
 {
     enum { UNSAID = 4 };
-    (void)imm;
     struct reading_column on;
     made->kind = SENSE_WORD;
     act->cost += UNSAID;
@@ -152,25 +139,23 @@ bool grammar_plain_number(struct act *act, const struct sense *const args[], int
            number(act, AGG_SUM, args[0], made);
 }
 
-bool grammar_plain_over(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_plain_over(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return grammar_plain_number(act, args, imm, made) && over(act, made, args[1]);
+    return grammar_plain_number(act, args, made) && over(act, made, args[1]);
 }
 
-bool grammar_number_much_over(struct act *act, const struct sense *const args[], int imm,
-                              struct sense *made)
+bool grammar_number_much_over(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return grammar_number_much(act, args, imm, made) && over(act, made, args[1]);
+    return grammar_number_much(act, args, made) && over(act, made, args[1]);
 }
 
 /* ---- several aggregates of one column: args are bits of a mask, in order of AGG_ ---- */
 
 enum { AGG_BITS = 4, AGG_MASK = 15 };
 
-bool grammar_aggs(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_aggs(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)act, (void)imm;
+    (void)act;
     *made = *args[0];
     made->arg = args[0]->arg | args[1]->arg << AGG_BITS;
     if (args[2] != NULL)
@@ -178,10 +163,8 @@ bool grammar_aggs(struct act *act, const struct sense *const args[], int imm, st
     return args[0]->arg != args[1]->arg;
 }
 
-bool grammar_numbers_all(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_numbers_all(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     made->kind = SENSE_WORD;
     for (int left = args[0]->arg; left > 0; left >>= AGG_BITS)
         if (!number(act, (enum offline_agg)(left & AGG_MASK), args[1], made))
@@ -189,16 +172,13 @@ bool grammar_numbers_all(struct act *act, const struct sense *const args[], int 
     return true;
 }
 
-bool grammar_numbers_all_over(struct act *act, const struct sense *const args[], int imm,
-                              struct sense *made)
+bool grammar_numbers_all_over(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return grammar_numbers_all(act, args, imm, made) && over(act, made, args[2]);
+    return grammar_numbers_all(act, args, made) && over(act, made, args[2]);
 }
 
-bool grammar_count_distinct(struct act *act, const struct sense *const args[], int imm,
-                            struct sense *made)
+bool grammar_count_distinct(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_column on;
     if (!grammar_column(args[0], &on))
         return false;
@@ -207,17 +187,9 @@ bool grammar_count_distinct(struct act *act, const struct sense *const args[], i
            (args[1] == NULL || over(act, made, args[1]));
 }
 
-bool grammar_count_distinct_rows(struct act *act, const struct sense *const args[], int imm,
-                                 struct sense *made)
-{
-    return grammar_count(act, args, imm, made);
-}
-
 /* Two measures of the same rows: conditions of either are of both where the other has none. */
-bool grammar_measures(struct act *act, const struct sense *const args[], int imm,
-                      struct sense *made)
+bool grammar_measures(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     const struct sense *a = args[0], *b = args[1];
     *made = *a;
     if (a->table != b->table || a->groups != NULL || b->groups != NULL || b->rank.is || a->rank.is)
@@ -255,48 +227,38 @@ static bool make_group(struct act *act, struct sense_group group, struct sense *
     return true;
 }
 
-bool grammar_group_rows(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_group_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    return make_group(act, (struct sense_group){.on = rows_of(args[0]->table)}, made);
+    return make_group(act, (struct sense_group){.on = grammar_rows_of(args[0]->table)}, made);
 }
 
-bool grammar_group_role(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_group_role(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_column on;
     if (!grammar_column(args[0], &on))
         return false;
     const struct catalog_reference *ref =
         lexicon_index_reference(act->lexicon->catalog, on.table, on.column);
     return ref != NULL && ref->to_table != on.table &&
-           make_group(act, (struct sense_group){.on = rows_of(ref->to_table)}, made);
+           make_group(act, (struct sense_group){.on = grammar_rows_of(ref->to_table)}, made);
 }
 
-bool grammar_group_column(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+bool grammar_group_column(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_column on;
     return grammar_column(args[0], &on) && make_group(act, (struct sense_group){.on = on}, made);
 }
 
-bool grammar_group_grain(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_group_grain(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     return make_group(act,
                       (struct sense_group){.on = {READING_NONE, READING_NONE, NULL, 0},
                                            .grain = (enum offline_grain)args[0]->arg},
                       made);
 }
 
-bool grammar_group_dated(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_group_dated(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_column on;
     return grammar_column(args[0], &on) &&
            make_group(act,
@@ -305,19 +267,17 @@ bool grammar_group_dated(struct act *act, const struct sense *const args[], int 
 }
 
 /* "scheduled in each month": by that date. */
-bool grammar_group_moment(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+bool grammar_group_moment(struct act *act, const struct sense *const args[], struct sense *made)
 {
     const struct sense_group *group = args[1]->groups;
     const struct sense grain = {.kind = SENSE_WORD, .arg = (int)group->grain};
     const struct sense *const kids[] = {args[0], &grain};
     return group->next == NULL && group->on.table == READING_NONE &&
-           grammar_group_dated(act, kids, imm, made);
+           grammar_group_dated(act, kids, made);
 }
 
-bool grammar_groups(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_groups(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     const struct sense_group *added = args[1]->groups;
     *made = *args[0];
     for (const struct sense_group *g = args[0]->groups; g != NULL; g = g->next)
@@ -339,19 +299,17 @@ static bool add_groups(struct act *act, struct sense *numbers, const struct sens
            (add_groups(act, numbers, groups->next) && grammar_group_by(act, numbers, *groups));
 }
 
-bool grammar_group(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_group(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     *made = *args[0];
     return made->kind == SENSE_NUMBERS && made->groups == NULL && !made->rank.is &&
            args[1]->kind == SENSE_GROUPS && add_groups(act, made, args[1]->groups);
 }
 
 /* "how many orders does each client have": those with none are among them. */
-bool grammar_group_each(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_group_each(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    if (!grammar_group(act, args, imm, made))
+    if (!grammar_group(act, args, made))
         return false;
     const struct sense_group *g = made->groups;
     made->keep_zero = g->next == NULL && g->on.column == READING_NONE &&
@@ -369,146 +327,126 @@ static bool shown(struct act *act, const struct sense *columns, struct sense *nu
         return true;
     const struct sense copy = *numbers;
     const struct sense *const kids[] = {columns, &copy};
-    return g != NULL && g->on.column == READING_NONE && grammar_show_columns(act, kids, 0, numbers);
+    return g != NULL && g->on.column == READING_NONE && grammar_show_columns(act, kids, numbers);
 }
 
 /* "names and the number of concerts for each singer" */
-bool grammar_group_shown(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_group_shown(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return grammar_group(act, args, imm, made) && shown(act, args[2], made);
+    return grammar_group(act, args, made) && shown(act, args[2], made);
 }
 
 /* "the name of each teacher and how many courses": for each of these rows. */
-bool grammar_group_of(struct act *act, const struct sense *const args[], int imm,
-                      struct sense *made)
+bool grammar_group_of(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     const struct sense *rows = args[1];
-    if (rows->kind != SENSE_ROWS || rows->rank.is || rows->columns != NULL)
-        return false;
     *made = *args[0];
-    return made->kind == SENSE_NUMBERS && made->groups == NULL && !made->rank.is &&
-           grammar_group_by(act, made, (struct sense_group){.on = rows_of(rows->table)}) &&
+    return grammar_is_plain(rows) && made->kind == SENSE_NUMBERS && made->groups == NULL &&
+           !made->rank.is &&
+           grammar_group_by(act, made, (struct sense_group){.on = grammar_rows_of(rows->table)}) &&
            (rows->conds == NULL || grammar_add_rows(act, made, rows)) && shown(act, args[2], made);
 }
 
-bool grammar_group_count(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_group_count(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense counted;
-    if (!grammar_count(act, args, imm, &counted))
+    if (!grammar_count(act, args, &counted))
         return false;
     const struct sense *const kids[] = {&counted, args[1]};
-    return grammar_group(act, kids, imm, made);
+    return grammar_group(act, kids, made);
 }
 
-bool grammar_group_grained(struct act *act, const struct sense *const args[], int imm,
-                           struct sense *made)
+bool grammar_group_grained(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense groups;
     const struct sense *const grain[] = {args[1]};
-    if (!grammar_group_grain(act, grain, imm, &groups))
+    if (!grammar_group_grain(act, grain, &groups))
         return false;
     const struct sense *const kids[] = {args[0], &groups};
-    return grammar_group(act, kids, imm, made);
+    return grammar_group(act, kids, made);
 }
 
-bool grammar_group_grained_count(struct act *act, const struct sense *const args[], int imm,
+bool grammar_group_grained_count(struct act *act, const struct sense *const args[],
                                  struct sense *made)
 {
     struct sense counted;
-    if (!grammar_count(act, args, imm, &counted))
+    if (!grammar_count(act, args, &counted))
         return false;
     const struct sense *const kids[] = {&counted, args[1]};
-    return grammar_group_grained(act, kids, imm, made);
+    return grammar_group_grained(act, kids, made);
 }
 
 /* "customers and the number of their orders" */
-bool grammar_group_entity(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+bool grammar_group_entity(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     *made = *args[0];
     return args[1]->kind == SENSE_ROWS && !args[1]->rank.is && made->groups == NULL &&
            args[1]->conds == NULL &&
-           grammar_group_by(act, made, (struct sense_group){.on = rows_of(args[1]->table)});
+           grammar_group_by(act, made, (struct sense_group){.on = grammar_rows_of(args[1]->table)});
 }
 
-bool grammar_zero(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_zero(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)act, (void)imm;
+    (void)act;
     *made = *args[0];
     made->keep_zero = true;
     return args[0]->groups != NULL;
 }
 
-bool grammar_order_numbers(struct act *act, const struct sense *const args[], int imm,
-                           struct sense *made)
+/* Numbers of groups by their one measure, which may be said. */
+bool grammar_order_numbers(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)act, (void)imm;
+    (void)act;
+    const struct sense *direction = args[1], *by = args[2];
     *made = *args[0];
-    if (made->groups == NULL || made->rank.is || made->measures == NULL)
-        return false;
-    made->rank = (struct sense_rank){
-        .is = true, .descending = args[1]->arg == 1, .by_measure = made->measures->agg};
-    return made->measures->next == NULL;
-}
-
-bool grammar_order_numbers_by(struct act *act, const struct sense *const args[], int imm,
-                              struct sense *made)
-{
-    (void)act, (void)imm;
-    *made = *args[0];
-    if (made->groups == NULL || made->rank.is || made->measures->next != NULL ||
-        args[1]->measures->agg != made->measures->agg || args[1]->table != made->table)
+    if (made->kind != SENSE_NUMBERS || made->groups == NULL || made->rank.is ||
+        made->measures->next != NULL ||
+        (by != NULL && (by->measures->agg != made->measures->agg || by->table != made->table)))
         return false;
     made->rank = (struct sense_rank){.is = true,
-                                     .descending = args[2] != NULL && args[2]->arg == 1,
+                                     .descending = direction != NULL && direction->arg == 1,
                                      .by_measure = made->measures->agg};
     return true;
 }
 
 /* ---- averages of numbers of groups, shares ---- */
 
-bool grammar_nest(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_nest(struct act *act, const struct sense *const args[], struct sense *made)
 {
     if (args[0]->arg != AGG_AVG || args[1]->measures == NULL || args[1]->measures->next != NULL ||
         (args[1]->measures->agg != AGG_SUM && args[1]->measures->agg != AGG_COUNT &&
          args[1]->measures->agg != AGG_METRIC))
         return false;
     const struct sense *const kids[] = {args[1], args[2]};
-    if (!grammar_group(act, kids, imm, made) || made->groups->next != NULL)
+    if (!grammar_group(act, kids, made) || made->groups->next != NULL)
         return false;
     made->nested = true;
     return true;
 }
 
-bool grammar_nest_count(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_nest_count(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense counted;
     const struct sense *const rows[] = {args[1]};
-    if (!grammar_count(act, rows, imm, &counted))
+    if (!grammar_count(act, rows, &counted))
         return false;
     const struct sense *const kids[] = {args[0], &counted, args[2]};
-    return grammar_nest(act, kids, imm, made);
+    return grammar_nest(act, kids, made);
 }
 
-bool grammar_nest_not(struct act *act, const struct sense *const args[], int imm,
-                      struct sense *made)
+bool grammar_nest_not(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)act, (void)imm;
+    (void)act;
     *made = *args[0];
     made->nested = true;
     return made->groups != NULL && made->groups->next == NULL && !made->rank.is &&
            made->measures->next == NULL && !args[0]->nested && !args[0]->ratio;
 }
 
-bool grammar_share(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_share(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense part;
-    if (args[1]->kind != SENSE_CONDS || !grammar_count(act, args, imm, made))
+    if (args[1]->kind != SENSE_CONDS || !grammar_count(act, args, made))
         return false;
     part = *made;
     part.conds = NULL;
@@ -520,10 +458,4 @@ bool grammar_share(struct act *act, const struct sense *const args[], int imm, s
     made->ratio = true;
     made->numerator = part.conds;
     return made->numerator != NULL;
-}
-
-bool grammar_share_pre(struct act *act, const struct sense *const args[], int imm,
-                       struct sense *made)
-{
-    return grammar_share(act, args, imm, made);
 }

@@ -4,8 +4,6 @@
  * Happy path: rows or numbers are what is asked for. Failure: false. */
 #include "agents/offline/grammar/actions.h"
 
-#include "agents/lexicon/facts.h"
-
 /* "kettles sold": of things, how many a line says is counted, not how many kinds there are. */
 static bool is_traded(const struct act *act, const struct sense *rows)
 {
@@ -25,9 +23,8 @@ static bool says_nothing(const struct act *act, const struct sense *rows)
     return false;
 }
 
-bool grammar_finish(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_finish(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     *made = *args[0];
     if (made->kind == SENSE_NUMBERS)
         return made->measures != NULL &&
@@ -35,38 +32,28 @@ bool grammar_finish(struct act *act, const struct sense *const args[], int imm, 
     return made->kind == SENSE_ROWS && !(made->rank.is && says_nothing(act, made));
 }
 
-bool grammar_finish_with(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_finish_with(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     *made = *args[0];
     return made->kind == SENSE_ROWS && args[1]->kind == SENSE_CONDS &&
            grammar_add(act, made, args[1]->conds);
 }
 
-bool grammar_finish_count(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+bool grammar_finish_count(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return grammar_count_with(act, args, imm, made) && !is_traded(act, made);
+    return grammar_count_with(act, args, made) && !is_traded(act, made);
 }
 
 /* "which cities have orders": the values of a column of rows that meet it. */
-bool grammar_finish_values(struct act *act, const struct sense *const args[], int imm,
-                           struct sense *made)
+bool grammar_finish_values(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
     const struct sense *const own[] = {args[0]};
-    if (!grammar_show_own(act, own, imm, &rows))
+    if (!grammar_show_own(act, own, &rows))
         return false;
     rows.distinct = true;
     const struct sense *const kids[] = {&rows, args[1]};
-    return grammar_finish_with(act, kids, imm, made);
-}
-
-bool grammar_finish_columns(struct act *act, const struct sense *const args[], int imm,
-                            struct sense *made)
-{
-    return grammar_show_columns(act, args, imm, made);
+    return grammar_finish_with(act, kids, made);
 }
 
 /* The persons that a condition is about, as rows. */
@@ -77,59 +64,54 @@ static bool who(struct act *act, int about, struct sense *rows)
     return rows->table != READING_NONE;
 }
 
-bool grammar_finish_who(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_finish_who(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
     const struct sense *const kids[] = {&rows, args[0]};
     return args[0]->kind == SENSE_CONDS && who(act, args[0]->table, &rows) &&
-           grammar_finish_with(act, kids, imm, made);
+           grammar_finish_with(act, kids, made);
 }
 
-bool grammar_finish_who_rows(struct act *act, const struct sense *const args[], int imm,
-                             struct sense *made)
+bool grammar_finish_who_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
     int about = args[0]->table;
     if (args[0]->kind == SENSE_NUMBERS && args[0]->groups != NULL)
         about = args[0]->groups->on.table;
     return about != READING_NONE && grammar_person(act, about) == about &&
-           grammar_finish(act, args, imm, made);
+           grammar_finish(act, args, made);
 }
 
-bool grammar_finish_who_ranked(struct act *act, const struct sense *const args[], int imm,
+bool grammar_finish_who_ranked(struct act *act, const struct sense *const args[],
                                struct sense *made)
 {
     struct sense rows;
     const struct sense *const kids[] = {&rows, args[0]};
     return args[0]->kind == SENSE_RANK && who(act, args[0]->table, &rows) &&
-           grammar_ranked(act, kids, imm, made);
+           grammar_ranked(act, kids, made);
 }
 
-bool grammar_finish_who_deed(struct act *act, const struct sense *const args[], int imm,
-                             struct sense *made)
+bool grammar_finish_who_deed(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense cond;
-    if (!grammar_exists(act, args, imm, &cond))
+    if (!grammar_exists(act, args, &cond))
         return false;
     const struct sense *const kids[] = {&cond};
-    return grammar_finish_who(act, kids, imm, made);
+    return grammar_finish_who(act, kids, made);
 }
 
 /* "when was order 5 shipped": the date of the rows. */
-bool grammar_finish_when(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_finish_when(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense columns = *args[0];
     columns.kind = SENSE_COLUMNS;
     const struct sense *const own[] = {&columns};
-    return grammar_show_own(act, own, imm, made) && args[1]->kind == SENSE_CONDS &&
+    return grammar_show_own(act, own, made) && args[1]->kind == SENSE_CONDS &&
            grammar_add(act, made, args[1]->conds);
 }
 
-bool grammar_finish_when_rows(struct act *act, const struct sense *const args[], int imm,
-                              struct sense *made)
+bool grammar_finish_when_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
     const struct sense *const kids[] = {args[1], args[0]};
     return args[0]->table == args[1]->table && args[0]->conds != NULL &&
-           grammar_show_columns(act, kids, imm, made);
+           grammar_show_columns(act, kids, made);
 }

@@ -14,31 +14,23 @@
 
 enum { SOME = 10 }; /* of "top customers" */
 
-static struct reading_column rows_of(int table)
-{
-    return (struct reading_column){table, READING_NONE, NULL, 0};
-}
-
 /* ---- by what ---- */
 
-bool grammar_rank_rows(struct act *act, const struct sense *const args[], int imm,
-                       struct sense *made)
+bool grammar_rank_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)act, (void)imm;
+    (void)act;
     const struct sense *rows = args[1];
     *made = (struct sense){.kind = SENSE_RANK, .table = rows->table, .conds = rows->conds};
     made->rank = (struct sense_rank){.is = true,
                                      .descending = args[0]->arg == 1,
                                      .by_measure = AGG_COUNT,
-                                     .on = rows_of(rows->table),
+                                     .on = grammar_rows_of(rows->table),
                                      .limit = 1};
-    return rows->kind == SENSE_ROWS && !rows->rank.is && rows->columns == NULL;
+    return grammar_is_plain(rows);
 }
 
-bool grammar_rank_column(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_rank_column(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_column on;
     if (!grammar_column(args[1], &on))
         return false;
@@ -51,25 +43,22 @@ bool grammar_rank_column(struct act *act, const struct sense *const args[], int 
 }
 
 /* "the most hours": the total of what belongs to each. */
-bool grammar_rank_total(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_rank_total(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct reading_column on;
     if (!grammar_column(args[1], &on) ||
         !lexicon_facts_is_measure(act->lexicon, on.table, on.column))
         return false;
-    bool is = grammar_rank_column(act, args, imm, made);
+    bool is = grammar_rank_column(act, args, made);
     made->rank.by_measure = AGG_SUM;
     return is;
 }
 
-bool grammar_rank_number(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_rank_number(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)act, (void)imm;
+    (void)act;
     const struct sense *m = args[1];
-    if (m->kind != SENSE_NUMBERS || m->measures->next != NULL || m->groups != NULL || m->ratio ||
-        m->nested || m->rank.is)
+    if (!grammar_is_number(m))
         return false;
     *made = *m;
     made->kind = SENSE_RANK;
@@ -82,27 +71,19 @@ bool grammar_rank_number(struct act *act, const struct sense *const args[], int 
 }
 
 /* "rented the most films": rentals of films are counted. */
-bool grammar_rank_deed(struct act *act, const struct sense *const args[], int imm,
-                       struct sense *made)
+bool grammar_rank_deed(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     const struct sense *deed = args[0], *rank = args[1];
     if (rank->rank.by_measure != AGG_COUNT || deed->rank.is || deed->kind != SENSE_ROWS)
         return false;
     *made = *rank;
     made->table = deed->table;
     made->conds = deed->conds;
-    made->rank.on = rows_of(deed->table);
+    made->rank.on = grammar_rows_of(deed->table);
     if (rank->table == deed->table)
         return grammar_add(act, made, rank->conds);
     struct sense rows = {.kind = SENSE_ROWS, .table = rank->table, .conds = rank->conds};
     return grammar_is_one(act, deed->table, rank->table) && grammar_add_rows(act, made, &rows);
-}
-
-bool grammar_rank_deeds(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
-{
-    return grammar_rank_rows(act, args, imm, made);
 }
 
 /* ---- rows by it ---- */
@@ -127,17 +108,17 @@ static bool rank_by_related(struct act *act, const struct sense *rows, const str
         return false;
     struct sense_rank rank = made->rank;
     made->rank.is = false;
-    bool ok = grammar_group_by(act, made, (struct sense_group){.on = rows_of(rows->table)}) &&
-              (rows->conds == NULL || grammar_add_rows(act, made, rows));
+    bool ok =
+        grammar_group_by(act, made, (struct sense_group){.on = grammar_rows_of(rows->table)}) &&
+        (rows->conds == NULL || grammar_add_rows(act, made, rows));
     made->rank = rank;
     made->plural = rows->plural;
     return ok;
 }
 
-bool grammar_ranked(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_ranked(struct act *act, const struct sense *const args[], struct sense *made)
 {
     enum { EXTREME = 3 };
-    (void)imm;
     const struct sense *rows = args[0], *by = args[1];
     if (rows->kind != SENSE_ROWS || rows->rank.is || by->kind != SENSE_RANK)
         return false;
@@ -155,10 +136,8 @@ bool grammar_ranked(struct act *act, const struct sense *const args[], int imm, 
 }
 
 /* "which city has the most customers": values of a column by rows that have them. */
-bool grammar_ranked_values(struct act *act, const struct sense *const args[], int imm,
-                           struct sense *made)
+bool grammar_ranked_values(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_column on;
     const struct sense *by = args[1];
     if (!grammar_column(args[0], &on) || by->kind != SENSE_RANK)
@@ -186,18 +165,17 @@ static bool make_rank(struct act *act, const struct sense *direction, const stru
         *rank = *by;
         return true;
     }
-    return by->kind == SENSE_COLUMNS ? grammar_rank_column(act, kids, 0, rank)
-                                     : grammar_rank_number(act, kids, 0, rank);
+    return by->kind == SENSE_COLUMNS ? grammar_rank_column(act, kids, rank)
+                                     : grammar_rank_number(act, kids, rank);
 }
 
-static bool top(struct act *act, const struct sense *direction, double limit,
+static bool top(struct act *act, const struct sense *direction, unsigned limit,
                 const struct sense *rows, const struct sense *by, struct sense *made)
 {
-    enum { MOST = 1000 };
     struct sense rank;
-    if (limit < 1 || limit > MOST || !make_rank(act, direction, by, &rank))
+    if (limit == 0 || !make_rank(act, direction, by, &rank))
         return false;
-    rank.rank.limit = (unsigned)limit;
+    rank.rank.limit = limit;
     if (by->kind != SENSE_RANK)
         rank.rank.descending = direction->arg == 1;
     if (by->kind == SENSE_COLUMNS && rows->kind == SENSE_ROWS &&
@@ -205,67 +183,54 @@ static bool top(struct act *act, const struct sense *direction, double limit,
         lexicon_facts_is_measure(act->lexicon, rank.rank.on.table, rank.rank.on.column))
         rank.rank.by_measure = AGG_SUM; /* "customers by amount": what they have together */
     const struct sense *const kids[] = {rows, &rank};
-    return rows->kind == SENSE_COLUMNS ? grammar_ranked_values(act, kids, 0, made)
-                                       : grammar_ranked(act, kids, 0, made);
+    return rows->kind == SENSE_COLUMNS ? grammar_ranked_values(act, kids, made)
+                                       : grammar_ranked(act, kids, made);
 }
 
-bool grammar_ranked_top(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_ranked_top(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    return args[1]->unit.len == 0 && top(act, args[0], args[1]->number, args[2], args[3], made);
+    return top(act, args[0], grammar_limit(args[2], args[1], 0), args[2], args[3], made);
 }
 
-bool grammar_ranked_values_top(struct act *act, const struct sense *const args[], int imm,
-                               struct sense *made)
+bool grammar_ranked_count(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return grammar_ranked_top(act, args, imm, made);
+    return top(act, args[2], grammar_limit(args[1], args[0], 0), args[1], args[2], made);
 }
 
-bool grammar_ranked_count(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+bool grammar_ranked_first(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    return args[0]->unit.len == 0 && top(act, args[2], args[0]->number, args[1], args[2], made);
+    return top(act, args[0], grammar_limit(args[1], NULL, SOME), args[1], args[2], made);
 }
 
-bool grammar_ranked_first(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+unsigned grammar_limit(const struct sense *rows, const struct sense *number, unsigned some)
 {
-    (void)imm;
-    return top(act, args[0], args[1]->plural ? SOME : 1, args[1], args[2], made);
+    enum { MOST = 1000 };
+    if (number == NULL)
+        return rows->plural ? some : 1;
+    bool fits = number->unit.len == 0 && number->number >= 1 && number->number <= MOST;
+    return fits ? (unsigned)number->number : 0;
 }
 
 /* ---- by date, price, length ---- */
 
-static bool first_by_date(struct act *act, const struct sense *direction, double limit,
-                          const struct sense *rows, struct sense *made)
+bool grammar_first(const struct sense *rows, int table, int column, bool descending, unsigned limit,
+                   struct sense *made)
 {
-    int column, holder = grammar_dated_by_default(act->lexicon, rows->table, &column);
+    if (rows->kind != SENSE_ROWS || rows->rank.is || column == CATALOG_NONE || limit == 0)
+        return false;
     *made = *rows;
-    if (rows->kind != SENSE_ROWS || rows->rank.is || column == CATALOG_NONE ||
-        grammar_has_age(act, rows->table))
-        return false; /* who is old was born early */
-    made->rank = (struct sense_rank){.is = true,
-                                     .descending = direction->arg == 1,
-                                     .on = {holder, column, NULL, 0},
-                                     .limit = (unsigned)limit};
+    made->rank = (struct sense_rank){
+        .is = true, .descending = descending, .on = {table, column, NULL, 0}, .limit = limit};
     return true;
 }
 
-bool grammar_dated_top(struct act *act, const struct sense *const args[], int imm,
-                       struct sense *made)
+bool grammar_first_dated(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    return args[1]->unit.len == 0 && args[1]->number >= 1 &&
-           first_by_date(act, args[0], args[1]->number, args[2], made);
-}
-
-bool grammar_dated_first(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
-{
-    (void)imm;
-    return first_by_date(act, args[0], args[1]->plural ? SOME : 1, args[1], made);
+    const struct sense *rows = args[1];
+    int column, holder = grammar_dated_by_default(act->lexicon, rows->table, &column);
+    return !grammar_has_age(act, rows->table) && /* who is old was born early */
+           grammar_first(rows, holder, column, args[0]->arg == 1,
+                         grammar_limit(rows, args[2], SOME), made);
 }
 
 /* The one number of a table whose name says it; CATALOG_NONE: none, or several. */
@@ -296,87 +261,44 @@ static bool says_length(struct str stem)
     return english_verbs_measures(SCALE_LENGTH, stem);
 }
 
-static bool first_by(struct act *act, const struct sense *direction, double limit,
-                     const struct sense *rows, bool (*says)(struct str), struct sense *made)
+bool grammar_first_priced(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    int column = rows->kind == SENSE_ROWS ? find_number(act, rows->table, says) : CATALOG_NONE;
-    *made = *rows;
-    if (column == CATALOG_NONE || rows->rank.is)
-        return false;
-    made->rank = (struct sense_rank){.is = true,
-                                     .descending = direction->arg == 1,
-                                     .on = {rows->table, column, NULL, 0},
-                                     .limit = (unsigned)limit};
-    return true;
+    const struct sense *rows = args[1];
+    return grammar_first(rows, rows->table,
+                         find_number(act, rows->table, english_synonyms_is_price),
+                         args[0]->arg == 1, grammar_limit(rows, args[2], 0), made);
 }
 
-bool grammar_priced_top(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_first_long(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    return args[1]->unit.len == 0 && args[1]->number >= 1 &&
-           first_by(act, args[0], args[1]->number, args[2], english_synonyms_is_price, made);
-}
-
-bool grammar_priced_first(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
-{
-    (void)imm;
-    return !args[1]->plural && first_by(act, args[0], 1, args[1], english_synonyms_is_price, made);
-}
-
-bool grammar_long_first(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
-{
-    (void)imm;
-    return !args[1]->plural && first_by(act, args[0], 1, args[1], says_length, made);
+    const struct sense *rows = args[1];
+    return grammar_first(rows, rows->table, find_number(act, rows->table, says_length),
+                         args[0]->arg == 1, grammar_limit(rows, args[2], 0), made);
 }
 
 /* "the largest order": by the one number that its table has. */
-static bool first_by_measure(struct act *act, const struct sense *direction, double limit,
-                             const struct sense *rows, struct sense *made)
+bool grammar_first_measured(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    if (rows->kind != SENSE_ROWS || rows->rank.is || limit < 1 ||
-        grammar_person(act, rows->table) == rows->table ||
-        act->lexicon->facts[rows->table].measure == CATALOG_NONE)
-        return false;
-    *made = *rows;
-    made->rank =
-        (struct sense_rank){.is = true,
-                            .descending = direction->arg == 1,
-                            .on = {rows->table, act->lexicon->facts[rows->table].measure, NULL, 0},
-                            .limit = (unsigned)limit};
-    return true;
-}
-
-bool grammar_measured_first(struct act *act, const struct sense *const args[], int imm,
-                            struct sense *made)
-{
-    (void)imm;
-    return !args[1]->plural && first_by_measure(act, args[0], 1, args[1], made);
-}
-
-bool grammar_measured_top(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
-{
-    (void)imm;
-    return args[1]->unit.len == 0 && first_by_measure(act, args[0], args[1]->number, args[2], made);
+    const struct sense *rows = args[1];
+    return grammar_person(act, rows->table) != rows->table &&
+           grammar_first(rows, rows->table, act->lexicon->facts[rows->table].measure,
+                         args[0]->arg == 1, grammar_limit(rows, args[2], 0), made);
 }
 
 /* ---- the most common ---- */
 
 /* Values of a column, or rows, by how many rows of counted have them. */
-static bool common(struct act *act, const struct sense *direction, double limit,
+static bool common(struct act *act, const struct sense *direction, unsigned limit,
                    const struct sense *what, const struct sense *counted, struct sense *made)
 {
     struct sense by;
     const struct sense *const kids[] = {direction, counted};
-    if (!grammar_rank_rows(act, kids, 0, &by))
+    if (limit == 0 || !grammar_rank_rows(act, kids, &by))
         return false;
-    by.rank.limit = (unsigned)limit;
+    by.rank.limit = limit;
     const struct sense *const ranked[] = {what, &by};
-    return what->kind == SENSE_COLUMNS ? grammar_ranked_values(act, ranked, 0, made)
-                                       : grammar_ranked(act, ranked, 0, made);
+    return what->kind == SENSE_COLUMNS ? grammar_ranked_values(act, ranked, made)
+                                       : grammar_ranked(act, ranked, made);
 }
 
 /* The only table whose rows refer to rows of table; READING_NONE: none, or several. */
@@ -397,7 +319,7 @@ static int only_child(const struct act *act, int table)
 }
 
 /* "parts that were never used": no row refers to them, where only rows of one table can. */
-bool grammar_unused(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_unused(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense users = {.kind = SENSE_ROWS, .table = READING_NONE}, cond;
     const struct sense *const kids[] = {&users};
@@ -405,49 +327,21 @@ bool grammar_unused(struct act *act, const struct sense *const args[], int imm, 
     if (made->kind != SENSE_ROWS || made->rank.is)
         return false;
     users.table = only_child(act, made->table);
-    return users.table != READING_NONE && grammar_none(act, kids, imm, &cond) &&
+    return users.table != READING_NONE && grammar_none(act, kids, &cond) &&
            grammar_add(act, made, cond.conds);
 }
 
-static bool common_own(struct act *act, const struct sense *direction, double limit,
-                       const struct sense *what, struct sense *made)
+bool grammar_common(struct act *act, const struct sense *const args[], struct sense *made)
 {
+    const struct sense *what = args[1];
     struct sense counted = {.kind = SENSE_ROWS, .table = what->table};
     if (what->kind == SENSE_ROWS)
         counted.table = only_child(act, what->table);
-    return counted.table != READING_NONE && common(act, direction, limit, what, &counted, made);
+    return counted.table != READING_NONE &&
+           common(act, args[0], grammar_limit(what, args[2], 1), what, &counted, made);
 }
 
-bool grammar_common_values(struct act *act, const struct sense *const args[], int imm,
-                           struct sense *made)
+bool grammar_common_of(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
-    return common_own(act, args[0], 1, args[1], made);
-}
-
-bool grammar_common_rows(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
-{
-    return grammar_common_values(act, args, imm, made);
-}
-
-bool grammar_common_values_of(struct act *act, const struct sense *const args[], int imm,
-                              struct sense *made)
-{
-    (void)imm;
     return common(act, args[0], 1, args[1], args[2], made);
-}
-
-bool grammar_common_rows_of(struct act *act, const struct sense *const args[], int imm,
-                            struct sense *made)
-{
-    return grammar_common_values_of(act, args, imm, made);
-}
-
-bool grammar_common_top(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
-{
-    (void)imm;
-    return args[1]->unit.len == 0 && args[1]->number >= 1 &&
-           common_own(act, args[0], args[1]->number, args[2], made);
 }

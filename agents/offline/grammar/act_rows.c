@@ -5,37 +5,24 @@
  * Happy path: a table gets conditions, columns, an order. Failure: false. */
 #include "agents/offline/grammar/actions.h"
 
-#include "agents/lexicon/facts.h"
-
-bool grammar_self(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_self(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)act, (void)imm;
+    (void)act;
     *made = *args[0];
     return true;
 }
 
 /* "customer name", "order date": a column said with its table. */
-bool grammar_qualify(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_qualify(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)act, (void)imm;
+    (void)act;
     *made = *args[1];
     return args[0]->table == args[1]->table;
 }
 
-/* "homeroom students": the same rows said twice, by two names. */
-bool grammar_qualify_rows(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
-{
-    (void)act, (void)imm;
-    *made = *args[0];
-    return args[0]->table == args[1]->table;
-}
-
 /* "customer orders": rows of the second, each of which belongs to one of the first. */
-bool grammar_compound(struct act *act, const struct sense *const args[], int imm,
-                      struct sense *made)
+bool grammar_compound(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     *made = *args[1];
     return args[0]->table != args[1]->table &&
            lexicon_index_hops(act->lexicon, args[1]->table, args[0]->table) == 1 &&
@@ -45,9 +32,8 @@ bool grammar_compound(struct act *act, const struct sense *const args[], int imm
 /* Conditions or rows to rows, numbers or what ranks. */
 enum { OF_ALL = 2 }; /* of a condition on the whole of which a share is taken */
 
-bool grammar_attach(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_attach(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     *made = *args[0];
     if (made->kind == SENSE_COLUMNS || made->kind == SENSE_GROUPS || made->kind == SENSE_WORD)
         return false;
@@ -60,57 +46,46 @@ bool grammar_attach(struct act *act, const struct sense *const args[], int imm, 
 /* A name of some row may be of any table; a state is said of the noun behind it. */
 static bool is_name(const struct act *act, const struct sense_cond *c)
 {
-    const struct lexicon_facts *facts = &act->lexicon->facts[c->table];
-    for (size_t i = 0; i < facts->label_count; i++)
-        if (c->kind == COND_LEAF && c->filter->on.column == facts->labels[i])
-            return true;
-    return false;
+    return c->kind == COND_LEAF &&
+           lexicon_index_is_label(act->lexicon, c->table, c->filter->on.column);
 }
 
-bool grammar_attach_pre(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_attach_pre(struct act *act, const struct sense *const args[], struct sense *made)
 {
     for (const struct sense_cond *c = args[1]->conds; c != NULL; c = c->next)
         if (c->table != args[0]->table && !is_name(act, c) &&
             !grammar_is_one(act, args[0]->table, c->table))
             return false;
-    return grammar_attach(act, args, imm, made);
+    return grammar_attach(act, args, made);
 }
 
-bool grammar_attach_rows(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_attach_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     *made = *args[0];
     return args[0]->table != args[1]->table && grammar_add_rows(act, made, args[1]);
 }
 
-bool grammar_attach_date(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_attach_date(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct sense date;
     const struct sense *const kids[] = {args[1]};
     *made = *args[0];
-    return grammar_dated(act, kids, 0, &date) && grammar_add(act, made, date.conds);
+    return grammar_dated(act, kids, &date) && grammar_add(act, made, date.conds);
 }
 
 /* "cancelled orders": those whose date of it is known. */
-bool grammar_attach_known(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+bool grammar_attach_known(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct sense known;
     const struct sense *const kids[] = {args[1]};
     *made = *args[0];
-    return args[0]->table == args[1]->table && grammar_known(act, kids, 0, &known) &&
+    return args[0]->table == args[1]->table && grammar_known(act, kids, &known) &&
            grammar_add(act, made, known.conds);
 }
 
 /* A condition without a noun: "technicians", where that is a role. */
-bool grammar_stand(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_stand(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     *made = (struct sense){.kind = SENSE_ROWS, .table = args[0]->table};
     for (const struct sense_cond *c = args[0]->conds; c != NULL; c = c->next)
         if (c->kind != COND_LEAF || c->table != made->table)
@@ -118,19 +93,17 @@ bool grammar_stand(struct act *act, const struct sense *const args[], int imm, s
     return made->table != READING_NONE && grammar_add(act, made, args[0]->conds);
 }
 
-bool grammar_distinct(struct act *act, const struct sense *const args[], int imm,
-                      struct sense *made)
+bool grammar_distinct(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)act, (void)imm;
+    (void)act;
     *made = *args[0];
     made->distinct = true;
     return true;
 }
 
 /* "patient P100257", "policy 500012": the row of that name, or of that key. */
-bool grammar_label(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_label(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     const struct lexicon_facts *facts = &act->lexicon->facts[args[0]->table];
     struct reading_filter filter = {.op = OP_EQ};
     struct sense cond;
@@ -175,9 +148,8 @@ static bool has_column(const struct sense_column *columns, struct reading_column
     return false;
 }
 
-bool grammar_columns(struct act *act, const struct sense *const args[], int imm, struct sense *made)
+bool grammar_columns(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     *made = *args[0];
     if (has_column(args[0]->columns, args[1]->columns->on))
         return false;
@@ -188,11 +160,9 @@ bool grammar_columns(struct act *act, const struct sense *const args[], int imm,
 }
 
 /* The rows' columns that are shown, each of the rows themselves or of what each belongs to. */
-bool grammar_show_columns(struct act *act, const struct sense *const args[], int imm,
-                          struct sense *made)
+bool grammar_show_columns(struct act *act, const struct sense *const args[], struct sense *made)
 {
     enum { MANY = 4 };
-    (void)imm;
     const struct sense *rows = args[1];
     int about = rows->table;
     if (rows->kind == SENSE_NUMBERS && rows->groups != NULL)
@@ -218,54 +188,48 @@ static void rows_of_columns(const struct sense *columns, struct sense *rows)
     *rows = (struct sense){.kind = SENSE_ROWS, .table = columns->table};
 }
 
-bool grammar_show_own(struct act *act, const struct sense *const args[], int imm,
-                      struct sense *made)
+bool grammar_show_own(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
     rows_of_columns(args[0], &rows);
     const struct sense *const kids[] = {args[0], &rows};
-    return grammar_show_columns(act, kids, imm, made);
+    return grammar_show_columns(act, kids, made);
 }
 
-bool grammar_show_attach(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_show_attach(struct act *act, const struct sense *const args[], struct sense *made)
 {
     const struct sense *const kids[] = {args[0]};
     for (const struct sense_cond *c = args[1]->conds; c != NULL; c = c->next)
         if (c->table != args[0]->table || c->kind != COND_LEAF)
             return false; /* whose columns they are is not said */
-    return grammar_show_own(act, kids, imm, made) && grammar_add(act, made, args[1]->conds);
+    return grammar_show_own(act, kids, made) && grammar_add(act, made, args[1]->conds);
 }
 
-bool grammar_show_both(struct act *act, const struct sense *const args[], int imm,
-                       struct sense *made)
+bool grammar_show_both(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense columns;
-    if (!grammar_columns(act, args, imm, &columns))
+    if (!grammar_columns(act, args, &columns))
         return false;
     const struct sense *const kids[] = {&columns, args[2]};
-    return grammar_show_columns(act, kids, imm, made);
+    return grammar_show_columns(act, kids, made);
 }
 
 /* "the name with the highest price": rows of the columns' table. */
-bool grammar_show_ranked(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_show_ranked(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows, ranked;
     rows_of_columns(args[0], &rows);
     const struct sense *const kids[] = {&rows, args[1]};
-    if (!grammar_ranked(act, kids, imm, &ranked))
+    if (!grammar_ranked(act, kids, &ranked))
         return false;
     const struct sense *const shown[] = {args[0], &ranked};
-    return grammar_show_columns(act, shown, imm, made);
+    return grammar_show_columns(act, shown, made);
 }
 
 /* ---- an order of all rows ---- */
 
-bool grammar_order_rows(struct act *act, const struct sense *const args[], int imm,
-                        struct sense *made)
+bool grammar_order_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)imm;
     struct reading_column on;
     *made = *args[0];
     if (made->kind != SENSE_ROWS || made->rank.is || !grammar_column(args[1], &on) ||
@@ -277,10 +241,9 @@ bool grammar_order_rows(struct act *act, const struct sense *const args[], int i
     return true;
 }
 
-bool grammar_order_names(struct act *act, const struct sense *const args[], int imm,
-                         struct sense *made)
+bool grammar_order_names(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)act, (void)imm;
+    (void)act;
     *made = *args[0];
     if (made->kind != SENSE_ROWS || made->rank.is || made->columns == NULL)
         return false;

@@ -6,6 +6,7 @@
 #ifndef AGENTS_OFFLINE_GRAMMAR_ACTIONS_H
 #define AGENTS_OFFLINE_GRAMMAR_ACTIONS_H
 
+#include "agents/lexicon/spelling.h"
 #include "agents/offline/grammar/sense.h"
 
 enum grammar_action {
@@ -20,19 +21,19 @@ struct act {
     const struct lexicon *lexicon;
     int32_t today;
     size_t place; /* where the span begins */
+    int imm;      /* the number that the rule gives its action */
     int cost;     /* out: of this use, besides the rule's own */
 };
 
 /* Make *made of the children that the rule names; those that may be missing are NULL then. False:
  * they do not fit, or no memory. */
-bool grammar_act(struct act *act, unsigned action, const struct sense *const args[], int imm,
+bool grammar_act(struct act *act, unsigned action, const struct sense *const args[],
                  struct sense *made);
 
 /* ---- shared by the files of actions ---- */
 
 #define X(NAME, name)                                                                              \
-    bool grammar_##name(struct act *act, const struct sense *const args[], int imm,                \
-                        struct sense *made);
+    bool grammar_##name(struct act *act, const struct sense *const args[], struct sense *made);
 #include "agents/offline/grammar/actions.inc"
 #undef X
 
@@ -40,13 +41,30 @@ bool grammar_act(struct act *act, unsigned action, const struct sense *const arg
 bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *conds);
 /* Add that a row of rows belongs to each; conditions only where rows are of the same table. */
 bool grammar_add_rows(struct act *act, struct sense *to, const struct sense *rows);
+/* How many of rows come first: number, where one is said; else one or, of several, some. 0: so many
+ * make no sense. */
+unsigned grammar_limit(const struct sense *rows, const struct sense *number, unsigned some);
+/* The first of rows by a column of table. */
+bool grammar_first(const struct sense *rows, int table, int column, bool descending, unsigned limit,
+                   struct sense *made);
 /* What it costs to go from rows of one table to those of another; -1: they do not belong together.
  */
 int grammar_distance(const struct act *act, int from, int to);
 /* Whether each row of from belongs to one of to. */
 bool grammar_is_one(const struct act *act, int from, int to);
-/* A condition on one row as the sense of conditions. */
+/* One condition, said at the place, as the sense of conditions. */
+bool grammar_cond(struct act *act, struct sense_cond cond, struct sense *made);
+/* The same, with a filter: of kind LEAF, MEAN or DATE. */
+bool grammar_filter(struct act *act, enum cond_kind kind, const struct reading_filter *filter,
+                    struct sense *made);
+/* A condition on one row. */
 bool grammar_leaf(struct act *act, const struct reading_filter *filter, struct sense *made);
+/* The rows of table themselves, as what is counted or grouped by. */
+struct reading_column grammar_rows_of(int table);
+/* Whether s is rows without an order or columns to show. */
+bool grammar_is_plain(const struct sense *s);
+/* Whether s is one number for all its rows. */
+bool grammar_is_number(const struct sense *s);
 /* The one column of a sense of columns. */
 bool grammar_column(const struct sense *columns, struct reading_column *on);
 /* numbers gets one more measure. */
@@ -63,6 +81,10 @@ bool grammar_has_age(const struct act *act, int table);
 /* The date of the rows of table where none is said: what the lexicon takes, else the one date that
  * is neither due nor an end. Returns the table of the date; *column CATALOG_NONE: none is clear. */
 int grammar_dated_by_default(const struct lexicon *lexicon, int table, int *column);
+/* Whether one of the words of a name is in a list of tables.h. */
+bool grammar_has_word(const struct lexicon_words *w, const char *const *list);
+/* Whether a column is a number that is a year. */
+bool grammar_is_year(const struct lexicon *lexicon, struct reading_column on);
 /* A condition that a whole number of years meets, on a number that is a year. */
 bool grammar_year_of(struct act *act, struct reading_column on, struct offline_range range,
                      struct sense *made);

@@ -120,8 +120,9 @@ static bool end_rules(struct chart *c, struct cell *cell, int state, const struc
             if (end->args[a] >= 0 && (size_t)end->args[a] < count)
                 args[a] = children[end->args[a]];
         c->act.cost = 0;
+        c->act.imm = end->imm;
         c->act.place = (size_t)(cell - c->cells) / (c->places + 1);
-        if (!grammar_act(&c->act, end->action, args, end->imm, made)) {
+        if (!grammar_act(&c->act, end->action, args, made)) {
             if (!arena_ok(c->arena))
                 return false;
             continue;

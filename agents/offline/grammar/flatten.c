@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/offline/grammar/actions.h"
 #include "agents/offline/grammar/tables.h"
@@ -58,27 +57,14 @@ static bool add_table(struct flat *f, struct reading_scope *scope, int table)
     return true;
 }
 
-/* Whether the date of the rows is one by which something must be: not what a bare period means. */
-static bool is_due(const struct flat *f, int table, int column)
-{
-    const struct lexicon_words *w = lexicon_spelling_column(f->lexicon, table, column);
-    for (size_t i = 0; i < w->count; i++)
-        for (size_t k = 0; grammar_due[k] != NULL; k++)
-            if (str_equal(w->words[i], str_of(grammar_due[k])))
-                return true;
-    return false;
-}
-
 /* The one number of the table that is a year; CATALOG_NONE. */
 static int find_year(const struct flat *f, int table)
 {
     int found = CATALOG_NONE;
     const struct catalog_table *t = &f->lexicon->catalog->tables[table];
     for (size_t c = 0; c < t->column_count; c++) {
-        const struct lexicon_words *w = lexicon_spelling_column(f->lexicon, table, (int)c);
-        if (t->columns[c].hidden || w->count == 0 ||
-            !str_equal(w->words[w->count - 1], STR("year")) ||
-            !lexicon_index_is_number(f->lexicon->catalog, table, (int)c))
+        if (t->columns[c].hidden ||
+            !grammar_is_year(f->lexicon, (struct reading_column){table, (int)c, NULL, 0}))
             continue;
         if (found != CATALOG_NONE)
             return CATALOG_NONE;
@@ -103,7 +89,9 @@ static bool add_date(struct flat *f, struct reading_scope *scope, int table,
         if (f->reading->groups[i].grain != GRAIN_NONE && f->reading->groups[i].on.table == table)
             filter.on = f->reading->groups[i].on, named = true; /* "scheduled per month in 2024" */
     bool clear = filter.on.column != CATALOG_NONE &&
-                 (named || filter.on.table != table || !is_due(f, table, filter.on.column));
+                 (named || filter.on.table != table || /* a bare period means no date that is due */
+                  !grammar_has_word(lexicon_spelling_column(f->lexicon, table, filter.on.column),
+                                    grammar_due));
     if (!clear && grammar_year_filter((struct reading_column){table, find_year(f, table), NULL, 0},
                                       date->range, &filter))
         return add_filter(f, scope, &filter);
@@ -197,7 +185,6 @@ static bool add_scope(struct flat *f, int about, const struct sense_cond *c)
         scope->measure = c->on;
         scope->op = c->op;
         scope->number = c->number;
-        scope->high = c->high;
         scope->vs_average = c->vs_average;
     }
     if (c->kind == COND_EXISTS) {
@@ -222,10 +209,8 @@ static size_t count_columns(const struct sense_column *c)
 static bool is_shown(const struct flat *f, struct reading_column on)
 {
     const struct offline_reading *r = f->reading;
-    const struct lexicon_facts *facts = &f->lexicon->facts[on.table];
-    bool names = facts->key == on.column;
-    for (size_t i = 0; i < facts->label_count; i++)
-        names = names || facts->labels[i] == on.column;
+    bool names = f->lexicon->facts[on.table].key == on.column ||
+                 lexicon_index_is_label(f->lexicon, on.table, on.column);
     for (size_t i = 0; i < r->group_count; i++)
         if (names && r->groups[i].on.table == on.table && r->groups[i].on.column == READING_NONE)
             return true;

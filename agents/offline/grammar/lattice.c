@@ -12,6 +12,7 @@
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
 #include "agents/lexicon/mend.h"
+#include "agents/offline/grammar/actions.h"
 #include "agents/offline/grammar/tables.h"
 #include "agents/semantic/model.h"
 #include "core/base/stem.h"
@@ -164,41 +165,37 @@ static struct sense *make_columns(struct maker *m, int table, int column)
 
 static struct sense *make_cond(struct maker *m, size_t place, const struct reading_filter *filter)
 {
+    struct act act = {.arena = m->arena, .place = place};
     struct sense *sense = make_sense(m, SENSE_CONDS);
-    struct reading_filter *copy = arena_alloc(m->arena, sizeof *copy);
-    if (sense == NULL || copy == NULL)
-        return NULL;
-    *copy = *filter;
-    copy->out = copy->said_with = READING_NONE;
-    sense->table = filter->on.table;
-    sense->conds = sense_cond_make(m->arena, (struct sense_cond){.kind = COND_LEAF,
-                                                                 .table = filter->on.table,
-                                                                 .filter = copy,
-                                                                 .place = place});
-    return sense->conds == NULL ? NULL : sense;
+    return sense != NULL && grammar_leaf(&act, filter, sense) ? sense : NULL;
 }
 
 /* ---- words of the grammar ---- */
 
+/* The place behind a phrase of small words that begins at place; 0: it does not. */
+static size_t place_behind(const struct lattice *lattice, size_t place, const char *phrase)
+{
+    struct str rest = str_of(phrase);
+    for (; !str_is_absent(rest); place++) {
+        struct str word = str_split(&rest, ' ');
+        if (place == lattice->count || lattice->tokens[place]->kind == TOKEN_QUOTED ||
+            !str_equal(word, lattice->tokens[place]->lower))
+            return 0;
+    }
+    return place;
+}
+
 static bool add_words(struct maker *m, size_t place)
 {
     const struct offline_token *first = m->lattice->tokens[place];
-    if (first->kind == TOKEN_QUOTED || first->lower.len == 0)
+    if (first->lower.len == 0)
         return true;
     char c = first->lower.at[0];
     size_t letter = c >= 'a' && c <= 'z' ? (size_t)(c - 'a') : 26;
     for (size_t i = grammar_words_from[letter]; i < grammar_words_from[letter + 1]; i++) {
-        struct str rest = str_of(grammar_words[i].phrase);
-        size_t n = place;
-        bool same = true;
-        while (same && !str_is_absent(rest)) {
-            struct str word = str_split(&rest, ' ');
-            same = n < m->lattice->count && m->lattice->tokens[n]->kind != TOKEN_QUOTED &&
-                   str_equal(word, m->lattice->tokens[n]->lower);
-            n++;
-        }
-        if (same &&
-            !add_edge(m, place, n, grammar_words[i].symbol, 0, make_word(m, grammar_words[i].arg)))
+        size_t to = place_behind(m->lattice, place, grammar_words[i].phrase);
+        if (to > 0 &&
+            !add_edge(m, place, to, grammar_words[i].symbol, 0, make_word(m, grammar_words[i].arg)))
             return false;
     }
     return true;
@@ -412,16 +409,6 @@ static bool is_written(const struct maker *m, size_t from, size_t to, struct str
            (plural && str_equal_nocase(str_slice(text, 0, value.len), value));
 }
 
-/* A name of a row by its stem is none: 'Rats' is no rating. A state may be a form of its word. */
-static bool is_label(const struct maker *m, const struct lexicon_link *link)
-{
-    const struct lexicon_facts *facts = &m->lexicon->facts[link->table];
-    for (size_t i = 0; i < facts->label_count; i++)
-        if (facts->labels[i] == link->column)
-            return true;
-    return false;
-}
-
 static bool add_link(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
                      int extra)
 {
@@ -429,8 +416,8 @@ static bool add_link(struct maker *m, size_t from, size_t to, const struct lexic
     int cost = (link->score >= SAID ? 0 : (SAID - link->score) / POINTS) + extra;
     bool as_is =
         link->kind != LINK_VALUE || link->score < SAID || is_written(m, from, to, link->value);
-    if (!as_is && to - from == 1 && is_label(m, link))
-        return true;
+    if (!as_is && to - from == 1 && lexicon_index_is_label(m->lexicon, link->table, link->column))
+        return true; /* 'Rats' is no rating; a state may be a form of its word */
     cost += as_is ? 0 : FORM;
     switch (link->kind) {
     case LINK_TABLE:
@@ -600,22 +587,13 @@ static bool add_tie(struct maker *m, size_t place)
 
 /* ---- weak words ---- */
 
+/* How many places a weak phrase takes that begins at place; 0: none does. */
 static size_t weak_at(const struct lattice *lattice, size_t place)
 {
-    size_t best = 0;
-    for (size_t i = 0; grammar_weak[i] != NULL; i++) {
-        struct str rest = str_of(grammar_weak[i]);
-        size_t n = place;
-        bool same = true;
-        while (same && !str_is_absent(rest)) {
-            struct str word = str_split(&rest, ' ');
-            same = n < lattice->count && lattice->tokens[n]->kind == TOKEN_WORD &&
-                   str_equal(word, lattice->tokens[n]->lower);
-            n++;
-        }
-        best = same && n - place > best ? n - place : best;
-    }
-    return best;
+    size_t end = place;
+    for (size_t i = 0; grammar_weak[i] != NULL; i++)
+        end = size_max(end, place_behind(lattice, place, grammar_weak[i]));
+    return end - place;
 }
 
 /* ---- words that nothing knows ---- */

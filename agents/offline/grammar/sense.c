@@ -64,8 +64,7 @@ const struct sense_cond *sense_cond_make(struct arena *arena, struct sense_cond 
         hash = mix(hash, hash_filter(cond.filter));
     hash = mix(mix(hash, hash_conds(cond.of)), (uint64_t)cond.agg);
     if (cond.kind == COND_AMOUNT)
-        hash = mix_number(
-            mix_number(mix(mix_column(hash, cond.on), (uint64_t)cond.op), cond.number), cond.high);
+        hash = mix_number(mix(mix_column(hash, cond.on), (uint64_t)cond.op), cond.number);
     cond.hash = mix(hash, cond.vs_average);
     *made = cond;
     return made;
@@ -99,20 +98,17 @@ static uint64_t hash_outs(const struct sense *s)
 static uint64_t hash_rank(const struct sense_rank *r)
 {
     uint64_t hash = mix(mix(mix(5, r->is), r->descending), r->limit);
-    hash = mix(mix(mix(hash, r->by_date), r->by_price), r->by_scale);
     return mix_column(mix(hash, (uint64_t)r->by_measure), r->on);
 }
 
 void sense_seal(struct sense *s)
 {
     uint64_t hash = mix(mix(mix(13, (uint64_t)s->kind), (uint64_t)s->arg), (uint64_t)s->table);
-    hash = mix_text(mix_text(mix_number(mix_number(hash, s->number), s->high), s->text), s->unit);
+    hash = mix_text(mix_text(mix_number(hash, s->number), s->text), s->unit);
     hash = mix(mix(hash, (uint64_t)s->range.first), (uint64_t)s->range.end);
     hash = mix(mix(mix(hash, hash_conds(s->conds)), hash_outs(s)), hash_rank(&s->rank));
     hash = mix(mix(mix(mix(hash, s->distinct), s->nested), s->ratio), s->keep_zero);
-    hash = mix(mix(mix(hash, s->bounded), (uint64_t)s->bound_op), s->of_group);
-    s->hash =
-        mix(mix_number(mix_number(hash, s->bound_number), s->bound_high), hash_conds(s->numerator));
+    s->hash = mix(mix(hash, s->of_group), hash_conds(s->numerator));
 }
 
 /* What s means, whatever is shown of it and in which order. */

@@ -39,7 +39,7 @@ struct sense_cond {
     enum offline_agg agg;                /* AMOUNT */
     struct reading_column on;            /* AMOUNT */
     enum offline_op op;
-    double number, high;
+    double number;
     bool vs_average;
     size_t place; /* where it is said */
     const struct sense_cond *next;
@@ -66,7 +66,7 @@ struct sense_group {
 };
 
 struct sense_rank {
-    bool is, descending, by_date, by_price, by_scale;
+    bool is, descending;
     enum offline_agg by_measure; /* by the measure, else by on; AGG_NONE */
     struct reading_column on;
     unsigned limit;
@@ -75,7 +75,7 @@ struct sense_rank {
 struct sense {
     enum sense_kind kind;
     int arg;
-    double number, high;
+    double number;
     struct str text, unit;
     struct offline_range range;
     int table;
@@ -84,9 +84,7 @@ struct sense {
     const struct sense_measure *measures;
     const struct sense_group *groups;
     struct sense_rank rank;
-    bool distinct, nested, ratio, keep_zero, bounded, plural, of_group;
-    enum offline_op bound_op;
-    double bound_number, bound_high;
+    bool distinct, nested, ratio, keep_zero, plural, of_group;
     const struct sense_cond *numerator; /* of a ratio */
     uint64_t hash;
 };
