@@ -42,6 +42,20 @@ function enter_rule(n,    i, state, key, a, place) {
     rule_count++
 }
 
+# An action takes at one place words of [words], or what they are not: a rule that names its children
+# in another order than others do is a mistake.
+function hold_child(at,    parts, count, i, kind) {
+    count = split(right[children[at]], parts, /[|?]/)
+    for (i = 1; i <= count; i++) {
+        if (parts[i] == "")
+            continue
+        kind = parts[i] in worded ? "a word" : "no word"
+        if ((action, at) in takes && takes[action, at] != kind)
+            fail("child " at " of " action " is " kind " here, and " takes[action, at] " in a rule before")
+        takes[action, at] = kind
+    }
+}
+
 function expand(at, n,    parts, count, i, name) {
     if (at > right_count) {
         if (n == 0)
@@ -103,7 +117,7 @@ section == "words" {
         letter = substr(phrase, 1, 1)
         place = letter ~ /[a-z]/ ? index("abcdefghijklmnopqrstuvwxyz", letter) - 1 : 26
         words[place, ++word_count[place]] = "{\"" phrase "\", " symbol_of(head) ", " arg "}"
-        defined[head] = 1
+        defined[head] = worded[head] = 1
     }
     next
 }
@@ -131,6 +145,8 @@ section == "rules" {
             children[i - 1] = does[i]
     if (right_count < 1 || right_count > 7)
         fail("expected 1 to 7 symbols, got " right_count)
+    for (i in children)
+        hold_child(i)
     defined[left] = 1
     expand(1, 0)
     next

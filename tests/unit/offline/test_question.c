@@ -23,6 +23,12 @@ static const struct {
     {"How many kitchen products cost more than 20?",
      "SELECT COUNT(*) AS products_count FROM products WHERE category = 'kitchen' AND price"
      " > 20"},
+    {"Products whose price is 20 or more",
+     "SELECT name, id, price, category FROM products WHERE price >= 20"},
+    {"List products price 20 or more",
+     "SELECT name, id, price, category FROM products WHERE price >= 20"},
+    {"2 products with the highest price",
+     "SELECT name, id, price, category FROM products ORDER BY price DESC, id LIMIT 2"},
     {"Products between 5 and 10",
      "SELECT name, id, price, category FROM products WHERE price BETWEEN 5 AND 10"},
     {"What is the total of orders in May?",
