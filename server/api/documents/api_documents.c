@@ -12,13 +12,14 @@
 
 #include "core/base/mem.h"
 #include "core/loop/timer.h"
+#include "proto/sse_write.h"
 #include "proto/url.h"
 #include "server/api/caller.h"
 #include "server/api/documents/document_json.h"
 #include "server/http/exchange_wait.h"
 #include "server/runs/shard.h"
 
-enum { ANSWER_BYTES = 16 << 20, EVENT_BYTES = 16 * 1024, TELL_MS = 250, LIST_BYTES = 64 << 20 };
+enum { ANSWER_BYTES = 16 << 20, DOCUMENT_BYTES = 16 * 1024, TELL_MS = 250, LIST_BYTES = 64 << 20 };
 
 struct asked { /* what a request is about */
     struct identity caller;
@@ -211,13 +212,26 @@ static void on_gone(struct exchange_wait *wait)
     free_change(change);
 }
 
-static void send(struct exchange *exchange, struct buf *event)
+struct frame { /* of a stream, being written */
+    struct json_write json;
+    size_t chunk, data;
+};
+
+static void begin_event(struct exchange *exchange, struct frame *event, const char *name)
 {
-    size_t mark = exchange_frames_begin(exchange);
-    buf_push(exchange->channel->out, STR("data: "));
-    buf_push(exchange->channel->out, buf_str(event));
-    buf_push(exchange->channel->out, STR("\n\n"));
-    exchange_frames_end(exchange, mark);
+    struct buf *out = exchange->channel->out;
+    event->chunk = exchange_frames_begin(exchange);
+    event->data = sse_write_begin(out, STR(""));
+    json_write_init(&event->json, out);
+    json_write_object(&event->json);
+    json_write_member_str(&event->json, STR("event"), str_of(name));
+}
+
+static void end_event(struct exchange *exchange, struct frame *event)
+{
+    json_write_object_end(&event->json);
+    sse_write_end(exchange->channel->out, event->data);
+    exchange_frames_end(exchange, event->chunk);
     channel_flush(exchange->channel);
 }
 
@@ -226,20 +240,14 @@ static void tell(struct timer *timer)
 {
     struct change *change = container_of(timer, struct change, timer);
     struct exchange *exchange = change->wait.exchange;
-    struct json_write json;
-    struct buf event;
+    struct frame event;
     timer_start(timer, exchange->shard->loop, TELL_MS, tell);
     if (channel_is_high(exchange->channel))
         return;
-    buf_init(&event, EVENT_BYTES);
-    json_write_init(&json, &event);
-    json_write_object(&json);
-    json_write_member_str(&json, STR("event"), STR("progress"));
-    json_write_key(&json, STR("document"));
-    document_json_job(&json, change->job);
-    json_write_object_end(&json);
-    send(exchange, &event);
-    buf_fini(&event);
+    begin_event(exchange, &event, "progress");
+    json_write_key(&event.json, STR("document"));
+    document_json_job(&event.json, change->job);
+    end_event(exchange, &event);
 }
 
 static const char *outcome_of(const struct documents_job *job)
@@ -249,8 +257,9 @@ static const char *outcome_of(const struct documents_job *job)
     return job->was_there ? "updated" : "added";
 }
 
+/* Write the members that tell how a document was added. */
 static void write_end(const struct exchange *exchange, const struct documents_job *job,
-                      const char *event, struct buf *out)
+                      struct json_write *json)
 {
     const struct ledger_entry entry = {
         .collection = docs_items_collection(job->source.kind),
@@ -264,35 +273,23 @@ static void write_end(const struct exchange *exchange, const struct documents_jo
                         ? job->options.before->added_ms
                         : job->add.entry.added_ms,
     };
-    struct json_write json;
-    json_write_init(&json, out);
-    json_write_object(&json);
-    if (event != NULL)
-        json_write_member_str(&json, STR("event"), str_of(event));
-    json_write_member_str(&json, STR("outcome"), str_of(outcome_of(job)));
-    json_write_key(&json, STR("document"));
-    document_json_entry(&json, &entry, may_change(exchange, job->is_by_operator, &entry));
-    json_write_object_end(&json);
+    json_write_member_str(json, STR("outcome"), str_of(outcome_of(job)));
+    json_write_key(json, STR("document"));
+    document_json_entry(json, &entry, may_change(exchange, job->is_by_operator, &entry));
 }
 
 static void end_stream(struct exchange *exchange, const struct documents_job *job,
                        const struct err *err)
 {
-    struct json_write json;
-    struct buf event;
-    buf_init(&event, EVENT_BYTES);
+    struct frame event;
+    begin_event(exchange, &event, err->code == ERR_OK ? "complete" : "error");
     if (err->code == ERR_OK) {
-        write_end(exchange, job, "complete", &event);
+        write_end(exchange, job, &event.json);
     } else {
-        json_write_init(&json, &event);
-        json_write_object(&json);
-        json_write_member_str(&json, STR("event"), STR("error"));
-        json_write_member_str(&json, STR("code"), str_of(err_name(err->code)));
-        json_write_member_str(&json, STR("message"), str_of(err->text));
-        json_write_object_end(&json);
+        json_write_member_str(&event.json, STR("code"), str_of(err_name(err->code)));
+        json_write_member_str(&event.json, STR("message"), str_of(err->text));
     }
-    send(exchange, &event);
-    buf_fini(&event);
+    end_event(exchange, &event);
     exchange_pieces_end(exchange);
 }
 
@@ -300,6 +297,7 @@ static void answer(struct exchange *exchange, const struct documents_job *job,
                    const struct err *err)
 {
     struct problem problem;
+    struct json_write json;
     struct buf out;
     if (err->code == ERR_INVALID || err->code == ERR_REJECTED) {
         problem_set(&problem, 422, "invalid_request", "%s", err->text);
@@ -309,8 +307,11 @@ static void answer(struct exchange *exchange, const struct documents_job *job,
     } else if (job->removes) {
         exchange_reply(exchange, 204, NULL, STR(""));
     } else {
-        buf_init(&out, EVENT_BYTES);
-        write_end(exchange, job, NULL, &out);
+        buf_init(&out, DOCUMENT_BYTES);
+        json_write_init(&json, &out);
+        json_write_object(&json);
+        write_end(exchange, job, &json);
+        json_write_object_end(&json);
         exchange_reply_json(exchange, job->was_there ? 200 : 201, &out);
     }
 }
