@@ -380,68 +380,19 @@ BEGIN
         ORDER BY m.version;
 END $f$;
 
--- As programs of older formats call them.
-CREATE OR REPLACE FUNCTION askd_store.v1_load(key1 bytea, key2 bytea, key3 bytea, before_turn bigint,
-                                   turn_limit bigint, at_version bigint, since bigint)
-RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
-    SELECT * FROM askd_store.v5_load(key1, key2, key3, before_turn, turn_limit, at_version, since)
-$f$;
-CREATE OR REPLACE FUNCTION askd_store.v1_save(key1 bytea, key2 bytea, key3 bytea, expected bigint,
-    new_token bytea, run_id bytea, step bigint, is_full boolean, bytes bytea, new_title bytea,
-    new_turns bytea[], new_notes bytea[])
-RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
-    SELECT * FROM askd_store.v5_save(key1, key2, key3, expected, new_token, run_id, step, is_full,
-                                     bytes, new_title, new_turns, new_notes)
-$f$;
-CREATE OR REPLACE FUNCTION askd_store.v1_erase(key1 bytea, key2 bytea, key3 bytea)
-RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
-    SELECT * FROM askd_store.v7_erase(key1, key2, key3)
-$f$;
-CREATE OR REPLACE FUNCTION askd_store.v5_erase(key1 bytea, key2 bytea, key3 bytea)
-RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
-    SELECT * FROM askd_store.v7_erase(key1, key2, key3)
-$f$;
-CREATE OR REPLACE FUNCTION askd_store.v1_prune(age_ms bigint, most bigint, lock_ms bigint,
-    by_instance bytea)
-RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
-    SELECT * FROM askd_store.v5_prune(age_ms, most, lock_ms, by_instance)
-$f$;
-CREATE OR REPLACE FUNCTION askd_store.v1_begin(key1 bytea, key2 bytea, key3 bytea, id bytea,
-    new_graph bytea, new_input bytea, new_key bytea, by_instance bytea, lease_ms bigint,
-    alone boolean)
-RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
-    SELECT * FROM askd_store.v5_begin(key1, key2, key3, id, new_graph, new_input, new_key,
-                                      by_instance, lease_ms, alone)
-$f$;
-CREATE OR REPLACE FUNCTION askd_store.v1_resume(key1 bytea, key2 bytea, key3 bytea, id bytea,
-    new_graph bytea, new_input bytea, new_key bytea, by_instance bytea, lease_ms bigint,
-    alone boolean, paused_id bytea, at_step bigint, new_bytes bytea)
-RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
-    SELECT * FROM askd_store.v5_resume(key1, key2, key3, id, new_graph, new_input, new_key,
-                                       by_instance, lease_ms, alone, paused_id, at_step, new_bytes)
-$f$;
-CREATE OR REPLACE FUNCTION askd_store.v1_claim(id bytea, by_instance bytea, lease_ms bigint)
-RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
-    SELECT * FROM askd_store.v6_claim(id, by_instance, lease_ms)
-$f$;
-CREATE OR REPLACE FUNCTION askd_store.v1_finish(id bytea, by_instance bytea, at_epoch bigint,
-                                                new_status bigint)
-RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
-    SELECT * FROM askd_store.v5_finish(id, by_instance, at_epoch, new_status)
-$f$;
-CREATE OR REPLACE FUNCTION askd_store.v3_finish(id bytea, by_instance bytea, at_epoch bigint,
-                                                new_status bigint)
-RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
-    SELECT * FROM askd_store.v5_finish(id, by_instance, at_epoch, new_status)
-$f$;
-CREATE OR REPLACE FUNCTION askd_store.v1_append(id bytea, by_instance bytea, at_epoch bigint,
-                                                from_id bigint, event_count bigint, new_bytes bytea)
-RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
-    SELECT * FROM askd_store.v3_append(id, by_instance, at_epoch, from_id, event_count, new_bytes)
-$f$;
-CREATE OR REPLACE FUNCTION askd_store.v1_write(items bytea[])
-RETURNS SETOF askd_store.v1_row LANGUAGE sql AS $f$
-    SELECT * FROM askd_store.v3_write(items)
-$f$;
+-- As programs of older formats call them: with the same parameters.
+FOR old IN SELECT o.name, p.proname AS of_now, pg_get_function_arguments(p.oid) AS params,
+        ARRAY(SELECT '$' || i FROM generate_series(1, p.pronargs) i) AS words
+    FROM (VALUES ('v1_load', 'v5_load'), ('v1_save', 'v5_save'), ('v1_erase', 'v7_erase'),
+        ('v5_erase', 'v7_erase'), ('v1_prune', 'v5_prune'), ('v1_begin', 'v5_begin'),
+        ('v1_resume', 'v5_resume'), ('v1_claim', 'v6_claim'), ('v1_finish', 'v5_finish'),
+        ('v3_finish', 'v5_finish'), ('v1_append', 'v3_append'), ('v1_write', 'v3_write')
+        ) o (name, now_name)
+    JOIN pg_proc p ON p.pronamespace = 'askd_store'::regnamespace AND p.proname = o.now_name
+LOOP
+    EXECUTE format('CREATE OR REPLACE FUNCTION askd_store.%I(%s) RETURNS SETOF askd_store.v1_row'
+        ' LANGUAGE sql AS %L', old.name, old.params, format('SELECT * FROM askd_store.%I(%s)',
+        old.of_now, array_to_string(old.words, ', ')));
+END LOOP;
 
 END $do$
