@@ -434,6 +434,8 @@ static void tend_store(struct worker *worker)
         .lease_ms = config->lease_ms,
         .conversations = worker->shard.conversations,
         .log = &worker->log,
+        .worker = worker->shard.index,
+        .worker_count = (unsigned)worker->shared->group->count,
         .owner = worker,
         .revive = config_is_async(config) || config_is_sync(config) ? revive : NULL,
         .has_room = has_room,

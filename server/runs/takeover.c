@@ -17,7 +17,7 @@
 #include "server/records/event_writers.h"
 
 enum {
-    LOOK_MS = 250,   /* between two looks for runs: a server that died is found within a second */
+    LOOK_MS = 250,   /* between a process' looks: a server that died is found within a second */
     LATER_MS = 3000, /* after what failed */
     MOST_CLAIMS = 3, /* of a run that may be what makes its servers fail */
     BATCH_BYTES = 4096
@@ -35,6 +35,16 @@ static void await(struct takeover *takeover, uint64_t ms)
         buf_fini(&takeover->batch);
     else
         timer_start(&takeover->timer, takeover->options.store->loop, ms, on_due);
+}
+
+/* Until it is this worker's turn to look: by the clock that all workers share, so that their looks
+ * stay apart whatever each takes. */
+static uint64_t turn_ms(const struct takeover *takeover)
+{
+    const struct takeover_options *o = &takeover->options;
+    uint64_t round_ms = LOOK_MS * (uint64_t)(o->worker_count == 0 ? 1 : o->worker_count);
+    uint64_t turn_at_ms = LOOK_MS * (uint64_t)o->worker;
+    return round_ms - (loop_now_ms(o->store->loop) + round_ms - turn_at_ms) % round_ms;
 }
 
 static void note(struct takeover *takeover, const char *what, const struct err *err)
@@ -215,7 +225,7 @@ static void on_claimed(struct op *op)
         if (!is_none && op->err.code != ERR_CANCELLED)
             LOG(takeover->options.log, WARN, "takeover.not_claimed", "code=%s text=\"%s\"",
                 err_name(op->err.code), op->err.text);
-        await(takeover, is_none ? LOOK_MS : LATER_MS);
+        await(takeover, is_none ? turn_ms(takeover) : LATER_MS);
         return;
     }
     const struct store_run *run = takeover->claimed.runs;
@@ -230,7 +240,7 @@ static void on_due(struct timer *timer)
     struct takeover *takeover = container_of(timer, struct takeover, timer);
     const struct takeover_options *o = &takeover->options;
     if (o->revive != NULL && !o->has_room(o->owner)) {
-        await(takeover, LOOK_MS);
+        await(takeover, turn_ms(takeover));
         return;
     }
     takeover->claim = (struct store_claim){.instance = o->instance, .lease_ms = o->lease_ms};
@@ -243,7 +253,7 @@ void takeover_start(struct takeover *takeover, const struct takeover_options *op
     *takeover = (struct takeover){.options = *options};
     buf_init(&takeover->batch, BATCH_BYTES);
     store_attend(options->store, options->instance);
-    await(takeover, 0);
+    await(takeover, LOOK_MS); /* the look that makes the sign known, shown by then */
 }
 
 void takeover_stop(struct takeover *takeover)

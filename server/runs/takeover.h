@@ -2,11 +2,12 @@
 /* server/runs/takeover.h - takes over runs whose server is gone: goes on with them here, or ends
  * them, so that nobody waits for them for ever.
  *
- * Four times a second the store is asked for a run whose server is gone, or whose lease is over;
- * this server claims it, and shows in the store that it lives itself (store_attend). The run goes
- * on here from its last checkpoint, behind the events it has stored. A run that has stored its
- * terminal event only gets the end of its record, and its conversation the turn. A run that cannot
- * go on gets an error event, which its readers are owed. One loop, one run at a time. */
+ * Four times a second the process asks the store for a run whose server is gone, or whose lease is
+ * over: its workers do so in turns. This server claims the run, and shows in the store that it
+ * lives itself (store_attend). The run goes on here from its last checkpoint, behind the events it
+ * has stored. A run that has stored its terminal event only gets the end of its record, and its
+ * conversation the turn. A run that cannot go on gets an error event, which its readers are owed.
+ * One loop, one run at a time. */
 #ifndef SERVER_RUNS_TAKEOVER_H
 #define SERVER_RUNS_TAKEOVER_H
 
@@ -23,6 +24,7 @@ struct takeover_options { /* all borrowed */
     uint64_t lease_ms;
     struct conversations *conversations;
     const struct log *log;
+    unsigned worker, worker_count; /* of the process, who look in turns; 0, 0: the only one */
     void *owner;
     /* Go on with the run in past, which was claimed at epoch. ERR_BUSY, ERR_UNAVAILABLE: not now;
      * another error: why the run cannot go on. NULL: runs are only ended. */
