@@ -492,7 +492,8 @@ static void write_list(struct listing *listing)
     documents_visit(look->documents, list_job, listing);
     for (size_t i = 0; i < look->listing.count; i++) {
         const struct ledger_entry *entry = &look->listing.entries[i];
-        if (document_json_is_seen(&look->asked.caller, entry->company_id, entry->user_id))
+        if (document_json_is_seen(&look->asked.caller, entry->company_id, entry->user_id) &&
+            !documents_is_adding(look->documents, entry))
             write_entry(listing, entry);
     }
     json_write_array_end(json);

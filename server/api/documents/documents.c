@@ -249,6 +249,14 @@ const struct documents_job *documents_find(const struct documents *documents,
     return NULL;
 }
 
+bool documents_is_adding(const struct documents *documents, const struct ledger_entry *entry)
+{
+    LIST_EACH(link, &documents->jobs)
+        if (!job_of(link)->removes && documents_is_of(entry, &job_of(link)->source))
+            return true;
+    return false;
+}
+
 void documents_visit(const struct documents *documents,
                      void (*visit)(const struct documents_job *job, void *owner), void *owner)
 {

@@ -59,6 +59,8 @@ MUST_USE enum err_code documents_submit(struct documents *documents, struct docu
 /* The job of a document that waits or is under way; NULL: none here. */
 const struct documents_job *documents_find(const struct documents *documents,
                                            const struct docs_source *source);
+/* Whether a job that waits or is under way adds the document of an entry anew. */
+bool documents_is_adding(const struct documents *documents, const struct ledger_entry *entry);
 /* Call visit with each job that adds, the one under way first. */
 void documents_visit(const struct documents *documents,
                      void (*visit)(const struct documents_job *job, void *owner), void *owner);

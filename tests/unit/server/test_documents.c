@@ -107,7 +107,13 @@ TEST(limits_of_a_company)
     EXPECT_INT("one", add(rig, "a.html"), ERR_OK);
     EXPECT_INT("two", add(rig, "b.html"), ERR_OK);
     EXPECT_INT("no third", add(rig, "c.html"), ERR_TOO_LARGE);
-    EXPECT_INT("again", add(rig, "b.html"), ERR_OK);
+    const struct ledger_entry entry = {docs_items_collection(DOCS_DOCUMENTS), STR("acme"), STR(""),
+                                       STR("b.html")};
+    EXPECT_TRUE("at rest", !documents_is_adding(rig->documents, &entry));
+    submit(rig, make_job(rig, "b.html", true), 2);
+    EXPECT_TRUE("being added", documents_is_adding(rig->documents, &entry));
+    EXPECT_INT("again", wait_end(rig), ERR_OK);
+    EXPECT_TRUE("at rest again", !documents_is_adding(rig->documents, &entry));
     EXPECT_INT("removed", take_out(rig, "a.html"), ERR_OK);
     rig->config.company_passages = 3;
     EXPECT_INT("no room", add(rig, "c.html"), ERR_TOO_LARGE);
