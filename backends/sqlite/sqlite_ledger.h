@@ -15,8 +15,9 @@ struct ledger_entry {
     struct str collection, company_id, user_id, name; /* the key */
     struct str source;                                /* the file it came from */
     struct str title;
-    struct str hash; /* of content, fields and embedding model: equal means nothing to do */
-    uint64_t passages;
+    struct str hash;   /* of content, fields and embedding model: equal means nothing to do;
+                          "": an adding began, and has not ended */
+    uint64_t passages; /* at most so many are in the stores */
     uint64_t added_ms; /* wall clock */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/documents/document_add.c - hash, extract, read, write, record: each step starts the next.
  *
- * Happy path: start -> on_hashed -> on_extracted (a PDF and its kind) -> on_read -> on_written ->
- * on_recorded.
+ * Happy path: start -> on_hashed -> on_extracted (a PDF and its kind) -> on_read -> on_announced ->
+ * on_written -> on_recorded.
  * Failure: the step that fails ends it with its error; a cancel cancels the step under way, and
  * after it only what was written whole is recorded, for the ledger has to know it. */
 #include "server/documents/document_add.h"
@@ -91,7 +91,8 @@ static void on_recorded(struct op *op)
     finish(op_owner(op), &op->err);
 }
 
-static void record(struct document_add *add)
+/* Put the document into the ledger: hash "" before its passages are written. */
+static void record(struct document_add *add, struct str hash, size_t passages, op_fn *done)
 {
     const struct document_add_options *options = add->options;
     add->entry = (struct ledger_entry){
@@ -101,12 +102,11 @@ static void record(struct document_add *add)
         .name = options->source.name,
         .source = options->from,
         .title = add->title,
-        .hash = str_of(add->hash),
-        .passages = add->count,
+        .hash = hash,
+        .passages = passages,
         .added_ms = loop_wall_ms(add->op.loop),
     };
-    sqlite_ledger_put_start(&add->recording, options->ledger, &add->entry,
-                            waiter(add, on_recorded));
+    sqlite_ledger_put_start(&add->recording, options->ledger, &add->entry, waiter(add, done));
 }
 
 /* ---- the stores ---- */
@@ -116,9 +116,16 @@ static void on_written(struct op *op)
     struct document_add *add = op_owner(op);
     add->tokens = add->ingest.tokens;
     if (op->err.code == ERR_OK)
-        record(add);
+        record(add, str_of(add->hash), add->count, on_recorded);
     else
         finish(add, &op->err);
+}
+
+static void on_announced(struct op *op)
+{
+    struct document_add *add = op_owner(op);
+    if (goes_on(add, op))
+        docs_ingest_start(&add->ingest, add->options->has, &add->request, waiter(add, on_written));
 }
 
 static void write(struct document_add *add)
@@ -134,7 +141,7 @@ static void write(struct document_add *add)
         finish(add, &err);
         return;
     }
-    docs_ingest_start(&add->ingest, options->has, &add->request, waiter(add, on_written));
+    record(add, STR(""), size_max(add->count, had), on_announced);
 }
 
 /* ---- reading, on another thread ---- */

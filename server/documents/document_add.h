@@ -4,9 +4,9 @@
  *
  * What the ledger has of the same content is passed over; else the file's text is read (a PDF and
  * its kind by a child process, backends/extract), cut into passages, embedded and written
- * (agents/docs/ingest), and the ledger is told last: a file whose adding ended early is added whole
- * by the next. Limit: passages that an adding which ended early has written, and that a later
- * version or a removal does not count, stay. What takes as long as the file is runs on another
+ * (agents/docs/ingest). The ledger is told how many passages there may be before the first is
+ * written, and the hash after the last: a file whose adding ended early is added whole by the next,
+ * and whatever was written of it goes with it. What takes as long as the file is runs on another
  * thread. One loop, one thread. */
 #ifndef SERVER_DOCUMENTS_DOCUMENT_ADD_H
 #define SERVER_DOCUMENTS_DOCUMENT_ADD_H

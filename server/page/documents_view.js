@@ -15,7 +15,7 @@ const TYPES = '.md,.markdown,.html,.htm,.txt,.pdf,.docx,.xlsx,.csv,.json,.jsonl'
 const reason = error => error instanceof Problem ? error.message : t('The server cannot be reached.');
 const pathOf = (name, whom, kind) => `/internal/documents/${encodeURIComponent(name)}?${whose()}&${new URLSearchParams({ for: whom, ...(kind && { kind }) })}`;
 
-const note = ({ state, written, passages, for: whom }) => state !== 'ready'
+const note = ({ state, written, passages, for: whom }) => state === 'incomplete' ? t('Incomplete: add it again') : state !== 'ready'
   ? passages ? t('{written} of {passages} passages', { written, passages }) : t('Being read')
   : [plural(passages, '{n} passage', '{n} passages'), whom === 'everybody' ? t('everybody’s') : whom === 'user' ? t('only yours') : null].filter(Boolean).join(' · ');
 

@@ -254,6 +254,7 @@ export default {
   'Shall this be done?': 'Soll das getan werden?',
   '{written} of {passages} passages': '{written} von {passages} Abschnitten',
   'Being read': 'Wird gelesen',
+  'Incomplete: add it again': 'Unvollständig: bitte erneut hinzufügen',
   '{n} passage': '{n} Abschnitt',
   '{n} passages': '{n} Abschnitte',
   'everybody’s': 'für alle',

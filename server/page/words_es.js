@@ -254,6 +254,7 @@ export default {
   'Shall this be done?': '¿Debe hacerse esto?',
   '{written} of {passages} passages': '{written} de {passages} fragmentos',
   'Being read': 'Leyendo',
+  'Incomplete: add it again': 'Incompleto: añádalo de nuevo',
   '{n} passage': '{n} fragmento',
   '{n} passages': '{n} fragmentos',
   'everybody’s': 'de todos',

@@ -268,6 +268,7 @@ static void write_end(const struct exchange *exchange, const struct documents_jo
         .name = job->source.name,
         .source = job->options.from,
         .title = job->add.title,
+        .hash = str_of(job->add.hash),
         .passages = job->add.count,
         .added_ms = job->add.is_unchanged && job->options.before != NULL
                         ? job->options.before->added_ms

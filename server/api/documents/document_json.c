@@ -24,7 +24,8 @@ void document_json_entry(struct json_write *json, const struct ledger_entry *ent
     json_write_member_str(json, STR("title"), entry->title);
     json_write_member_str(json, STR("kind"), str_of(kind_of(entry->collection)));
     json_write_member_str(json, STR("for"), str_of(whose(entry->company_id, entry->user_id)));
-    json_write_member_str(json, STR("state"), STR("ready"));
+    json_write_member_str(json, STR("state"),
+                          str_is_empty(entry->hash) ? STR("incomplete") : STR("ready"));
     json_write_member_u64(json, STR("passages"), entry->passages);
     json_write_member_u64(json, STR("added_ms"), entry->added_ms);
     json_write_member_bool(json, STR("may_change"), may_change);

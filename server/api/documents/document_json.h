@@ -7,7 +7,8 @@
 #include "proto/json_write.h"
 #include "server/api/documents/documents.h"
 
-/* Write an entry of the ledger; state "ready". may_change: whether the caller may. */
+/* Write an entry of the ledger; state "ready", or "incomplete". may_change: whether the caller may.
+ */
 void document_json_entry(struct json_write *json, const struct ledger_entry *entry,
                          bool may_change);
 /* Write a document that is being added: its state, and how far it is. */

@@ -189,7 +189,7 @@ static void on_listed(struct op *op)
     if (err.code == ERR_OK && closing_is_begun(&job->documents->closing))
         err = stopping; /* and nothing begins */
     const struct ledger_entry *before = err.code == ERR_OK ? find_entry(job) : NULL;
-    job->was_there = before != NULL;
+    job->was_there = before != NULL && !str_is_empty(before->hash);
     if (err.code == ERR_OK)
         (void)check_right(job, before, &err);
     if (err.code == ERR_OK && !job->removes)

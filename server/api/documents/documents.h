@@ -36,7 +36,7 @@ struct documents_job {
     void *owner;
     /* may be read until the end */
     bool has_begun;
-    bool was_there; /* in the ledger, when it began */
+    bool was_there; /* whole, when it began */
     struct document_add add;
     /* private */
     struct list link;

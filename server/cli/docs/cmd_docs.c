@@ -143,6 +143,8 @@ static void list_row(const struct ledger_entry *entry, struct buf *out)
         buf_printf(out, "  company %.*s", STR_ARG(entry->company_id));
     if (!str_is_empty(entry->user_id))
         buf_printf(out, "  user %.*s", STR_ARG(entry->user_id));
+    if (str_is_empty(entry->hash))
+        buf_push(out, STR("  incomplete: add it again"));
     buf_printf(out, "  %.*s\n", STR_ARG(entry->title));
 }
 

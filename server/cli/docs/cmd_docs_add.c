@@ -54,7 +54,8 @@ static enum err_code check_source(const struct adding *adding, const struct ledg
 static enum err_code add_file(struct adding *adding, struct err *err)
 {
     const struct ledger_entry *before = docs_session_find(adding->session, &adding->source);
-    enum docs_outcome outcome = before == NULL ? DOCS_ADDED : DOCS_UPDATED;
+    bool was_there = before != NULL && !str_is_empty(before->hash);
+    enum docs_outcome outcome = was_there ? DOCS_UPDATED : DOCS_ADDED;
     enum err_code code = check_source(adding, before, err);
     if (code == ERR_OK)
         code = file_read(adding->file->path, &adding->bytes, err);
