@@ -81,6 +81,22 @@ test('again: unchanged, then updated; progress as events', async () => {
   assert.ok(shown.passages > 10);
 });
 
+test('a client that leaves in the middle of its events, or of its file, stops nothing else', async () => {
+  const leaves = new AbortController();
+  const text = `# Left\n\n${Array.from({ length: 400 }, (_, i) => `Paragraph ${i} is long enough to be read. ${'And so on. '.repeat(8)}`).join('\n\n')}`;
+  const response = await put(eve, 'left.md', text.slice(0, 40_000), { headers: { Accept: 'text/event-stream' }, signal: leaves.signal });
+  await response.body.getReader().read();
+  leaves.abort();
+  await until('it is added all the same', async () => (await (await eve('/left.md')).json()).state === 'ready');
+  const half = new AbortController();
+  const body = new ReadableStream({ start: stream => stream.enqueue(new TextEncoder().encode('# Half\n\n')) });
+  const cut = put(eve, 'half.md', body, { duplex: 'half', signal: half.signal });
+  setTimeout(() => half.abort(), 100);
+  await assert.rejects(cut);
+  assert.equal((await eve('/half.md')).status, 404);
+  assert.equal((await eve('/left.md', { method: 'DELETE' })).status, 204);
+});
+
 test('whose it is: a user\'s own, the company\'s, everybody\'s', async () => {
   assert.equal((await put(ann, 'mine.md', '# Mine\n\nThe locker code is 9351.', { query: '&for=user' })).status, 201);
   assert.ok((await names(ann)).includes('mine.md') && !(await names(bob)).includes('mine.md'));
