@@ -38,6 +38,10 @@ function enter_rule(n,    i, state, key, a, place) {
     a = ""
     for (i = 1; i <= 4; i++)
         a = a (i > 1 ? ", " : "") ((i in children) && (children[i] in place) ? place[children[i]] : -1)
+    key = state SUBSEP left SUBSEP action SUBSEP a SUBSEP number
+    if ((key in entered) && entered[key] != FNR)
+        fail("the rule in line " entered[key] " is this one")
+    entered[key] = FNR
     ends[state, ++end_count[state]] = "{" symbol_of(left) ", " cost ", GRAMMAR_" toupper(action) ", {" a "}, " number "}"
     rule_count++
 }
