@@ -426,6 +426,9 @@ void conn_pool_lost(struct pool_conn *conn, const struct err *err)
         wait_in_front(take_lease(conn));
         break;
     case POOL_CONN_IDLE:
+        if (pool->options.on_idle_lost != NULL)
+            pool->options.on_idle_lost(pool->options.user);
+        break;
     case POOL_CONN_STATES:
         break;
     }

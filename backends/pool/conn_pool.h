@@ -64,6 +64,9 @@ struct conn_pool_options {
     uint64_t retry_ms; /* after a failed open, no new attempt sooner (it doubles, to 16 times);
                           waiters of that time get the failure at once, unless some connection is
                           still in use and may come back to them. 0: 100 */
+    /* An idle connection was lost; from inside, so without calling the pool. NULL: nobody asks. */
+    void (*on_idle_lost)(void *user);
+    void *user;
 };
 
 struct conn_lease {

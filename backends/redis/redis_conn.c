@@ -299,6 +299,8 @@ static void end_link(struct redis_conn *conn, const struct err *err)
     if (was_up) {
         conn->cuts++;
         want_flush(conn);
+        if (conn->options.on_cut != NULL)
+            conn->options.on_cut(conn->options.user);
     } else {
         fail_waiting(&conn->queue, err);
     }

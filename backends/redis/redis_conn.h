@@ -8,7 +8,8 @@
  * that says if it fails. A command that was given up (deadline, cancel) after it was sent is done
  * all the same, and its answer dropped. When a deadline passes and nothing at all was heard since
  * the command was sent, the server is taken for stuck and the connection is cut. Not for commands
- * that wait or subscribe (BLPOP, SUBSCRIBE). One loop, one thread. */
+ * that wait or get more than one answer (BLPOP, SUBSCRIBE to what somebody publishes). One loop,
+ * one thread. */
 #ifndef BACKENDS_REDIS_REDIS_CONN_H
 #define BACKENDS_REDIS_REDIS_CONN_H
 
@@ -32,6 +33,8 @@ struct redis_conn_options {
     size_t queue_limit;          /* commands not yet answered; more get ERR_BUSY. 0: 4,096 */
     size_t queue_bytes;          /* of those commands. 0: 32 MiB */
     size_t reply_bytes;          /* of one answer, as on the wire. 0: 16 MiB */
+    void (*on_cut)(void *user);  /* it was up; from inside, so without calling. NULL: nobody asks */
+    void *user;
 };
 
 struct redis_request {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/stores/store_attend.c - a timer between the ends of an operation and its next start.
  *
- * Happy path: show, its end, a pause, show. Failure: a show that fails is shown again like any
- * other; a name longer than an instance's is not shown at all. */
+ * Happy path: show, its end, a long pause, show. Failure: what was not shown is shown again after a
+ * short pause, and what was, at once when its connection is lost; a name longer than an instance's
+ * is not shown at all. */
 #include "backends/stores/store_attend.h"
 
 #include <string.h>
 
-enum { AGAIN_MS = 200 };
+enum { HOLD_MS = 2000, AGAIN_MS = 100 };
 
 static void begin(struct store_attend *attend)
 {
@@ -33,12 +34,18 @@ void store_attend_start(struct store_attend *attend, struct loop *loop, struct c
     begin(attend);
 }
 
-void store_attend_again(struct store_attend *attend)
+void store_attend_again(struct store_attend *attend, bool is_shown)
 {
     struct closing *closing = attend->closing;
     if (!closing_is_begun(closing))
-        timer_start(&attend->timer, attend->loop, AGAIN_MS, on_time);
+        timer_start(&attend->timer, attend->loop, is_shown ? HOLD_MS : AGAIN_MS, on_time);
     closing_leave(closing);
+}
+
+void store_attend_lost(struct store_attend *attend)
+{
+    if (timer_is_running(&attend->timer)) /* else it is being shown, or nobody attends */
+        timer_start(&attend->timer, attend->loop, 0, on_time);
 }
 
 void store_attend_stop(struct store_attend *attend)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/stores/store_attend.h - shows a server again and again that an instance lives, over a
- * connection of its own that ends with the process.
+/* backends/stores/store_attend.h - shows a server that an instance lives, over a connection of its
+ * own that ends with the process.
  *
- * What is shown holds as long as the connection does; showing it again matters only after the
- * connection was lost, and then within AGAIN_MS, before the store says that the instance is gone
- * (GONE_MS in its scripts). A store gives up what is in flight when it closes. One loop, one
- * thread. */
+ * What is shown holds as long as the connection does. It is shown again at once when the connection
+ * is known to be lost, before the store says that the instance is gone (GONE_MS in its scripts),
+ * and now and then in case nobody said so. A store gives up what is in flight when it closes. One
+ * loop, one thread. */
 #ifndef BACKENDS_STORES_STORE_ATTEND_H
 #define BACKENDS_STORES_STORE_ATTEND_H
 
@@ -28,7 +28,9 @@ struct store_attend {        /* zeroed: nobody attends; the store's */
 void store_attend_start(struct store_attend *attend, struct loop *loop, struct closing *closing,
                         struct str instance, void (*show)(struct store_attend *attend));
 /* What show started has ended; show is called again after a while, unless the store closes. */
-void store_attend_again(struct store_attend *attend);
+void store_attend_again(struct store_attend *attend, bool is_shown);
+/* The connection was lost while nothing was in flight on it: show is called soon. */
+void store_attend_lost(struct store_attend *attend);
 /* The store closes. */
 void store_attend_stop(struct store_attend *attend);
 

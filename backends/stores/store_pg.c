@@ -48,6 +48,7 @@ struct store_pg {
     struct conn_pool *lock_pool; /* one connection, whose session holds attend's lock */
     struct pg_task lock;
     struct pg_conn_param lock_param;
+    bool is_locked;
     struct closing closing; /* out: calls, then the pool */
 };
 
@@ -422,13 +423,23 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
 static void on_locked(struct op *op)
 {
     struct store_pg *pg = op_owner(op);
+    bool is_shown = op->err.code == ERR_OK && pg->is_locked;
     op_release(op);
-    store_attend_again(&pg->attend);
+    store_attend_again(&pg->attend, is_shown);
 }
 
-static enum err_code take_lock(struct pg_task *task UNUSED, size_t step UNUSED,
-                               const struct pg_result *result UNUSED, struct err *err UNUSED)
+static void on_lock_lost(void *user)
 {
+    struct store_pg *pg = user;
+    store_attend_lost(&pg->attend);
+}
+
+/* Not taken: a session that was cut has it until the server knows. */
+static enum err_code take_lock(struct pg_task *task, size_t step UNUSED,
+                               const struct pg_result *result, struct err *err UNUSED)
+{
+    struct store_pg *pg = task->arg;
+    pg->is_locked = str_equal(pg_task_cell(result, 0, 0), STR("t"));
     return ERR_OK;
 }
 
@@ -445,6 +456,8 @@ static void lock(struct store_attend *attend)
     pg->lock.timeout_ms = STORE_ATTEND_TIMEOUT_MS;
     pg->lock.message_bytes = LOCK_BYTES;
     pg->lock.on_rows = take_lock;
+    pg->lock.arg = pg;
+    pg->is_locked = false;
     pg_task_start(&pg->lock, pg->store.loop, pg->lock_pool,
                   (struct op_waiter){.done = on_locked, .owner = pg});
 }
@@ -510,7 +523,9 @@ static bool open_pools(struct store_pg *pg, size_t size)
     const struct conn_pool_options one = {.size = 1,
                                           .queue_limit = 1,
                                           .recycle_ms = UINT64_MAX / 2,
-                                          .check_after_ms = UINT64_MAX / 2};
+                                          .check_after_ms = UINT64_MAX / 2,
+                                          .on_idle_lost = on_lock_lost,
+                                          .user = pg};
     pg->pool = conn_pool_create(pg->store.loop, &pg_conn_kind, &pg->site, &many);
     pg->lock_pool = conn_pool_create(pg->store.loop, &pg_conn_kind, &pg->site, &one);
     if (pg->pool != NULL && pg->lock_pool != NULL)

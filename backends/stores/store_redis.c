@@ -235,8 +235,15 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
 static void on_listening(struct op *op)
 {
     struct store_redis *redis = op_owner(op);
+    bool is_shown = op->err.code == ERR_OK;
     op_release(op);
-    store_attend_again(&redis->attend);
+    store_attend_again(&redis->attend, is_shown);
+}
+
+static void on_cut(void *user)
+{
+    struct store_redis *redis = user;
+    store_attend_lost(&redis->attend);
 }
 
 /* One answer for each time: the connection may have been another the last time, or this one listens
@@ -312,7 +319,9 @@ struct store *store_redis_create(struct loop *loop, const struct store_redis_opt
     redis->channel_conn =
         redis_conn_create(loop, &(struct redis_conn_options){.url = &redis->url,
                                                              .connect_ms = redis->tries.timeout_ms,
-                                                             .retry_ms = CHANNEL_RETRY_MS});
+                                                             .retry_ms = CHANNEL_RETRY_MS,
+                                                             .on_cut = on_cut,
+                                                             .user = redis});
     if (redis->conn != NULL && redis->channel_conn != NULL)
         return &redis->store;
     if (redis->conn != NULL)

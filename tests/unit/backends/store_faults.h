@@ -170,6 +170,25 @@ static inline void proxy_open(struct proxy *proxy, struct loop *loop, unsigned t
     proxy->port = ntohs(address.sin_port);
 }
 
+/* Attend, and look for runs; close the store after so many turns. -> whether the look had ended. */
+static inline bool close_at_turn(struct store_faults *f, unsigned turns)
+{
+    const struct store_claim claim = {.instance = STR("i1"), .lease_ms = FAULTS_LONG_MS};
+    store_attend(f->store, STR("i1"));
+    store_claim_start(&f->call, f->store, &claim, rig_waiter(&f->rig));
+    bool has_ended = rig_turn(&f->rig, turns, 1);
+    store_close(f->store, rig_on_closed, &f->rig);
+    rig_wait("the call ends", &f->rig, 1);
+    EXPECT_TRUE("none, or given up",
+                f->call.op.err.code == ERR_NOT_FOUND || f->call.op.err.code == ERR_CANCELLED);
+    op_release(&f->call.op);
+    assert_true(loop_run_dry(f->rig.loop, RIG_TURNS));
+    EXPECT_INT("once", f->rig.done_calls, 1);
+    EXPECT_INT("closed", f->rig.closed_calls, 1);
+    loop_destroy(f->rig.loop);
+    return has_ended;
+}
+
 /* Answers are lost after the store has done what it was asked: it is done once. */
 static inline void lose_answers(struct store_faults *f, struct proxy *proxy, unsigned at_once)
 {

@@ -318,11 +318,19 @@ TEST(waiters_outlast_a_failed_open_while_others_are_in_use)
     pool_rig_end(&f);
 }
 
+static void count_loss(void *user)
+{
+    ++*(unsigned *)user;
+}
+
 TEST(lost_in_every_state)
 {
     struct pool_rig f;
+    unsigned told = 0;
     struct conn_lease lease = {0}, other = {0};
-    pool_rig_begin(&f, (struct conn_pool_options){.size = 2, .check_after_ms = 10});
+    pool_rig_begin(&f,
+                   (struct conn_pool_options){
+                       .size = 2, .check_after_ms = 10, .on_idle_lost = count_loss, .user = &told});
     pool_rig_lease(&f, &lease, LONG_MS);
     pool_rig_lose(f.conns[0], ERR_DENIED, "who are you");
     loop_turn(f.loop.loop, 1);
@@ -351,7 +359,9 @@ TEST(lost_in_every_state)
     loop_turn(f.loop.loop, 2);
     EXPECT_INT("and gets it", lease.op.err.code, ERR_OK);
     conn_lease_end(&lease, true);
+    EXPECT_INT("of those nobody is told", told, 0);
     pool_rig_lose(f.conns[3], ERR_UNAVAILABLE, "gone while idle");
+    EXPECT_INT("told", told, 1);
     pool_rig_expect("idle", &f, "0 0 0 0");
     pool_rig_end(&f);
 }

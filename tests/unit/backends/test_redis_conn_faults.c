@@ -54,18 +54,26 @@ TEST(restarted_in_mid_command)
     redis_process_stop(&own);
 }
 
-/* Who comes after a cut at rest does not notice it. */
+static void count_cut(void *user)
+{
+    ++*(unsigned *)user;
+}
+
+/* Who comes after a cut at rest does not notice it; who wants to know of it is told. */
 TEST(restarted_at_rest)
 {
     struct redis_rig f;
     struct redis_process own;
+    unsigned told = 0;
     redis_process_start(&own);
-    begin(&f, own.url, (struct redis_conn_options){0});
+    begin(&f, own.url, (struct redis_conn_options){.on_cut = count_cut, .user = &told});
     expect_text(&f, "PING", "PONG");
+    EXPECT_INT("not yet", told, 0);
     redis_process_stop(&own);
     redis_process_again(&own);
     while (redis_conn_count(f.conn).cuts == 0)
         loop_turn(f.rig.loop, 1);
+    EXPECT_INT("told", told, 1);
     expect_text(&f, "PING", "PONG");
     end(&f);
     redis_process_stop(&own);

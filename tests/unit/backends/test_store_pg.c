@@ -100,6 +100,19 @@ TEST(nobody_there)
     close_rig(&f);
 }
 
+TEST(closed_at_every_turn)
+{
+    struct store_faults f;
+    open_store(&f, own_url, FAULTS_LONG_MS);
+    EXPECT_INT("tables", CALL(&f, load, .key = ann), ERR_OK);
+    close_rig(&f);
+    for (unsigned turns = 0;; turns = rig_after(turns)) {
+        open_store(&f, own_url, FAULTS_LONG_MS);
+        if (close_at_turn(&f, turns))
+            break;
+    }
+}
+
 TEST(two_make_the_tables_at_once)
 {
     enum { STORES = 3 };
@@ -388,6 +401,7 @@ int main(void)
         ANEW(what_was_done_is_not_done_twice),
         ANEW(silence),
         ANEW(nobody_there),
+        ANEW(closed_at_every_turn),
         ANEW(two_make_the_tables_at_once),
         ANEW(the_first_format_is_upgraded),
         ANEW(the_second_format_is_upgraded),

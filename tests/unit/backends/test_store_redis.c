@@ -130,6 +130,16 @@ TEST(closed_while_it_pauses)
     }
 }
 
+TEST(closed_at_every_turn)
+{
+    struct store_faults f;
+    for (unsigned turns = 0;; turns = rig_after(turns)) {
+        open_store(&f, server.url, "closed:", LONG_MS);
+        if (close_at_turn(&f, turns))
+            break;
+    }
+}
+
 /* ---- what is stored is not ours ---- */
 
 /* One command of the test's own on the same server. */
@@ -297,5 +307,5 @@ TEST(urls_and_prefixes)
 
 RUN_REDIS_TESTS(T(what_was_done_is_not_done_twice), T(silence), T(nobody_there),
                 T(comes_up_within_the_deadline), T(stalled), T(closed_while_it_pauses),
-                T(another_version), T(the_first_format_is_read), T(an_older_format_is_refused),
-                T(strange_records), T(urls_and_prefixes))
+                T(closed_at_every_turn), T(another_version), T(the_first_format_is_read),
+                T(an_older_format_is_refused), T(strange_records), T(urls_and_prefixes))
