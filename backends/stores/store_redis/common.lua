@@ -101,6 +101,15 @@ local function put_note(key, name, bytes)
     end
 end
 
+local function fits(want, is)
+    return want == '' or want == is
+end
+
+-- Whether a run or a job, whose first fields say whose it is, fits; an empty text fits any.
+local function is_of(record, company, user, conversation)
+    return fits(conversation, record[1]) and fits(company, record[2]) and fits(user, record[3])
+end
+
 -- ---- runs, as both halves need them ----
 
 local FIELDS = {'conversation', 'company', 'user', 'run', 'graph', 'input', 'key', 'instance', 'epoch',
@@ -178,7 +187,7 @@ local function drop_jobs(conversation, company, user)
     local count = 0
     for _, name in ipairs(call('SMEMBERS', p .. 'ju:' .. user_key(company, user))) do
         local job = job_of(name)
-        if job and (conversation == '' or job[JOB.conversation] == conversation) then
+        if job and fits(conversation, job[JOB.conversation]) then
             drop_job(name, job)
             count = count + 1
         end

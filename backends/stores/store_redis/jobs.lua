@@ -57,12 +57,6 @@ function verbs.take(kind, lease)
     return write_job(kind .. ':' .. id, job, '')
 end
 
--- Whether the job fits what is sought; an empty text fits any.
-local function job_fits(job, conversation, company, user)
-    return job and (conversation == '' or job[JOB.conversation] == conversation) and
-               (company == '' or job[JOB.company] == company) and (user == '' or job[JOB.user] == user)
-end
-
 function verbs.jobs(conversation, company, user, kind, id, limit)
     local jobs, ids = {}, {id}
     if id == '' then
@@ -70,7 +64,7 @@ function verbs.jobs(conversation, company, user, kind, id, limit)
     end
     for _, each in ipairs(ids) do
         local job = job_of(kind .. ':' .. each)
-        if job_fits(job, conversation, company, user) and #jobs < tonumber(limit) then
+        if job and is_of(job, company, user, conversation) and #jobs < tonumber(limit) then
             jobs[#jobs + 1] = job
         end
     end
@@ -80,7 +74,7 @@ end
 function verbs.drop(conversation, company, user, kind, id, expected)
     local name = kind .. ':' .. id
     local job = job_of(name)
-    if not job_fits(job, conversation, company, user) then
+    if not job or not is_of(job, company, user, conversation) then
         return answer('not_found')
     end
     if expected ~= '0' and job[JOB.version] ~= expected then

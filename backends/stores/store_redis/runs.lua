@@ -5,15 +5,6 @@ local READ_AT_ONCE, LIST_AT_ONCE = 16, 100
 local IDS_A_SERVER = 1000000000 -- core/store/event.h
 local GONE_MS = 400
 
-local function fits(want, is)
-    return want == '' or want == is
-end
-
-local function is_of(run, company, user, conversation)
-    return fits(company, run[AT.company]) and fits(user, run[AT.user]) and
-               fits(conversation, run[AT.conversation])
-end
-
 local function set(id, run, values)
     local words = {}
     for name, value in pairs(values) do
