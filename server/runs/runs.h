@@ -57,7 +57,7 @@ struct runs_request { /* views are copied */
     enum event_level detail;
     enum runs_multitask multitask;
     bool wants_data, cancel_on_disconnect, outlives_readers; /* rows first; none are needed */
-    bool needs_record; /* it begins only once the store of runs knows it */
+    bool needs_record; /* it begins only once the store knows it, and never twice with its key */
     struct identity caller;                                  /* names absent in one-shot calls */
     struct str message, idempotency_key;                     /* the key is absent: none */
     struct str client_tools;            /* agents/tools/client.h; absent: none */

@@ -186,7 +186,8 @@ static void meet_key(struct runs_entry *entry, const struct store_run *rival)
 {
     const struct runs *runs = entry->runs;
     struct err err;
-    if (rival->began_ms + RUN_LIMITS_KEY_MS < loop_wall_ms(runs->options.loop)) {
+    bool is_old = rival->began_ms + RUN_LIMITS_KEY_MS < loop_wall_ms(runs->options.loop);
+    if (is_old && !entry->needs_record) {
         event_writer_retry(entry->event_writer, 0, EVENT_WRITER_WITHOUT_KEY);
         return;
     }

@@ -99,7 +99,11 @@ static void drop(struct delivery_runner *runner)
 
 static void on_schedule_put(struct op *op)
 {
-    drop(op_owner(op)); /* a schedule that was changed meanwhile hears of the next one */
+    struct delivery_runner *runner = op_owner(op);
+    if (!runner->is_stopped)
+        drop(runner); /* a schedule that was changed meanwhile hears of the next one */
+    else
+        rest(runner, IDLE_MS);
 }
 
 /* Note in the schedule, when there is one, how the delivery ended (failure empty: well); then the

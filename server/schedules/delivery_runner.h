@@ -19,7 +19,7 @@ struct delivery_runner { /* zeroed: stopped */
     struct shard *shard;
     struct store *store;
     struct timer timer;
-    bool is_stopped, has_schedule, is_reading;
+    bool is_stopped, has_schedule;
     struct arena arena; /* of the delivery that is taken */
     struct store_take take;
     struct store_jobs sought;
@@ -29,7 +29,6 @@ struct delivery_runner { /* zeroed: stopped */
     struct store_call taken, scheduled, call;
     struct delivery delivery;
     struct schedule schedule;
-    uint64_t schedule_version;
     struct stored_run past;
     struct http_call http;
     struct buf body, signature, bytes;

@@ -34,7 +34,6 @@ static const struct text_field texts[] = {
     TEXT("secret", secret, true),
     TEXT("old_secret", old_secret, true),
     TEXT("webhook_said", webhook_said, true),
-    TEXT("metadata", metadata, true),
     TEXT("seen_id", seen_id, true),
 };
 

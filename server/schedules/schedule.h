@@ -45,7 +45,6 @@ struct schedule {
     bool is_webhook_off;
     uint64_t webhook_failures;
     struct str webhook_said; /* of the last delivery that failed */
-    struct str metadata;     /* a client's JSON object; "": none */
     /* its course */
     uint64_t due_ms;   /* the next time by the clock; 0: none */
     uint64_t asked_ms; /* somebody asked for a run at once; 0: nobody */

@@ -45,18 +45,18 @@ static void rest(struct schedule_runner *runner, uint64_t ms)
     op_release(&runner->clock.work.op);
     arena_fini(&runner->arena);
     buf_fini(&runner->bytes);
-    runner->is_taken = false;
     if (!runner->is_stopped)
         timer_start(&runner->timer, runner->shard->loop, ms, on_time);
 }
 
-/* Whether the runner stops here: it was stopped, or op failed. Its lease brings the schedule back.
- */
-static bool gives_up(struct schedule_runner *runner, const struct op *op)
+/* Whether the turn ends here: the runner was stopped, or op failed, and not by expected. Its lease
+ * brings the schedule back. */
+static bool gives_up(struct schedule_runner *runner, const struct op *op, enum err_code expected)
 {
-    if (op->err.code == ERR_OK && !runner->is_stopped)
+    bool is_fine = op->err.code == ERR_OK || op->err.code == expected;
+    if (is_fine && !runner->is_stopped)
         return false;
-    if (op->err.code != ERR_CANCELLED && op->err.code != ERR_OK)
+    if (!is_fine && op->err.code != ERR_CANCELLED)
         LOG(runner->shard->log, WARN, "schedule.waits", "schedule=%.*s code=%s text=\"%s\"",
             STR_ARG(runner->job_id), err_name(op->err.code), op->err.text);
     rest(runner, IDLE_MS);
@@ -106,7 +106,7 @@ static void on_reloaded(struct op *op)
 {
     struct schedule_runner *runner = op_owner(op);
     struct err err = {0};
-    if (gives_up(runner, op))
+    if (gives_up(runner, op, ERR_OK))
         return;
     if (runner->call.job_count == 0) { /* it was removed */
         rest(runner, 0);
@@ -128,13 +128,15 @@ static void on_reloaded(struct op *op)
 static void on_put(struct op *op)
 {
     struct schedule_runner *runner = op_owner(op);
-    enum err_code code = op->err.code;
-    if (code == ERR_CONFLICT && !runner->is_stopped && runner->tries++ < MOST_TRIES) {
+    bool is_changed = op->err.code == ERR_CONFLICT && runner->tries++ < MOST_TRIES;
+    if (gives_up(runner, op, is_changed ? ERR_CONFLICT : ERR_NOT_FOUND))
+        return;
+    if (is_changed) {
         op_release(op);
         runner->reload = (struct store_jobs){.kind = STR(SCHEDULE_KIND), .job_id = runner->job_id};
         store_jobs_start(&runner->call, runner->store, &runner->reload,
                          waiter_of(runner, on_reloaded));
-    } else if (code == ERR_NOT_FOUND || !gives_up(runner, op)) {
+    } else {
         rest(runner, 0);
     }
 }
@@ -150,7 +152,7 @@ static void put_back(struct schedule_runner *runner)
     json_write_object(&json);
     schedule_write(schedule, false, &json);
     json_write_object_end(&json);
-    if (!buf_ok(&runner->bytes)) {
+    if (!buf_ok(&runner->bytes) || !arena_ok(&runner->arena)) {
         rest(runner, IDLE_MS);
         return;
     }
@@ -171,15 +173,11 @@ static void put_back(struct schedule_runner *runner)
 static void on_clock(struct op *op)
 {
     struct schedule_runner *runner = op_owner(op);
-    if (op->err.code == ERR_INVALID) { /* its zone is not on this machine */
-        note(runner, "refused", STR(""), op->err.text);
-        runner->outcome.next_ms = 0;
-    } else if (gives_up(runner, op)) {
+    if (gives_up(runner, op, ERR_INVALID))
         return;
-    } else {
-        runner->outcome.next_ms = runner->clock.next_ms;
-    }
-    op_release(&runner->call.op);
+    if (op->err.code == ERR_INVALID) /* its zone is not on this machine */
+        note(runner, "refused", STR(""), op->err.text);
+    runner->outcome.next_ms = runner->clock.next_ms;
     put_back(runner);
 }
 
@@ -288,12 +286,8 @@ static void submit(struct schedule_runner *runner)
 static void on_opened(struct op *op)
 {
     struct schedule_runner *runner = op_owner(op);
-    if (op->err.code == ERR_NOT_FOUND) {
-        struct err err = op->err;
-        on_refused(runner, &err);
-    } else if (!gives_up(runner, op)) {
+    if (!gives_up(runner, op, ERR_OK))
         submit(runner);
-    }
 }
 
 static void open_conversation(struct schedule_runner *runner)
@@ -309,8 +303,7 @@ static void open_conversation(struct schedule_runner *runner)
 static void on_delivery(struct op *op)
 {
     struct schedule_runner *runner = op_owner(op);
-    bool is_there = op->err.code == ERR_CONFLICT; /* by a server that took the time before */
-    if (is_there || !gives_up(runner, op))
+    if (!gives_up(runner, op, ERR_CONFLICT)) /* it is there: from who took the time before */
         open_conversation(runner);
 }
 
@@ -323,6 +316,10 @@ static void begin(struct schedule_runner *runner, char mark, struct str what)
     if (schedule->caller.conversation_id.len == 0 && schedule->keeps)
         runner->caller.conversation_id = runner->key;
     op_release(&runner->call.op);
+    if (!arena_ok(&runner->arena)) {
+        rest(runner, IDLE_MS); /* without its key the run might begin twice */
+        return;
+    }
     if (schedule->webhook.len == 0 || schedule->is_webhook_off) {
         open_conversation(runner);
         return;
@@ -360,7 +357,7 @@ static void decide_time(struct schedule_runner *runner, uint64_t due_ms)
 static void on_event_read(struct op *op)
 {
     struct schedule_runner *runner = op_owner(op);
-    if (op->err.code != ERR_NOT_FOUND && gives_up(runner, op))
+    if (gives_up(runner, op, ERR_NOT_FOUND))
         return;
     if (schedule_after_has_code(&runner->call, runner->schedule.after_code))
         begin(runner, SCHEDULE_RUN, runner->outcome.seen_id);
@@ -373,7 +370,7 @@ static void on_ended(struct op *op)
     struct schedule_runner *runner = op_owner(op);
     struct schedule_outcome *outcome = &runner->outcome;
     bool is_more = false;
-    if (gives_up(runner, op))
+    if (gives_up(runner, op, ERR_OK))
         return;
     const struct store_run *run =
         schedule_after_find(&runner->schedule, &runner->call, runner->now_ms, &is_more);
@@ -405,22 +402,19 @@ static void decide(struct schedule_runner *runner)
 {
     const struct schedule *schedule = &runner->schedule;
     struct schedule_outcome *outcome = &runner->outcome;
-    bool is_over =
-        schedule->is_paused || (schedule->until_ms > 0 && runner->now_ms > schedule->until_ms);
+    uint64_t job_due_ms = schedule_job_due(schedule, runner->now_ms);
     if (schedule->asked_ms > 0) {
         outcome->was_asked = true;
         decide_time(runner, schedule->asked_ms);
-    } else if (is_over || (!schedule_is_after(schedule) && schedule->due_ms == 0)) {
-        put_back(runner);
-    } else if (!schedule_is_after(schedule) && schedule->due_ms <= runner->now_ms) {
-        outcome->due_ms = schedule->due_ms;
-        decide_time(runner, schedule->due_ms);
-    } else if (schedule_is_after(schedule)) {
+    } else if (job_due_ms > 0 && schedule_is_after(schedule)) {
         runner->ended = (struct store_runs){.key = identity_user(&schedule->caller),
                                             .limit = SCHEDULE_AFTER_RUNS};
         store_runs_start(&runner->call, runner->store, &runner->ended, waiter_of(runner, on_ended));
+    } else if (job_due_ms > 0 && job_due_ms <= runner->now_ms) {
+        outcome->due_ms = schedule->due_ms;
+        decide_time(runner, schedule->due_ms);
     } else {
-        put_back(runner);
+        put_back(runner); /* it was changed, or is over */
     }
 }
 
@@ -428,12 +422,12 @@ static void on_taken(struct op *op)
 {
     struct schedule_runner *runner = op_owner(op);
     struct err err = {0};
-    if (op->err.code == ERR_NOT_FOUND) {
+    if (gives_up(runner, op, ERR_NOT_FOUND))
+        return;
+    if (runner->taken.job_count == 0) {
         rest(runner, IDLE_MS);
         return;
     }
-    if (gives_up(runner, op))
-        return;
     const struct store_job *job = runner->taken.jobs;
     runner->outcome = (struct schedule_outcome){0};
     runner->tries = 0;
@@ -459,7 +453,6 @@ static void on_time(struct timer *timer)
     }
     arena_init(&runner->arena, ARENA_BYTES);
     buf_init(&runner->bytes, SCHEDULE_BYTES);
-    runner->is_taken = true;
     runner->take = (struct store_take){.kind = STR(SCHEDULE_KIND), .lease_ms = LEASE_MS};
     store_take_start(&runner->taken, runner->store, &runner->take, waiter_of(runner, on_taken));
 }

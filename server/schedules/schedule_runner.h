@@ -32,7 +32,7 @@ struct schedule_runner { /* zeroed: stopped */
     struct shard *shard;
     struct store *store;
     struct timer timer;
-    bool is_stopped, is_taken;
+    bool is_stopped;
     struct arena arena; /* of the schedule that is taken */
     struct store_take take;
     struct store_put put;
