@@ -17,6 +17,7 @@ struct faulty_store {
     struct store store;
     struct store *inner;
     unsigned calls, fail_at; /* 0: none fails */
+    unsigned changes;        /* calls that do not only read */
     enum err_code code;      /* ERR_UNAVAILABLE at first */
     bool keeps;              /* it is done all the same, only the answer is lost */
     bool is_down;            /* all fail, and nothing is done */
@@ -41,6 +42,7 @@ static inline void faulty_store_start(struct store *store, struct store_call *ca
         .name = "store.faulty", .cancel = faulty_store_cancel, .release = store_call_release};
     struct faulty_store *faulty = container_of(store, struct faulty_store, store);
     bool fails = ++faulty->calls == faulty->fail_at;
+    faulty->changes += store_verb_effect(call->verb) != STORE_READS;
     if (!fails && !faulty->is_down) {
         faulty->inner->vtable->start(faulty->inner, call, waiter);
         return;
