@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { startAskd, tempPath } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
@@ -152,30 +152,32 @@ test('after a run of another graph', async () => {
   assert.equal((await show('hana', made.schedule_id)).runs.length, 2);
 });
 
-test('every minute, on two servers of which one is killed: each time once', async () => {
-  const made = await make('ida', { cron: '* * * * *', webhook: `${hook}ida` });
-  const others = await Promise.all([startAskd({ env }), startAskd({ env })]);
-  await begun('ida', made.schedule_id, others[0], 1);
-  others[1].kill();
-  await until('twice more', async () => (await show('ida', made.schedule_id)).runs.length >= 2);
-  await call(askd, 'PATCH', `/internal/schedules/${made.schedule_id}${of('ida')}`, { paused: true });
-  const { runs } = await show('ida', made.schedule_id);
-  assert.equal(new Set(runs.map(run => run.due_ms)).size, runs.length, 'no time twice');
-  assert.ok(runs.every(run => run.due_ms % 60000 === 0 && run.what === 'begun'));
-  await until('all are kept', async () => (await conversations('ida')).length === runs.length);
-  await until('all are sent', () => new Set(received.filter(({ path }) => path === '/hooks/ida').map(({ headers }) => headers['webhook-id'])).size === runs.length);
-});
+describe('by the minute, both at a time', { concurrency: true }, () => {
+  test('every minute, on two servers of which one is killed: each time once', async () => {
+    const made = await make('ida', { cron: '* * * * *', webhook: `${hook}ida` });
+    const others = await Promise.all([startAskd({ env }), startAskd({ env })]);
+    await begun('ida', made.schedule_id, others[0], 1);
+    others[1].kill();
+    await until('twice more', async () => (await show('ida', made.schedule_id)).runs.length >= 2);
+    await call(askd, 'PATCH', `/internal/schedules/${made.schedule_id}${of('ida')}`, { paused: true });
+    const { runs } = await show('ida', made.schedule_id);
+    assert.equal(new Set(runs.map(run => run.due_ms)).size, runs.length, 'no time twice');
+    assert.ok(runs.every(run => run.due_ms % 60000 === 0 && run.what === 'begun'));
+    await until('all are kept', async () => (await conversations('ida')).length === runs.length);
+    await until('all are sent', () => new Set(received.filter(({ path }) => path === '/hooks/ida').map(({ headers }) => headers['webhook-id'])).size === runs.length);
+  });
 
-test('what could not begin in its grace is missed, and its owner reads so', async () => {
-  const path = tempPath('missed.db');
-  const own = { ...env, ASKD_CHECKPOINT_URL: `sqlite:${path}` };
-  const first = await startAskd({ env: own });
-  const made = await make('jon', { cron: '* * * * *', grace_s: 1 }, first);
-  first.kill();
-  await new Promise(resolve => setTimeout(resolve, made.due_ms - Date.now() + 2500));
-  const second = await startAskd({ env: own });
-  const runs = await until('it says so', async () => { const { runs } = await show('jon', made.schedule_id, second); return runs.length > 0 && runs; });
-  assert.deepEqual([runs.at(-1).what, runs.at(-1).due_ms], ['missed', made.due_ms]);
+  test('what could not begin in its grace is missed, and its owner reads so', async () => {
+    const path = tempPath('missed.db');
+    const own = { ...env, ASKD_CHECKPOINT_URL: `sqlite:${path}` };
+    const first = await startAskd({ env: own });
+    const made = await make('jon', { cron: '* * * * *', grace_s: 1 }, first);
+    first.kill();
+    await new Promise(resolve => setTimeout(resolve, made.due_ms - Date.now() + 2500));
+    const second = await startAskd({ env: own });
+    const runs = await until('it says so', async () => { const { runs } = await show('jon', made.schedule_id, second); return runs.length > 0 && runs; });
+    assert.deepEqual([runs.at(-1).what, runs.at(-1).due_ms], ['missed', made.due_ms]);
+  });
 });
 
 test("LangGraph's crons, by its own client", async () => {
