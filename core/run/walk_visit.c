@@ -211,12 +211,14 @@ static void on_lingered_long(struct timer *timer)
 static void leave(struct node *node)
 {
     node->outcome = NODE_DONE;
+    if (walk_is_stopping(node->walk))
+        op_group_cancel(&node->ops);
     if (op_group_pending(&node->ops) == 0) {
         proceed(node);
-        return;
+    } else if (!walk_is_stopping(node->walk)) {
+        timer_start(&node->timer, node->walk->loop, LINGER_MS, on_lingered_long);
+        linger(node);
     }
-    timer_start(&node->timer, node->walk->loop, LINGER_MS, on_lingered_long);
-    linger(node);
 }
 
 /* Run one function of the node and see what is to be waited for. */
@@ -224,6 +226,7 @@ static void take_step(struct node *node, node_fn *step)
 {
     struct walk *walk = node->walk;
     node->next = NULL;
+    loop_unpost(&node->early_task); /* it was about what is over now */
     switch (step(node)) {
     case STEP_WAIT:
         CHECK(node->next != NULL);

@@ -212,6 +212,45 @@ static enum step enter_failing(struct node *node)
     return hasten_to(node, fail_early, 50, ERR_OK);
 }
 
+static enum step go_further(struct node *node)
+{
+    struct pair *f = node_frame(node);
+    fake_start(&f->first, node_loop(node), NULL, 5, ERR_OK, node_waiter(node));
+    return node_await(node, both_ended);
+}
+
+static struct timer soon;
+static struct node *hasting;
+
+static void on_soon(struct timer *timer)
+{
+    (void)timer;
+    node_hasten(hasting, leave_early);
+}
+
+/* All that it awaits ends in the turn in which it hastens. */
+static enum step enter_hasting_in_vain(struct node *node)
+{
+    struct pair *f = node_frame(node);
+    hasting = node;
+    timer_start(&soon, node_loop(node), 5, on_soon);
+    fake_start(&f->second, node_loop(node), NULL, 5, ERR_OK, node_waiter(node));
+    return node_await(node, go_further);
+}
+
+static struct run *to_cancel;
+
+static enum step leave_a_cancelled_run(struct node *node)
+{
+    run_cancel(to_cancel, "cancelled", "enough");
+    return leave_early(node);
+}
+
+static enum step enter_leaving_a_cancelled_run(struct node *node)
+{
+    return hasten_to(node, leave_a_cancelled_run, 50, ERR_OK);
+}
+
 TEST(leaving)
 {
     static const struct script then = {.step_ms = 20};
@@ -230,6 +269,10 @@ TEST(leaving)
          5000, 1, ERR_CANCELLED},
         {"it may go on waiting", enter_looking, "looked ok ok then", "complete\n", 70, 70, 0,
          ERR_OK},
+        {"what it awaited has ended", enter_hasting_in_vain, "ok ok then", "complete\n", 30, 30, 0,
+         ERR_OK},
+        {"the run was cancelled", enter_leaving_a_cancelled_run, "", "error cancelled enough 1\n",
+         0, 0, 1, ERR_CANCELLED},
         {"it may fail", enter_failing, "", "error invalid_request the question is empty\n", 0, 0, 0,
          ERR_OK},
     };
@@ -246,6 +289,7 @@ TEST(leaving)
         uint64_t began = loop_now_ms(rig.base.loop), said_ms = UINT64_MAX;
         struct run_options options = walk_rig_options(&rig);
         walk_rig_start(&rig, &options);
+        to_cancel = rig.run;
         for (unsigned ms = 0; ms < 100 && said_ms == UINT64_MAX; ms++) {
             loop_turn(rig.base.loop, 20);
             if (event_log_is_closed(run_log(rig.run)))
