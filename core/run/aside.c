@@ -11,11 +11,15 @@
 enum { SAID_BYTES = 4 << 20 };
 
 void aside_init(struct aside *aside, const struct run_context *context, struct str path,
-                struct str key)
+                struct str key, bool goes_on)
 {
+    struct str kept = run_context_find_memo(context, path, key);
     *aside = (struct aside){.path = path, .key = key};
     buf_init(&aside->text, SAID_BYTES);
-    struct str kept = run_context_find_memo(context, path, key);
+    if (!goes_on) {
+        aside->has_news = kept.len > 0; /* what an earlier try had said is void */
+        return;
+    }
     struct str number = str_split(&kept, ' ');
     if (str_to_u64(number, &aside->attempt))
         buf_push(&aside->text, kept);

@@ -18,9 +18,10 @@ struct aside {
     bool has_news; /* since the memo was put */
 };
 
-/* Begin with nothing said, or with what the memo has. path and key live as long as the run. */
+/* Begin with nothing said; where the graph goes on, with what the memo has. path and key live as
+ * long as the run. */
 void aside_init(struct aside *aside, const struct run_context *context, struct str path,
-                struct str key);
+                struct str key, bool goes_on);
 void aside_fini(struct aside *aside);
 void aside_say(struct aside *aside, struct str text, uint64_t attempt);
 /* What was said and is not void; empty also where it was too long. Borrowed. */

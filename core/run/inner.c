@@ -125,7 +125,8 @@ void inner_start(struct inner *inner, struct op_waiter waiter)
 {
     struct loop *loop = inner->node->walk->loop;
     op_begin(&inner->op, &inner_kind, loop, waiter);
-    aside_init(&inner->aside, context_of(inner), inner->aside.path, inner->aside.key);
+    aside_init(&inner->aside, context_of(inner), inner->aside.path, inner->aside.key,
+               inner->part != NULL);
     if (!begin(inner)) {
         op_finish(&inner->op, ERR_NO_MEMORY, "the run's memory budget is spent");
         return;
@@ -133,6 +134,8 @@ void inner_start(struct inner *inner, struct op_waiter waiter)
     list_push(&inner->node->inner, &inner->walk->link);
     if (inner->most_ms > 0)
         timer_start(&inner->timer, loop, inner->most_ms, on_timeout);
+    if (inner->node->walk->held)
+        op_hold(&inner->op);
 }
 
 void inner_pass(const struct node *node, const struct graph_pass *passes, size_t count,
