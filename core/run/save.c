@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* core/run/save.c - operations that wait in a list of the run until a checkpoint is stored.
  *
- * Failure: whoever keeps the run gives up; the operation is cancelled. */
+ * Failure: whoever keeps the run gives up; a memo found no memory; the operation is cancelled. */
 #include "core/run/save.h"
 
 #include "core/run/walk_internal.h"
 
 static void cancel_save(struct op *op)
 {
-    struct save *save = container_of(op, struct save, op);
-    if (op_is_finishing(op))
-        return;
-    list_remove(&save->link);
+    list_remove(&container_of(op, struct save, op)->link);
     op_finish(op, ERR_CANCELLED, "the wait for the store was cancelled");
 }
 
@@ -22,7 +19,12 @@ void save_start(struct save *save, struct node *node, struct op_waiter waiter)
     struct run_context *context = node->walk->options.context;
     op_begin(&save->op, &save_kind, node->walk->loop, waiter);
     list_init(&save->link);
+    if (!arena_ok(&context->arena)) {
+        op_finish(&save->op, ERR_NO_MEMORY, "the run's memory budget is spent");
+        return;
+    }
     save->need = context->memo_count;
+    context->is_due = true; /* also where all are stored: the next checkpoint tells */
     list_push(&context->saves, &save->link);
     if (context->hooks.on_save == NULL || !context->hooks.on_save(context))
         save_settle(context, save->need, true);

@@ -11,7 +11,8 @@
 struct run_context;
 
 struct save {
-    struct op op; /* "run.save"; ERR_UNAVAILABLE: the store did not take them */
+    struct op op; /* "run.save"; ERR_UNAVAILABLE: the store did not take them;
+                       ERR_NO_MEMORY: one of them is not there */
     /* private */
     struct list link; /* among the context's that wait */
     uint64_t need;    /* memos */

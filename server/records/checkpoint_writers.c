@@ -169,8 +169,10 @@ static void write_mark(struct checkpoint_writer *checkpoint_writer)
 {
     const struct checkpoint_writers_options *o = &checkpoint_writer->checkpoint_writers->options;
     struct store_checkpoint *checkpoint = &checkpoint_writer->ask.checkpoint;
-    if (!checkpoint_is_due(checkpoint_writer->run))
+    if (!checkpoint_is_due(checkpoint_writer->run)) {
+        run_saved(checkpoint_writer->run, false); /* who waits, waits for one that never comes */
         return;
+    }
     if (!checkpoint_write(checkpoint_writer->run, &checkpoint_writer->bytes, &checkpoint->step,
                           &checkpoint->is_full)) {
         LOG(o->log, WARN, "run.not_marked", "run=%.*s code=too_large",

@@ -342,7 +342,10 @@ void runs_on_step(struct run *run)
 bool runs_on_save(struct run *run)
 {
     const struct runs_entry *entry = run_owner(run);
-    return checkpoint_writer_save(entry->checkpoint_writer);
+    if (entry->checkpoint_writer != NULL || entry->runs->options.checkpoint_writers == NULL)
+        return checkpoint_writer_save(entry->checkpoint_writer);
+    run_saved(run, false); /* there was no memory for a writer */
+    return true;
 }
 
 void runs_on_end(struct run *run)
