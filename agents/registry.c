@@ -15,6 +15,7 @@
 #include "agents/common/members.h"
 #include "agents/graph_files/graph_files.h"
 #include "agents/services/ask_graph.h"
+#include "agents/services/slot_text.h"
 #include "core/base/mem.h"
 #include "proto/json_write.h"
 
@@ -318,6 +319,7 @@ enum err_code registry_begin(const struct registry_entry *entry, struct update *
     return ERR_OK;
 }
 
+/* Items that are JSON, as they are. */
 static void write_list(const struct state *state, unsigned slot, struct json_write *writer)
 {
     json_write_array(writer);
@@ -333,31 +335,12 @@ static void write_list(const struct state *state, unsigned slot, struct json_wri
 
 static void write_value(const struct state *state, unsigned slot, struct json_write *writer)
 {
-    const struct slot *facts = &state_schema(state)->slots[slot];
-    if (!state_has(state, slot)) {
+    if (!state_has(state, slot))
         json_write_null(writer);
-        return;
-    }
-    switch (facts->type) {
-    case SLOT_TEXT:
-        json_write_str(writer, state_str(state, slot));
-        break;
-    case SLOT_JSON:
-        json_write_raw(writer, state_str(state, slot));
-        break;
-    case SLOT_INT:
-        json_write_i64(writer, state_int(state, slot));
-        break;
-    case SLOT_REAL:
-        json_write_double(writer, state_real(state, slot));
-        break;
-    case SLOT_BOOL:
-        json_write_bool(writer, state_bool(state, slot));
-        break;
-    case SLOT_LIST:
+    else if (state_schema(state)->slots[slot].type == SLOT_LIST)
         write_list(state, slot, writer);
-        break;
-    }
+    else
+        slot_text_write(state, slot, writer);
 }
 
 void registry_describe(const struct state *state, uint64_t mask, struct buf *members)
