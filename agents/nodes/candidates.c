@@ -248,8 +248,7 @@ static enum step judge(struct node *node)
     if (!prepare(node, c->next) ||
         sql_reading_failure(node_readings(node), c->next->statement.text) != NULL)
         return try_next(node);
-    const double most = c->cost.max_rows > 0 ? c->cost.max_rows : c->cost.max_cost;
-    if (most <= 0 || sql_cost_is_small(knows->catalog, c->next->passed->sent, most))
+    if (!sql_cost_matters(&c->cost, knows->catalog, c->next->passed->sent))
         return run(node);
     op_release(&c->explain.op);
     c->explain = (struct sql_query){0};

@@ -95,16 +95,10 @@ static enum err_code read_statement(struct node *node, struct run_sql *f, struct
                                       : err_set(err, ERR_NO_MEMORY, "no memory for a statement");
 }
 
-/* Not when no limit is set, and not when the tables are too small for it to matter. */
 static bool needs_weighing(struct node *node, const struct run_sql *f)
 {
     const struct sql_cost_limits limits = cost_limits(node);
-    if (!f->is_approved)
-        return true;
-    if (limits.max_cost <= 0 && limits.max_rows <= 0)
-        return false;
-    double most = limits.max_rows > 0 ? limits.max_rows : limits.max_cost;
-    return !sql_cost_is_small(knowledge(node)->catalog, f->passed->sent, most);
+    return !f->is_approved || sql_cost_matters(&limits, knowledge(node)->catalog, f->passed->sent);
 }
 
 static enum step ask_for_plan(struct node *node, struct run_sql *f)
@@ -471,8 +465,7 @@ static enum step begin_count(struct node *node)
     const struct sql_cost_limits limits = cost_limits(node);
     if (!make_count(node, f))
         return put_result(node);
-    double most = limits.max_rows > 0 ? limits.max_rows : limits.max_cost;
-    if (most <= 0 || sql_cost_is_small(knowledge(node)->catalog, f->passed->sent, most))
+    if (!sql_cost_matters(&limits, knowledge(node)->catalog, f->passed->sent))
         return start_count(node);
     op_release(&f->explain.op);
     f->explain = (struct sql_query){0};

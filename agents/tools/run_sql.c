@@ -51,11 +51,8 @@ static bool needs_weighing(const struct tool_call *call)
 {
     const struct run_sql_call *f = call->frame;
     const struct sql_cost_limits limits = limits_of(call);
-    double most = limits.max_rows > 0 ? limits.max_rows : limits.max_cost;
-    if (approve_sql_is_on(services(call->node)->limits))
-        return true;
-    return most > 0 &&
-           !sql_cost_is_small(knowledge(call->node)->catalog, f->guarded.passed->sent, most);
+    return approve_sql_is_on(services(call->node)->limits) ||
+           sql_cost_matters(&limits, knowledge(call->node)->catalog, f->guarded.passed->sent);
 }
 
 void tools_run_sql_start(struct tool_call *call, struct str sql)

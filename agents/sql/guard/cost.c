@@ -386,6 +386,13 @@ static void write_count(struct buf *out, double count)
         buf_printf(out, "%.1e", count);
 }
 
+bool sql_cost_matters(const struct sql_cost_limits *limits, const struct catalog *catalog,
+                      const struct sql_parse *parse)
+{
+    double most = limits->max_rows > 0 ? limits->max_rows : limits->max_cost;
+    return most > 0 && !sql_cost_is_small(catalog, parse, most);
+}
+
 enum err_code sql_cost_check(const struct sql_cost *cost, const struct sql_cost_limits *limits,
                              struct err *err)
 {

@@ -30,6 +30,9 @@ bool sql_cost_read(enum sql_dialect dialect, const struct sql_result *plan,
 /* Whether every way to run it stays within max_rows: the product of its tables' row counts does. */
 bool sql_cost_is_small(const struct catalog *catalog, const struct sql_parse *parse,
                        double max_rows);
+/* Whether what it costs has to be asked for: there is a limit, and its tables are large enough. */
+bool sql_cost_matters(const struct sql_cost_limits *limits, const struct catalog *catalog,
+                      const struct sql_parse *parse);
 /* ERR_OK, or ERR_REJECTED with what is expensive, by how much, and what to do. */
 MUST_USE enum err_code sql_cost_check(const struct sql_cost *cost,
                                       const struct sql_cost_limits *limits, struct err *err);
