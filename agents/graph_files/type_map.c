@@ -41,7 +41,7 @@ struct element {
     struct mapping *map;
     struct str item, text;
     unsigned number;
-    bool has_failed, is_done;
+    bool has_failed;
 };
 
 struct mapping {
@@ -162,7 +162,6 @@ static bool read_memo(struct element *element)
         return false;
     element->has_failed = kept.at[0] == FAILED;
     element->text = str_from(kept, 1);
-    element->is_done = true;
     return true;
 }
 
@@ -198,7 +197,6 @@ static void take_result(struct element *element)
         !ask_graph_result(file->entry, &element->inner, arena, &element->text, &members);
     if (!element->has_failed && slot_is_named(file->take))
         element->text = slot_text(element->inner.state, slot_index(file->take), arena);
-    element->is_done = true;
     map->ended++;
     if (element->has_failed && file->on_error == FAIL) {
         stop(map, element);
