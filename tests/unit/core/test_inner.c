@@ -9,7 +9,8 @@
 
 enum { TURNS = 60, ELEMENTS = 2, MOST_CHECKPOINTS = 32 };
 
-/* ---- the graph inside: it says a word, then comes to its end, or fails as often as it is to ---- */
+/* ---- the graph inside: it says a word, then comes to its end, or fails as often as it is to ----
+ */
 
 static unsigned failures_left;
 
@@ -37,8 +38,8 @@ static const struct graph_node_type then = {enter_then, sizeof(struct scripted)}
 static const struct graph_node inside_nodes[] = {{"say", &scripted, &says}, {"then", &then}};
 static const struct graph_edge inside_edges[] = {{GRAPH_START, 0}, {0, 1}, {1, GRAPH_END}};
 static const struct slot slots[] = RIG_SLOTS(2);
-static const struct graph_def inside = {
-    "inside", "", {slots, SLOT_COUNT}, inside_nodes, 2, inside_edges, 3};
+static const struct graph_def inside = {"inside",     "", {slots, SLOT_COUNT}, inside_nodes, 2,
+                                        inside_edges, 3};
 static const struct graph_def *const inner_graphs[] = {&inside, NULL};
 
 /* ---- the node that runs it ---- */
@@ -73,8 +74,8 @@ static enum step enter(struct node *node)
 }
 
 static const struct graph_node_type runner = {enter, sizeof(struct running)};
-static const struct graph_node nodes[] = {
-    {"n", &runner, .inner = inner_graphs, .retries = 1}, {"last", &scripted, &says}};
+static const struct graph_node nodes[] = {{"n", &runner, .inner = inner_graphs, .retries = 1},
+                                          {"last", &scripted, &says}};
 static const struct graph_edge edges[] = {{GRAPH_START, 0}, {0, 1}, {1, GRAPH_END}};
 static const struct graph_def def = {"g", "", {slots, SLOT_COUNT}, nodes, 2, edges, 3};
 
@@ -118,8 +119,8 @@ TEST(cancelled_at_every_turn)
             run_cancel(rig.run, "cancelled", "enough");
             run_cancel(rig.run, "cancelled", "enough");
             loop_rig_dry(&rig.base);
-            bool is_cancelled = str_find(str_of(walk_rig_transcript(&rig)),
-                                         STR("error cancelled")) != STR_NONE;
+            bool is_cancelled =
+                str_find(str_of(walk_rig_transcript(&rig)), STR("error cancelled")) != STR_NONE;
             EXPECT_TRUE("cancelled, or it was over", is_cancelled != was_over);
             EXPECT_TRUE("all turns are seen", turns + 1 < TURNS || was_over);
             walk_rig_fini(&rig, "cancelled");
@@ -136,8 +137,7 @@ TEST(its_time_passes_at_every_moment)
         failures_left = 0;
         walk_rig_run(&rig, &timed);
         bool is_fine = str_equal(str_of(walk_rig_trace(&rig)), STR("hello hello last"));
-        bool is_late =
-            str_find(str_of(walk_rig_transcript(&rig)), STR("took longer")) != STR_NONE;
+        bool is_late = str_find(str_of(walk_rig_transcript(&rig)), STR("took longer")) != STR_NONE;
         EXPECT_TRUE("one or the other", is_fine != is_late);
         EXPECT_TRUE("late at first, then not", ms > 1 ? ms < 11 || is_fine : is_late);
         walk_rig_fini(&rig, "timed");
@@ -253,8 +253,8 @@ TEST(one_that_starts_while_the_run_is_held_waits)
         "silent", "", {silent_slots, SLOT_COUNT}, silent_nodes, 1, silent_edges, 2};
     static const struct graph_def *const both[] = {&silent, &inside, NULL};
     static const struct graph_node own[] = {{"n", &chain, .inner = both}};
-    static const struct graph_def held = {
-        "g", "", {silent_slots, SLOT_COUNT}, own, 1, silent_edges, 2};
+    static const struct graph_def held = {"g",          "", {silent_slots, SLOT_COUNT}, own, 1,
+                                          silent_edges, 2};
     struct walk_rig rig;
     failures_left = 0;
     walk_rig_init(&rig, &held);
