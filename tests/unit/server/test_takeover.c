@@ -19,6 +19,7 @@ struct instance {
     struct history *history;
     struct conversations *conversations;
     struct takeover takeover;
+    unsigned worker, worker_count; /* 0, 0: the only one */
     unsigned revived;
     enum err_code verdict; /* of reviving */
 };
@@ -75,6 +76,8 @@ static void begin_instance(struct fixture *f, struct instance *instance, struct 
                                              .lease_ms = LEASE_MS,
                                              .conversations = instance->conversations,
                                              .log = &f->log,
+                                             .worker = instance->worker,
+                                             .worker_count = instance->worker_count,
                                              .owner = instance,
                                              .revive = revive,
                                              .has_room = has_room};
@@ -369,5 +372,28 @@ TEST(one_that_had_not_ended)
     end(&f);
 }
 
-RUN_TESTS(T(what_it_had_said_is_kept), T(whichever_call_fails), T(whoever_takes_it_up_is_lost_too),
-          T(a_turn_that_is_late), T(one_that_had_not_ended))
+/* However many workers a process has, it looks four times a second: each of two does twice. */
+TEST(workers_look_in_turns)
+{
+    struct fixture f = {.log = {.level = LOG_OFF}};
+    loop_rig_init(&f.base);
+    f.store = store_memory_create(f.base.loop);
+    assert_non_null(f.store);
+    f.one.worker_count = f.other.worker_count = 2;
+    f.other.worker = 1;
+    begin_instance(&f, &f.one, STR("one"));
+    begin_instance(&f, &f.other, STR("other"));
+    pass(&f, 1000); /* their first looks */
+    for (unsigned second = 0; second < 20; second++) {
+        unsigned ones = f.one.faulty.calls, others = f.other.faulty.calls;
+        pass(&f, 1000);
+        EXPECT_INT("one", f.one.faulty.calls, ones + 2);
+        EXPECT_INT("the other", f.other.faulty.calls, others + 2);
+    }
+    stop_instance(&f.one);
+    end_instance(&f, &f.other);
+    end(&f);
+}
+
+RUN_TESTS(T(workers_look_in_turns), T(what_it_had_said_is_kept), T(whichever_call_fails),
+          T(whoever_takes_it_up_is_lost_too), T(a_turn_that_is_late), T(one_that_had_not_ended))
