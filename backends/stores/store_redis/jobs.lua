@@ -17,14 +17,19 @@ local function write_job(name, job, token)
     return answer('ok', {jobs = {job}})
 end
 
-local function has_most(kind, company, user, most)
-    local count = 0
+-- The ids of the user's jobs of a kind, last begun first.
+local function ids_of_user(kind, company, user)
+    local ids, began = {}, {}
     for _, name in ipairs(call('SMEMBERS', p .. 'ju:' .. user_key(company, user))) do
         if name:sub(1, #kind + 1) == kind .. ':' then
-            count = count + 1
+            local id = name:sub(#kind + 2)
+            ids[#ids + 1], began[id] = id, tonumber(call('ZSCORE', p .. 'jk:' .. kind, id) or 0)
         end
     end
-    return tonumber(most) > 0 and count >= tonumber(most)
+    table.sort(ids, function(a, b)
+        return began[a] > began[b] or (began[a] == began[b] and a < b)
+    end)
+    return ids
 end
 
 function verbs.put(conversation, company, user, kind, id, due, bytes, expected, most, token)
@@ -39,7 +44,7 @@ function verbs.put(conversation, company, user, kind, id, due, bytes, expected, 
     if old and old[JOB.version] ~= expected then
         return answer('conflict')
     end
-    if not old and has_most(kind, company, user, most) then
+    if not old and tonumber(most) > 0 and #ids_of_user(kind, company, user) >= tonumber(most) then
         return answer('busy')
     end
     return write_job(name, {conversation, company, user, kind, id, bytes, tonumber(expected) + 1, due,
@@ -59,7 +64,9 @@ end
 
 function verbs.jobs(conversation, company, user, kind, id, limit)
     local jobs, ids = {}, {id}
-    if id == '' then
+    if id == '' and company ~= '' and user ~= '' then
+        ids = ids_of_user(kind, company, user)
+    elseif id == '' then
         ids = call('ZREVRANGE', p .. 'jk:' .. kind, 0, -1)
     end
     for _, each in ipairs(ids) do
