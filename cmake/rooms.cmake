@@ -142,7 +142,7 @@ askd_room(agents/semantic_query
     agents/semantic agents/services agents/lexicon agents/offline/reading agents/offline/compose)
 # rows -> sentences; what is asked back
 askd_room(agents/offline/answers
-    USES core/base proto agents/english agents/semantic agents/lexicon agents/charts
+    USES core/base proto agents/english agents/sql/catalog agents/semantic agents/lexicon agents/charts
     agents/offline/reading agents/offline/grammar agents/offline/compose)
 # whether a statement asks what the question asks
 askd_room(agents/offline/second_look

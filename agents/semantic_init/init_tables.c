@@ -8,6 +8,7 @@
 #include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
 #include "agents/sql/catalog/sensitive.h"
+#include "agents/sql/catalog/visible.h"
 #include "core/base/stem.h"
 
 enum { LOOKUP_ROWS = 200, SURE = 80, LINKS = 8, ARENA_BYTES = 4096 };
@@ -232,13 +233,6 @@ static bool looks_private(const struct lexicon *lexicon, int table, int column)
     return is_private && !lexicon_index_is_label(lexicon, table, column);
 }
 
-static bool is_shown(const struct catalog *catalog, const struct catalog_table *t, int column)
-{
-    return !t->columns[column].hidden &&
-           (t->secure_view == CATALOG_NONE ||
-            catalog_find_column(catalog, t->secure_view, t->columns[column].name) != CATALOG_NONE);
-}
-
 static void write_column(const struct lexicon *lexicon, int table, int column,
                          struct json_write *writer)
 {
@@ -275,7 +269,7 @@ void init_tables_write(const struct lexicon *lexicon, enum sql_dialect dialect, 
     json_write_key(writer, STR("columns"));
     json_write_object(writer);
     for (size_t c = 0; c < t->column_count; c++)
-        if (is_shown(lexicon->catalog, t, (int)c))
+        if (sql_visible_told(lexicon->catalog, table, (int)c))
             write_column(lexicon, table, (int)c, writer);
     json_write_object_end(writer);
     json_write_object_end(writer);

@@ -9,6 +9,7 @@
 #include "agents/english/language.h"
 #include "agents/lexicon/describe_names.h"
 #include "agents/lexicon/glossary.h"
+#include "agents/sql/catalog/visible.h"
 #include "core/base/stem.h"
 
 enum {
@@ -184,12 +185,10 @@ static void write_tables(const struct lexicon *lexicon, struct buf *out)
 static bool is_told(const struct lexicon *lexicon, int table, int column)
 {
     const struct catalog_table *t = &lexicon->catalog->tables[table];
-    return !t->columns[column].hidden && column != lexicon->facts[table].key &&
-           column != t->tenant_column && !lexicon_glossary_hides(lexicon, table, column) &&
-           lexicon_index_reference(lexicon->catalog, table, column) == NULL &&
-           (t->secure_view == CATALOG_NONE ||
-            catalog_find_column(lexicon->catalog, t->secure_view, t->columns[column].name) !=
-                CATALOG_NONE);
+    return sql_visible_told(lexicon->catalog, table, column) &&
+           column != lexicon->facts[table].key && column != t->tenant_column &&
+           !lexicon_glossary_hides(lexicon, table, column) &&
+           lexicon_index_reference(lexicon->catalog, table, column) == NULL;
 }
 
 static void push_columns(const struct lexicon *lexicon, int table, struct buf *out)

@@ -84,6 +84,15 @@ bool sql_visible_column(struct sql_visible sees, int table, struct str column)
     return found != CATALOG_NONE && !sees.catalog->tables[read].columns[found].hidden;
 }
 
+bool sql_visible_told(const struct catalog *catalog, int table, int column)
+{
+    const struct catalog_table *of = &catalog->tables[table];
+    if (of->columns[column].hidden || of->secure_view == CATALOG_NONE)
+        return !of->columns[column].hidden;
+    int shown = catalog_find_column(catalog, of->secure_view, of->columns[column].name);
+    return shown != CATALOG_NONE && !catalog->tables[of->secure_view].columns[shown].hidden;
+}
+
 bool sql_visible_masks(struct sql_visible sees, int table)
 {
     const struct catalog_table *at = &sees.catalog->tables[sql_visible_read(sees, table)];

@@ -29,6 +29,9 @@ int sql_visible_read(struct sql_visible sees, int table);
 struct str sql_visible_name(struct sql_visible sees, int table);
 /* Whether naming table.column reads something that may be read. */
 bool sql_visible_column(struct sql_visible sees, int table, struct str column);
+/* Whether a column of table may be told of, by whatever policy: it is hidden neither in the table
+ * nor in its secure view, which has it. */
+bool sql_visible_told(const struct catalog *catalog, int table, int column);
 /* Whether values of a column of what is read for table are masked. */
 bool sql_visible_masks(struct sql_visible sees, int table);
 /* Whether the database may have columns of table that nobody may read, or not as they are. */

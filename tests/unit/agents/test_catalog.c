@@ -3,6 +3,7 @@
 #include "tests/lib/test.h"
 
 #include "agents/sql/catalog/catalog_prompt.h"
+#include "agents/sql/catalog/visible.h"
 
 static const char crew_json[] =
     "{\"version\":1,\"tables\":{"
@@ -79,6 +80,26 @@ TEST(prompt_text)
                    "- (1 more columns)\n\n"
                    "## hr.staff\n- id\n"));
     buf_fini(&out);
+    catalog_destroy(catalog);
+}
+
+TEST(columns_are_shown_where_they_are_read)
+{
+    static const char json[] =
+        "{\"tables\":{\"user\":{\"columns\":[\"id\",\"name\",\"hash\",\"ssn\",{\"name\":\"pin\","
+        "\"hidden\":true}]},\"safe\":{\"columns\":[\"id\",\"name\",\"pin\",{\"name\":\"ssn\","
+        "\"hidden\":"
+        "true}],\"is_view\":true}},\"secure_view_map\":{\"user\":\"safe\"}}";
+    static const bool shown[] = {true, true, false, false, false};
+    struct catalog *catalog;
+    struct err err = {0};
+    EXPECT_INT("read", catalog_from_join_graph(str_of(json), &catalog, &err), ERR_OK);
+    int user = catalog_find_table(catalog, STR(""), STR("user"));
+    int safe = catalog_find_table(catalog, STR(""), STR("safe"));
+    for (int c = 0; c < (int)countof(shown); c++)
+        EXPECT_INT("user", sql_visible_told(catalog, user, c), shown[c]);
+    EXPECT_TRUE("of its own", sql_visible_told(catalog, safe, 2));
+    EXPECT_TRUE("hidden", !sql_visible_told(catalog, safe, 3));
     catalog_destroy(catalog);
 }
 
@@ -310,7 +331,8 @@ TEST(every_allocation_may_fail)
     }
 }
 
-RUN_TESTS(T(file_becomes_catalog), T(names_with_schemas), T(prompt_text), T(comments_in_prompts),
-          T(prompts_do_not_tell_of_what_is_hidden), T(broken_files), T(one_name_in_several_schemas),
-          T(case_sensitive_columns), T(composite_references_and_order), T(unknown_reference),
-          T(type_names), T(every_allocation_may_fail))
+RUN_TESTS(T(file_becomes_catalog), T(columns_are_shown_where_they_are_read), T(names_with_schemas),
+          T(prompt_text), T(comments_in_prompts), T(prompts_do_not_tell_of_what_is_hidden),
+          T(broken_files), T(one_name_in_several_schemas), T(case_sensitive_columns),
+          T(composite_references_and_order), T(unknown_reference), T(type_names),
+          T(every_allocation_may_fail))
