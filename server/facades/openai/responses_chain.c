@@ -4,7 +4,8 @@
  *
  * Happy path: what was said is with the store, the turn is the conversation's last one and nothing
  * goes on there: the new run goes on in it.
- * - something follows that turn, or is about to: the conversation is forked as the turn left it;
+ * - something follows that turn, or is about to, here or at another server, whose record of its
+ *   run ends after its turn is stored: the conversation is forked as the turn left it;
  * - nothing is stored: memory knows the last run of a conversation, and no others.
  * Failure paths: no such turn: 400; a branch in memory only, or under a key that could repeat it:
  * 501; the store's failure: its status. */
@@ -17,7 +18,8 @@
 
 #define POINTER "/previous_response_id"
 
-static conversation_request_fn find, follow, go_on_in_fork; /* in running order */
+static conversation_request_fn look_around, look_at_others, find, follow,
+    go_on_in_fork; /* in running order */
 
 bool responses_chain_begin(struct exchange *exchange, struct str *conversation)
 {
@@ -42,6 +44,32 @@ static void refuse_branch(struct exchange *exchange, const char *feature)
     struct problem problem;
     problem_unsupported(&problem, POINTER, feature);
     exchange_problem(exchange, &problem);
+}
+
+static void look_around(struct conversation_request *request)
+{
+    enum { LISTED = 8 };
+    struct store *runs = request->shard->wiring->events;
+    if (runs == NULL) {
+        find(request);
+        return;
+    }
+    request->ask.runs = (struct store_runs){.key = request->key, .limit = LISTED};
+    store_runs_start(&request->call, runs, &request->ask.runs,
+                     conversation_request_waiter(request, look_at_others));
+}
+
+static void look_at_others(struct conversation_request *request)
+{
+    struct responses_chain *chain = request->owner;
+    const struct store_call *call = &request->call;
+    for (size_t i = 0; i < call->run_count; i++) { /* last begun first */
+        const struct store_run *run = &call->runs[i];
+        if (str_equal(run->run_id, chain->previous_run_id))
+            break;
+        chain->is_followed |= run->status == STORE_RUNNING || run->status == STORE_PAUSED;
+    }
+    find(request);
 }
 
 static void find(struct conversation_request *request)
@@ -73,7 +101,7 @@ static void follow(struct conversation_request *request)
     const struct turn_find *finding = &request->finding;
     if (!finding->is_there) {
         refuse(conversation_request_leave(request));
-    } else if (finding->is_last &&
+    } else if (finding->is_last && !chain->is_followed &&
                runs_find_conversation(request->shard->runs, &request->key) == NULL) {
         chain->go_on(conversation_request_leave(request), chain->owner);
     } else if (chain->run->idempotency_key.len > 0) {
@@ -117,5 +145,5 @@ void responses_chain_find(struct exchange *exchange, struct responses_chain *cha
         return;
     request->owner = chain;
     conversations_settle_start(&request->settling, request->shard->conversations, &request->key,
-                               conversation_request_waiter(request, find));
+                               conversation_request_waiter(request, look_around));
 }

@@ -15,6 +15,8 @@ struct responses_chain {      /* lives as long as the exchange */
     struct str previous_run_id;
     responses_chain_fn *go_on;
     void *owner;
+    /* private */
+    bool is_followed; /* another run of the conversation goes on, at whatever server */
 };
 
 /* Call chain's go_on once the conversation is known that its run goes on in. Or it is answered:
