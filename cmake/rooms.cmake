@@ -146,8 +146,8 @@ askd_room(agents/offline/answers
     agents/offline/reading agents/offline/grammar agents/offline/compose)
 # whether a statement asks what the question asks
 askd_room(agents/offline/second_look
-    USES core/base agents/sql/grammar agents/sql/parse agents/sql/joins agents/lexicon agents/offline/reading
-    agents/offline/answers)
+    USES core/base agents/sql/catalog agents/sql/grammar agents/sql/parse agents/sql/joins
+    agents/lexicon agents/offline/reading agents/offline/answers)
 # whether the numbers of an answer follow from the rows it is about
 askd_room(agents/held USES core/base proto LIBS m)
 # results: as JSON, held against each other, and what of them is private

@@ -129,9 +129,16 @@ static size_t count_repeats(const struct notes *notes)
     return repeats;
 }
 
+/* Whether the outermost SELECT joins: rows of one table alone may look the same, and are not. */
+static bool joins(const struct sql_parse *parse)
+{
+    const struct sql_from *from = parse->tree->branches->from;
+    return from != NULL && (from->next != NULL || from->kind != SQL_FROM_TABLE);
+}
+
 static void note_repeats(struct notes *notes)
 {
-    if (notes->parse == NULL || notes->parse->table_count < 2 || notes->parse->has_aggregate ||
+    if (notes->parse == NULL || !joins(notes->parse) || notes->parse->has_aggregate ||
         notes->parse->has_group_by)
         return;
     size_t repeats = count_repeats(notes);

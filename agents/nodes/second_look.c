@@ -53,7 +53,7 @@ void second_look_at(struct node *node, struct str asked, struct str question,
     arena_init(&arena, LOOK_BYTES);
     const struct offline_answer *answer = read(node, asked, question, &seen, &arena);
     if (answer != NULL && answer->understood)
-        offline_compare_statement(&seen, answer, parse, say, owner);
+        offline_compare_statement(&seen, question, answer, parse, say, owner);
     else if (answer != NULL)
         offline_plain_compare(question, parse, &arena, say, owner);
     arena_fini(&arena);

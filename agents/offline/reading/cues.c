@@ -192,11 +192,21 @@ static bool take_zero(struct parse *p)
     return true;
 }
 
+/* "within a week" is how long something takes, and no group. */
+static bool is_within(const struct parse *p)
+{
+    size_t i = p->at;
+    while (i > 0 && offline_parse_is_cue(p, i - 1, CUE_SKIP))
+        i--;
+    return i > 0 && offline_parse_is_cue(p, i - 1, CUE_PREP) &&
+           str_starts_with(p->items[i - 1].text, STR("within"));
+}
+
 static bool take_grain(struct parse *p)
 {
     const struct lexicon_item *item = &p->items[p->at];
     bool adverb = str_ends_with(item->text, STR("ly")) || item->text.len > 7;
-    if (p->expect != EXPECT_GROUP && !adverb && !p->which)
+    if (is_within(p) || (p->expect != EXPECT_GROUP && !adverb && !p->which))
         return offline_parse_stop(p, "'%.*s' is not understood here", STR_ARG(item->text));
     if (p->which && p->expect != EXPECT_GROUP)
         p->attribute = READING_NONE;

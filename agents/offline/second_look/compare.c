@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "agents/offline/second_look/claims.h"
+#include "agents/offline/second_look/conditions.h"
 #include "agents/offline/answers/describe.h"
 #include "agents/sql/joins/multiplied.h"
 
@@ -20,6 +21,7 @@ enum { REMARK_BYTES = 600, DAY_BYTES = 11, YEAR_BYTES = 4, NUMBER_BYTES = 32 };
 
 struct comparison {
     const struct claims *claims;
+    bool is_of_rest; /* the question asks what is still so */
     const struct offline_reading *reading;
     const struct sql_parse *parse;
     offline_compare_fn *say;
@@ -83,250 +85,10 @@ static void say_of_text(const struct comparison *c, const char *before, struct s
     buf_fini(&out);
 }
 
-/* ---- numbers ---- */
-
-static bool same(double a, double b)
-{
-    return fabs(a - b) < 1e-9 * fmax(1.0, fabs(a));
-}
-
-/* The operation of a comparison with a NOT around it worked in. */
-static enum offline_op op_of(const struct claims_comparison *one)
-{
-    static const enum offline_op opposite[] = {
-        [OP_EQ] = OP_NE, [OP_LT] = OP_GE, [OP_LE] = OP_GT, [OP_GT] = OP_LE, [OP_GE] = OP_LT};
-    return one->denied && one->op <= OP_GE ? opposite[one->op] : one->op;
-}
-
-static bool means(const struct claims_comparison *one, enum offline_op op, double number)
-{
-    return op_of(one) == op && same(one->number, number);
-}
-
-/* Whether the comparison means op number, whole numbers' neighbours and bounds of a range too. */
-static bool agrees(const struct claims_comparison *one, enum offline_op op, double number,
-                   double high)
-{
-    switch (op) {
-    case OP_GT:
-        return means(one, OP_GT, number) || means(one, OP_GE, number + 1);
-    case OP_GE:
-        return means(one, OP_GE, number) || means(one, OP_GT, number - 1);
-    case OP_LT:
-        return means(one, OP_LT, number) || means(one, OP_LE, number - 1);
-    case OP_LE:
-        return means(one, OP_LE, number) || means(one, OP_LT, number + 1);
-    case OP_BETWEEN:
-        return agrees(one, OP_GE, number, 0) || agrees(one, OP_GT, number, 0) ||
-               agrees(one, OP_LE, high, 0) || agrees(one, OP_LT, high, 0);
-    default:
-        return means(one, op, number);
-    }
-}
-
-/* Whether the number, or one beside it, is somewhere in the statement; nought and one may be meant
- * without being written. */
-static bool is_written(const struct claims *claims, double number)
-{
-    for (int step = -1; step <= 1; step++) {
-        char text[NUMBER_BYTES];
-        int length = snprintf(text, sizeof text, "%.15g", number + step);
-        if (offline_claims_has_text(claims, str_make(text, (size_t)length)))
-            return true;
-    }
-    return number == 0 || number == 1;
-}
-
-/* Whether some comparison of the column (READING_NONE: of what is computed) with a number means op
- * number; without any, whether it is written in some other way. */
-static bool has_number(const struct claims *claims, const struct reading_column *on,
-                       enum offline_op op, double number, double high)
-{
-    bool seen = false;
-    for (size_t i = 0; i < claims->comparison_count; i++) {
-        const struct claims_comparison *one = &claims->comparisons[i];
-        if (!one->has_number || one->column != on->column ||
-            (on->column != READING_NONE && one->table != on->table))
-            continue;
-        if (agrees(one, op, number, high))
-            return true;
-        seen = true;
-    }
-    return !claims->whole || (!seen && is_written(claims, number));
-}
-
-/* ---- texts ---- */
-
-/* Whether each comparison with the text is on the wrong side of a NOT. */
-static bool is_turned(const struct claims *claims, struct str text, bool denied)
-{
-    size_t right = 0, turned = 0;
-    for (size_t i = 0; i < claims->comparison_count; i++) {
-        const struct claims_comparison *one = &claims->comparisons[i];
-        if (!one->is_text || one->op != OP_EQ || !str_equal_nocase(one->text, text))
-            continue;
-        right += one->denied == denied;
-        turned += one->denied != denied;
-    }
-    return turned > 0 && right == 0 && claims->whole;
-}
-
-/* ---- dates ---- */
-
-static bool is_day(struct str text)
-{
-    return text.len >= DAY_BYTES - 1 && str_is_digit(text.at[0]) && str_is_digit(text.at[3]) &&
-           text.at[4] == '-' && str_is_digit(text.at[5]) && text.at[7] == '-' &&
-           str_is_digit(text.at[8]);
-}
-
-/* Whether a day that is written is this one, or next to it. */
-static bool is_near(struct str text, int32_t end)
-{
-    for (int32_t step = -1; step <= 1 && end != OFFLINE_DAY_NONE; step++) {
-        char day[DAY_BYTES];
-        english_dates_text(end + step, day);
-        if (str_starts_with(text, str_of(day)))
-            return true;
-    }
-    return false;
-}
-
-static bool other_calls(const struct claims *claims)
-{
-    static const char *const plain[] = {"count", "sum", "avg", "min", "max", "round", "coalesce"};
-    for (size_t i = 0; i < claims->call_count; i++)
-        if (!str_is_listed(claims->calls[i].name, plain, countof(plain)))
-            return true;
-    return false;
-}
-
-/* Whether the statement may find its days by itself: from the clock, or from parts of dates. */
-static bool computes_days(const struct claims *claims)
-{
-    return offline_claims_has_text(claims, STR("current_")) || other_calls(claims);
-}
-
-/* Days that are written are the range's, at both ends; without any its year is written, or days
- * are computed. */
-static bool has_range(const struct claims *claims, const struct offline_range *range)
-{
-    bool seen = false, first = range->first == OFFLINE_DAY_NONE,
-         end = range->end == OFFLINE_DAY_NONE;
-    char year[DAY_BYTES];
-    for (size_t i = 0; i < claims->comparison_count; i++) {
-        struct str text = claims->comparisons[i].text;
-        if (!claims->comparisons[i].is_text || !is_day(text))
-            continue;
-        bool both = claims->comparisons[i].op == OP_EQ || claims->comparisons[i].op == OP_LIKE;
-        bool at_first = is_near(text, range->first), at_end = is_near(text, range->end);
-        first = first || at_first;
-        end = end || at_end || (both && at_first);
-        seen = true;
-    }
-    if (seen && computes_days(claims)) /* "date('2025-06-30', '+90 days')" may be the other end */
-        return first || end;
-    if (seen || !claims->whole)
-        return (first && end) || !claims->whole;
-    english_dates_text(first ? range->end - 1 : range->first, year);
-    return computes_days(claims) || offline_claims_has_text(claims, str_make(year, YEAR_BYTES));
-}
-
-/* ---- one condition ---- */
-
-/* Whether some condition of the question is on the column. */
-static bool is_filtered(const struct offline_reading *r, int table, int column)
-{
-    for (size_t i = 0; i < r->scope_count; i++)
-        for (size_t k = 0; k < r->scopes[i].filter_count; k++)
-            if (r->scopes[i].filters[k].on.table == table &&
-                r->scopes[i].filters[k].on.column == column)
-                return true;
-    return false;
-}
-
-/* Whether the statement compares another column of the table with a text, or asks whether it is so,
- * of which the question has no condition: a code or a flag may say the same as a name. */
-static bool is_by_another(const struct claims *claims, const struct offline_reading *r,
-                          const struct reading_column *on)
-{
-    const struct catalog *catalog = claims->lexicon->catalog;
-    for (size_t i = 0; i < claims->comparison_count; i++) {
-        const struct claims_comparison *one = &claims->comparisons[i];
-        if (one->table == on->table && one->column != READING_NONE && one->column != on->column &&
-            one->op == OP_EQ && !is_filtered(r, one->table, one->column) &&
-            (lexicon_index_is_boolean(catalog, one->table, one->column) ||
-             (one->is_text && !is_day(one->text))))
-            return true;
-    }
-    return false;
-}
-
-/* Whether the statement has a condition on a column that refers to the table: "statusId = 3". */
-static bool is_by_reference(const struct claims *claims, int table)
-{
-    const struct catalog *catalog = claims->lexicon->catalog;
-    for (size_t i = 0; i < claims->comparison_count; i++) {
-        const struct claims_comparison *one = &claims->comparisons[i];
-        if (one->table == READING_NONE || one->column == READING_NONE)
-            continue;
-        const struct catalog_table *at = &catalog->tables[one->table];
-        for (size_t k = 0; k < at->reference_count; k++)
-            if (at->references[k].to_table == table && at->references[k].column_count == 1 &&
-                at->references[k].columns[0] == one->column)
-                return true;
-    }
-    return false;
-}
-
-/* Whether the number is compared with something that is computed, as it is or as a share: "more
- * than 30 %" need not mean the column that was read. */
-static bool is_of_computed(const struct claims *claims, double number)
-{
-    for (size_t i = 0; i < claims->comparison_count; i++) {
-        const struct claims_comparison *one = &claims->comparisons[i];
-        if (one->has_number && one->column == READING_NONE &&
-            (same(one->number, number) || same(one->number, number / 100)))
-            return true;
-    }
-    return false;
-}
-
-/* Whether it may be there under another column: any date of the table for a time. */
-static bool is_there(const struct claims *claims, const struct reading_filter *filter)
-{
-    const struct catalog *catalog = claims->lexicon->catalog;
-    const struct catalog_table *t = &catalog->tables[filter->on.table];
-    bool direct = offline_claims_reads(claims, filter->on.table);
-    if (filter->named != NULL || (!direct && !offline_claims_refers(claims, filter->on.table)))
-        return true; /* an expression may be written so or so; of a table that is missing, too,
-                        more was said */
-    if (filter->on.column == READING_NONE || filter->op == OP_RANGE) {
-        for (size_t i = 0; i < t->column_count; i++)
-            if ((filter->op != OP_RANGE ||
-                 lexicon_index_is_date(catalog, filter->on.table, (int)i)) &&
-                offline_claims_names(claims, filter->on.table, (int)i))
-                return true;
-        return filter->op != OP_RANGE;
-    }
-    if (offline_claims_names(claims, filter->on.table, filter->on.column))
-        return true;
-    return is_by_reference(claims, filter->on.table) ||
-           (filter->value_count == 0 && is_of_computed(claims, filter->number));
-}
-
-static struct str missing_value(const struct claims *claims, const struct reading_filter *filter)
-{
-    for (size_t i = 0; i < filter->value_count; i++)
-        if (!offline_claims_has_text(claims, filter->values[i]))
-            return filter->values[i];
-    return (struct str){NULL, 0};
-}
-
 static void say_of_value(const struct comparison *c, const struct reading_filter *filter,
                          bool sided)
 {
-    struct str missing = missing_value(c->claims, filter);
+    struct str missing = offline_conditions_lack(c->claims, filter);
     bool denied = filter->op == OP_NE || filter->op == OP_NOT_LIKE;
     bool split = c->reading->outs[0].agg == AGG_NET; /* x, else minus: one value is enough */
     if (!str_is_absent(missing) && !split) {
@@ -335,7 +97,8 @@ static void say_of_value(const struct comparison *c, const struct reading_filter
         return;
     }
     for (size_t i = 0; sided && i < filter->value_count; i++)
-        if ((filter->op == OP_EQ || denied) && is_turned(c->claims, filter->values[i], denied)) {
+        if ((filter->op == OP_EQ || denied) &&
+            offline_conditions_are_turned(c->claims, filter->values[i], denied)) {
             say_of_text(c, denied ? "the question excludes " : "the question asks for ",
                         filter->values[i],
                         denied ? ", the statement asks for it" : ", the statement excludes it",
@@ -344,35 +107,22 @@ static void say_of_value(const struct comparison *c, const struct reading_filter
         }
 }
 
-static bool has_value(const struct claims *claims, const struct reading_filter *filter)
-{
-    if (filter->op == OP_RANGE)
-        return has_range(claims, &filter->range);
-    static const char *const averages[] = {"avg", "count"};
-    if (filter->vs_average)
-        return offline_claims_call(claims, averages, countof(averages)) != NULL;
-    bool counts = filter->value_count == 0 && filter->factor == 0 &&
-                  (filter->op <= OP_GE || filter->op == OP_BETWEEN);
-    return !counts || has_number(claims, &filter->on, filter->op, filter->number, filter->high);
-}
-
 /* sided: neither below a NOT of the question nor part of a number of it. */
 static void say_of_filter(const struct comparison *c, const struct reading_filter *filter,
                           bool sided)
 {
     if (filter->named != NULL || filter->on.column == READING_NONE || filter->through)
         return;
-    if (filter->value_count > 0 &&
-        !offline_claims_names(c->claims, filter->on.table, filter->on.column) &&
-        is_by_another(c->claims, c->reading, &filter->on))
+    if (offline_conditions_by_another(c->claims, c->reading, filter) ||
+        (c->is_of_rest && offline_conditions_by_rest(c->claims, filter)))
         return;
-    if (!is_there(c->claims, filter))
+    if (!offline_conditions_are_there(c->claims, filter))
         say_of_column(c, &filter->on, false);
     else if (!offline_claims_reads(c->claims, filter->on.table))
         return;
     else if (filter->value_count > 0)
         say_of_value(c, filter, sided);
-    else if (sided && !has_value(c->claims, filter))
+    else if (sided && !offline_conditions_agree(c->claims, filter))
         say_of_column(c, &filter->on, true);
 }
 
@@ -414,14 +164,17 @@ static void say_of_strangers(const struct comparison *c)
     for (size_t i = 0; i < c->claims->comparison_count; i++) {
         const struct claims_comparison *one = &c->claims->comparisons[i];
         if (one->is_text && one->op == OP_EQ && one->column != READING_NONE && one->text.len > 0 &&
-            !replaces_one(c, one) && !str_is_digit(one->text.at[0]) &&
+            !(one->denied && c->is_of_rest) && !replaces_one(c, one) &&
+            !str_is_digit(one->text.at[0]) &&
             lexicon_index_wants(c->claims->lexicon, one->table, one->column) &&
             !asks_for(c->reading, one->text)) {
             struct buf text;
             buf_init(&text, REMARK_BYTES);
             buf_printf(&text, "'%.*s', of which the question does not speak", STR_ARG(one->text));
             say_halves(c, STR("the statement has a condition with "), buf_str(&text),
-                       STR("the answer is only about "), buf_str(&text));
+                       one->denied ? STR("the answer leaves out ")
+                                   : STR("the answer is only about "),
+                       buf_str(&text));
             buf_fini(&text);
             return;
         }
@@ -455,14 +208,15 @@ static void check_conditions(const struct comparison *c)
             say_of_filter(c, filter, sided);
         }
         if (scope->kind == SCOPE_HAVING && !scope->vs_average && scope->factor == 0 &&
-            scope->number > 1 && !has_number(claims, &rows, scope->op, scope->number, scope->high))
+            scope->number > 1 &&
+            !offline_conditions_have_number(claims, &rows, scope->op, scope->number, scope->high))
             say(c, STR("the question compares a number of related rows"),
                 ", the statement has another number or goes the other way",
                 ", the answer may compare another one");
     }
-    if (reading->bounded &&
-        !has_number(claims, &(struct reading_column){READING_NONE, READING_NONE, NULL},
-                    reading->bound_op, reading->bound_number, reading->bound_high))
+    if (reading->bounded && !offline_conditions_have_number(
+                                claims, &(struct reading_column){READING_NONE, READING_NONE, NULL},
+                                reading->bound_op, reading->bound_number, reading->bound_high))
         say(c, STR("the question compares a number of each group"),
             ", the statement has another number or goes the other way",
             ", the answer may compare another one");
@@ -759,6 +513,15 @@ static void say_of_order(const struct comparison *c)
             ", the statement has no ORDER BY", ", the answer is in none");
 }
 
+/* Whether rows are numbered within a window: "the newest of each". */
+static bool ranks(const struct comparison *c)
+{
+    for (size_t i = 0; i < c->parse->function_count; i++)
+        if (c->parse->functions[i].windowed)
+            return true;
+    return false;
+}
+
 static void say_of_limit(const struct comparison *c)
 {
     const struct sql_limit *limit = &c->parse->limit;
@@ -767,9 +530,11 @@ static void say_of_limit(const struct comparison *c)
         return;
     if (limit->present && limit->number == (int64_t)wanted)
         return;
-    if (!limit->present && wanted == 1 && c->parse->has_aggregate &&
-        (c->parse->has_subquery || !c->claims->order.present))
-        return; /* by a maximum */
+    const bool is_by_maximum = !limit->present && c->parse->has_aggregate &&
+                               (c->parse->has_subquery || !c->claims->order.present);
+    /* "which customers have the most" may be some, and the first of more is the one */
+    if (wanted == 1 && (is_by_maximum || c->claims->order.present || ranks(c)))
+        return;
     char asked[NUMBER_BYTES + 32], told[NUMBER_BYTES + 32], shown[NUMBER_BYTES + 32];
     snprintf(asked, sizeof asked, "the question asks for %u", wanted);
     snprintf(told, sizeof told, ", the statement takes all");
@@ -799,13 +564,28 @@ static void say_of_scopes(const struct comparison *c)
     }
 }
 
-void offline_compare_statement(const struct lexicon *lexicon, const struct offline_answer *answer,
-                               const struct sql_parse *parse, offline_compare_fn *say_it,
-                               void *owner)
+/* Whether the question asks for what has not come to its end: "still open". */
+static bool asks_rest(struct str question)
+{
+    static const char *const words[] = {"left", "outstanding", "remaining", "still", "yet"};
+    struct str rest = question;
+    while (rest.len > 0) {
+        struct str word = str_split(&rest, ' ');
+        while (word.len > 0 && !str_is_alpha(word.at[word.len - 1]))
+            word = str_slice(word, 0, word.len - 1);
+        if (str_is_listed_nocase(word, words, countof(words)))
+            return true;
+    }
+    return false;
+}
+
+void offline_compare_statement(const struct lexicon *lexicon, struct str question,
+                               const struct offline_answer *answer, const struct sql_parse *parse,
+                               offline_compare_fn *say_it, void *owner)
 {
     const struct offline_reading *r = &answer->reading;
     struct claims claims;
-    const struct comparison c = {&claims, r, parse, say_it, owner};
+    const struct comparison c = {&claims, asks_rest(question), r, parse, say_it, owner};
     if (!answer->understood || answer->verified != NULL)
         return;
     offline_claims_read(lexicon, parse, &claims);

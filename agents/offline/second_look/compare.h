@@ -16,9 +16,10 @@ struct offline_remark {
 typedef void offline_compare_fn(void *owner, const struct offline_remark *remark);
 
 /* Call say for each thing that the question asks for and the statement does not have: a table, a
- * condition, a number, a group, a limit, a negation. No call for a question that was not
- * understood. */
-void offline_compare_statement(const struct lexicon *lexicon, const struct offline_answer *answer,
-                               const struct sql_parse *parse, offline_compare_fn *say, void *owner);
+ * condition, a number, a group, a limit, a negation. answer is how question was read; no call when
+ * it was not understood. */
+void offline_compare_statement(const struct lexicon *lexicon, struct str question,
+                               const struct offline_answer *answer, const struct sql_parse *parse,
+                               offline_compare_fn *say, void *owner);
 
 #endif

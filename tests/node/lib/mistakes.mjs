@@ -6,13 +6,33 @@
 // answer with a warning) or "silent" (the wrong answer alone).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newConversation, startAskd, startMock } from './harness.mjs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newConversation, sampleDatabase, sourceDir, startAskd, startMock, tempPath } from './harness.mjs';
+import { run } from './process.mjs';
 import { line } from './scripts.mjs';
 
 const says = sql => `\`\`\`sql\n${sql}\n\`\`\``;
 
-const NAMES = ['employeeCrew', 'employee', 'workOrder', 'workTime', 'customerLocation', 'customerContact', 'customers', 'customer', 'inspectionAnswer', 'inspections', 'crew', 'accounts', 'transactions'];
-const tablesOf = sql => JSON.stringify(NAMES.filter(name => new RegExp(`\\b${name}\\b`).test(sql)));
+// The databases that statements are about, and their tables.
+const NAMES = {
+  sample: 'employeeCrew employee workOrder workTime customerLocation customerContact customers customer inspectionAnswer inspectionQuestion inspections crew accounts transactions',
+  school: 'teachers classes students exams marks absences',
+  klinik: 'stationen aerzte patienten aufenthalte behandlungen rechnungen',
+};
+const TABLES = Object.values(NAMES).join(' ').split(' ');
+const tablesOf = sql => JSON.stringify(TABLES.filter(name => new RegExp(`\\b${name}\\b`).test(sql)));
+
+const made = {};
+// A database of this folder's data, made once a file.
+const databaseOf = name => made[name] ??= (async () => {
+  if (name === 'sample')
+    return sampleDatabase();
+  const path = tempPath(`${name}.db`);
+  const result = await run('sqlite3', [path], { cwd: '/tmp', input: readFileSync(join(sourceDir, `tests/node/data/${name}.sql`), 'utf8') });
+  assert.equal(result.code, 0, result.stderr);
+  return path;
+})();
 const graphs = { sql_agent: { first: 'generate', again: 'correct', calls: 2 }, text_to_sql: { first: 'translate', again: 'translate', calls: 2 } };
 const words = [line('answer', 'Here it is.'), line('respond', 'Here it is.')];
 const decides = [line('decide', '{"choice": 1}')];
@@ -26,8 +46,9 @@ const insists = statements => ({ first, again }) => statements.flatMap(([user, w
   line('tables', tablesOf(right), { user }), line(first, says(wrong), { user }), line(again, says(wrong), { user })]);
 const knows = statements => ({ first }) => statements.flatMap(([user, , right]) => [line('tables', tablesOf(right), { user }), line(first, says(right), { user })]);
 
-const start = async (graph, script) => {
-  const askd = await startAskd({ mock: await startMock([...script(graphs[graph]), ...words, ...decides]), env: { SQL_SAMPLE_ROWS: '0', SQL_CANDIDATES: '0' } });
+const start = async (graph, script, database) => {
+  const askd = await startAskd({ mock: await startMock([...script(graphs[graph]), ...words, ...decides]), database: await databaseOf(database),
+    env: { SQL_SAMPLE_ROWS: '0', SQL_CANDIDATES: '0', ...(database !== 'sample' && { ASKD_SECURE_VIEWS: undefined, ASKD_SHARED_TABLES: undefined, ASKD_TENANT_COLUMN: '' }) } });
   return async question => {
     const transcript = await askd.ask(question, { conversation: newConversation(), options: { graph, detail: 'nodes' } });
     const complete = transcript.of('complete')[0];
@@ -58,10 +79,30 @@ const outcomeOf = (graph, heard, right) => {
   return heard.warnings.length > 0 ? 'warned' : 'silent';
 };
 
+// statements: [question, right]. Nobody is asked about them and no reader is warned; where the rows of askd's own reading
+// differ, which one in five may do, one call decides between the two.
+export const areBelieved = (database, statements) => { for (const graph of Object.keys(graphs))
+  test(`${graph}: ${statements.length} right statements about the ${database} are believed`, async t => {
+    const able = await start(graph, knows(statements.map(([question, right]) => [question, right, right])), database);
+    const alarms = [], decided = [];
+    for (const [question, sql] of statements) {
+      const { rows, warnings, stats, retries } = await able(question);
+      const more = Number(stats?.decided === true);
+      if (more)
+        decided.push(question);
+      if (rows === undefined || retries.length > 0 || warnings.length > more || stats.llm_calls !== graphs[graph].calls + more)
+        alarms.push(`${question} | ${sql} | ${JSON.stringify([retries, warnings, stats?.llm_calls])}`);
+    }
+    alarms.forEach(text => t.diagnostic(`false alarm: ${text}`));
+    t.diagnostic(`decided: ${decided.join("; ")}`);
+    assert.deepEqual(alarms, []);
+    assert.ok(decided.length <= 0.2 * statements.length, decided.join('\n'));
+  }); };
+
 // statements: [question, wrong, right]; the tables are those of the right statement.
-export const becomes = statements => { for (const graph of Object.keys(graphs))
+export const becomes = (statements, database = 'sample') => { for (const graph of Object.keys(graphs))
   test(`${graph}: what becomes of ${statements.length} wrong statements`, async t => {
-    const [obedient, stubborn, able] = [await start(graph, obeys(statements)), await start(graph, insists(statements)), await start(graph, knows(statements))];
+    const [obedient, stubborn, able] = [await start(graph, obeys(statements), database), await start(graph, insists(statements), database), await start(graph, knows(statements), database)];
     const seen = { told: {}, insisted: {}, alarms: [], decisions: 0 };
     for (const [question, wrong] of statements) {
       const right = await able(question);

@@ -31,7 +31,7 @@ static struct remarks compare(struct world *w, const char *question, struct str 
                sql_parse_statement(SQL_SQLITE, sql.len > 0 ? sql : answer->sql, w->catalog, &arena,
                                    &parse, &rule, &err),
                ERR_OK);
-    offline_compare_statement(w->lexicon, answer, parse, keep, &remarks);
+    offline_compare_statement(w->lexicon, str_of(question), answer, parse, keep, &remarks);
     arena_fini(&arena);
     return remarks;
 }
@@ -73,6 +73,10 @@ static const struct {
     {"How many open orders are there?",
      "SELECT count(*) FROM orders WHERE status NOT IN ('shipped', 'on_hold') OR status = 'open'",
      "the statement has a condition with 'shipped', of which the question does not speak"},
+    {"Which orders are still open?",
+     "SELECT id FROM orders WHERE status NOT IN ('shipped', 'on_hold')", NULL},
+    {"Which orders are open?", "SELECT id FROM orders WHERE status NOT IN ('shipped', 'on_hold')",
+     "the question says 'open', which is not in the statement"},
     {"Orders with a total over 500", "SELECT id FROM orders WHERE total > 500", NULL},
     {"Orders with a total over 500", "SELECT id FROM orders WHERE 500 < total", NULL},
     {"Orders with a total over 500", "SELECT id FROM orders WHERE total < 500",
@@ -143,7 +147,8 @@ TEST(what_is_left_out_is_said)
     world_init(&w);
     TEST_EACH(c, cases) {
         struct remarks remarks = compare(&w, c->question, str_of(c->sql));
-        EXPECT_INT(c->sql, remarks.count > 0, c->remark != NULL);
+        EXPECT_INT(remarks.count > 0 && c->remark == NULL ? remarks.first : c->sql,
+                   remarks.count > 0, c->remark != NULL);
         EXPECT_TRUE(remarks.first,
                     c->remark == NULL || str_starts_with(str_of(remarks.first), str_of(c->remark)));
     }

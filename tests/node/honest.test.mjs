@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// tests/node/honest.test.mjs - right statements for questions about two databases, written as people and models write
+// them (EXISTS, windows, CTEs, CASE, other columns beside): nobody is asked about them, and no reader is warned.
+import { areBelieved } from './lib/mistakes.mjs';
+
+const HOURS = 'FROM workTime w JOIN employee e ON e.id = w.employeeId';
+const OWNED = 'FROM customer c JOIN workOrder o ON o.customerId = c.id';
+
+areBelieved('sample', [
+  ['Which inspector made the most inspections?', `SELECT e.firstName, e.lastName, COUNT(*) AS inspections FROM inspections i JOIN employee e ON e.id = i.inspectorId GROUP BY e.id, e.firstName, e.lastName ORDER BY inspections DESC LIMIT 1`],
+  ['Who led the most crews in 2025?', "SELECT e.firstName || ' ' || e.lastName AS who, COUNT(*) AS crews FROM employeeCrew m JOIN employee e ON e.id = m.employeeId JOIN crew k ON k.id = m.crewId WHERE m.isLead = 1 AND k.createdAt BETWEEN '2025-01-01' AND '2025-12-31 23:59:59' GROUP BY e.id ORDER BY crews DESC LIMIT 1"],
+  ['Which technicians have more overtime than regular hours?', `SELECT e.firstName, e.lastName ${HOURS} WHERE e.role = 'technician' GROUP BY e.id, e.firstName, e.lastName HAVING SUM(CASE WHEN w.type = 'overtime' THEN w.hours ELSE 0 END) > SUM(CASE WHEN w.type = 'regular' THEN w.hours ELSE 0 END)`],
+  ['How long does an urgent job take on average?', "SELECT AVG(julianday(completedAt) - julianday(createdAt)) AS days FROM workOrder WHERE priority = 'urgent' AND completedAt IS NOT NULL"],
+  ['Which work orders are still open?', "SELECT number, title, status FROM workOrder WHERE status NOT IN ('completed', 'cancelled')"],
+  ['Which customers had no work in 2025?', "SELECT c.name FROM customer c WHERE NOT EXISTS (SELECT 1 FROM workOrder o WHERE o.customerId = c.id AND o.createdAt >= '2025-01-01' AND o.createdAt < '2026-01-01')"],
+  ['What share of work orders was completed within a week?', 'SELECT 100.0 * SUM(CASE WHEN julianday(completedAt) - julianday(createdAt) <= 7 THEN 1 ELSE 0 END) / COUNT(*) AS share FROM workOrder'],
+  ['Compare the hours of May 2025 with those of April 2025', "SELECT strftime('%Y-%m', startTime) AS month, SUM(hours) AS hours FROM workTime WHERE startTime >= '2025-04-01' AND startTime < '2025-06-01' GROUP BY 1 ORDER BY 1"],
+  ['Which cities have the most customers?', 'SELECT l.city, COUNT(DISTINCT l.customerId) AS customers FROM customerLocation l GROUP BY l.city ORDER BY customers DESC LIMIT 10'],
+  ['Who earns more than the average?', 'SELECT firstName, lastName, hourlyRate FROM employee WHERE hourlyRate > (SELECT AVG(hourlyRate) FROM employee) ORDER BY hourlyRate DESC'],
+  ['Which three customers caused the most overtime?', `SELECT c.name, SUM(w.hours) AS hours ${OWNED} JOIN workTime w ON w.workOrderId = o.id WHERE w.type = 'overtime' GROUP BY c.id, c.name ORDER BY hours DESC LIMIT 3`],
+  ['What is the best inspection score of each inspector?', 'SELECT e.lastName, MAX(i.score) AS best FROM inspections i JOIN employee e ON e.id = i.inspectorId GROUP BY e.id, e.lastName ORDER BY best DESC'],
+  ['List the newest work order of every customer', 'SELECT name, number, createdAt FROM (SELECT c.name, o.number, o.createdAt, ROW_NUMBER() OVER (PARTITION BY c.id ORDER BY o.createdAt DESC) AS place FROM customer c JOIN workOrder o ON o.customerId = c.id) AS ranked WHERE place = 1'],
+  ['How many work orders were created each month of 2025?', "SELECT strftime('%m', createdAt) AS month, COUNT(*) AS n FROM workOrder WHERE strftime('%Y', createdAt) = '2025' GROUP BY month ORDER BY month"],
+  ['Which employees worked on more than 10 work orders?', `SELECT e.firstName, e.lastName, COUNT(DISTINCT w.workOrderId) AS orders ${HOURS} GROUP BY e.id, e.firstName, e.lastName HAVING COUNT(DISTINCT w.workOrderId) > 10 ORDER BY orders DESC`],
+  ['What did customers deposit this year?', "SELECT SUM(amount) AS deposited FROM transactions WHERE type = 'credit' AND created_at >= '2025-01-01'"],
+  ['Which accounts are overdrawn?', 'SELECT account_number, balance FROM accounts WHERE balance < 0 ORDER BY balance'],
+  ['How many customers have more than one account?', 'SELECT COUNT(*) AS n FROM (SELECT customer_id FROM accounts GROUP BY customer_id HAVING COUNT(*) > 1) AS several'],
+  ['Which month had the largest withdrawals?', "SELECT strftime('%Y-%m', created_at) AS month, SUM(amount) AS withdrawn FROM transactions WHERE type = 'debit' GROUP BY month ORDER BY withdrawn DESC LIMIT 1"],
+  ['How did deposits and withdrawals develop per quarter?', "SELECT strftime('%Y', created_at) || '-Q' || ((CAST(strftime('%m', created_at) AS INTEGER) + 2) / 3) AS quarter, SUM(CASE WHEN type = 'credit' THEN amount ELSE 0 END) AS deposits, SUM(CASE WHEN type = 'debit' THEN amount ELSE 0 END) AS withdrawals FROM transactions GROUP BY quarter ORDER BY quarter"],
+  ['Which questions fail most often in inspections?', 'SELECT q.text, COUNT(*) AS deficient FROM inspectionAnswer a JOIN inspectionQuestion q ON q.id = a.inspectionQuestionId WHERE a.isDeficient = 1 GROUP BY q.id, q.text ORDER BY deficient DESC LIMIT 5'],
+  ['Is there a technician without a single hour?', "SELECT COUNT(*) AS n FROM employee e LEFT JOIN workTime w ON w.employeeId = e.id WHERE e.role = 'technician' AND w.id IS NULL"],
+  ['Which crews have only one member?', 'SELECT k.id, k.name FROM crew k JOIN employeeCrew m ON m.crewId = k.id GROUP BY k.id, k.name HAVING COUNT(*) = 1'],
+  ['Who was hired most recently?', 'SELECT firstName, lastName, hireDate FROM employee ORDER BY hireDate DESC LIMIT 1'],
+]);
+
+areBelieved('school', [
+  ['How many students are enrolled?', "SELECT COUNT(*) AS n FROM students WHERE status = 'enrolled'"],
+  ['Who is the class teacher of 7a?', "SELECT t.first_name, t.last_name FROM classes c JOIN teachers t ON t.id = c.teacher_id WHERE c.name = '7a'"],
+  ['Which class has the most students?', 'SELECT c.name, COUNT(*) AS students FROM classes c JOIN students s ON s.class_id = c.id GROUP BY c.id, c.name ORDER BY students DESC LIMIT 1'],
+  ['Which classes have no students?', 'SELECT c.name FROM classes c LEFT JOIN students s ON s.class_id = c.id WHERE s.id IS NULL'],
+  ['What is the average number of points in algebra?', "SELECT AVG(m.points) AS points FROM marks m JOIN exams e ON e.id = m.exam_id WHERE e.subject = 'algebra'"],
+  ['Which student has the best average?', 'SELECT s.first_name, s.last_name, AVG(m.points) AS average FROM students s JOIN marks m ON m.student_id = s.id GROUP BY s.id, s.first_name, s.last_name ORDER BY average DESC LIMIT 1'],
+  ['How many students failed at least three exams?', 'SELECT COUNT(*) AS n FROM (SELECT student_id FROM marks WHERE passed = 0 GROUP BY student_id HAVING COUNT(*) >= 3) AS failing'],
+  ['Which students were absent more than five days in 2024?', "SELECT s.first_name, s.last_name, COUNT(*) AS days FROM students s JOIN absences a ON a.student_id = s.id WHERE a.day BETWEEN '2024-01-01' AND '2024-12-31' GROUP BY s.id, s.first_name, s.last_name HAVING COUNT(*) > 5 ORDER BY days DESC"],
+  ['What is the pass rate of every class?', 'SELECT c.name, ROUND(100.0 * SUM(m.passed) / COUNT(*), 1) AS rate FROM classes c JOIN exams e ON e.class_id = c.id JOIN marks m ON m.exam_id = e.id GROUP BY c.id, c.name ORDER BY c.name'],
+  ['How many absences were not excused?', 'SELECT COUNT(*) AS n FROM absences WHERE excused = 0'],
+  ['Which teachers still work here?', 'SELECT first_name, last_name FROM teachers WHERE left_on IS NULL ORDER BY last_name'],
+  ['How many teachers left in 2024?', "SELECT COUNT(*) AS n FROM teachers WHERE left_on >= '2024-01-01' AND left_on < '2025-01-01'"],
+  ['What do teachers of mathematics earn on average?', "SELECT AVG(salary) AS average FROM teachers WHERE field = 'mathematics'"],
+  ['Which teachers set the most exams?', 'SELECT t.first_name, t.last_name, COUNT(*) AS exams FROM teachers t JOIN exams e ON e.set_by = t.id GROUP BY t.id, t.first_name, t.last_name ORDER BY exams DESC LIMIT 5'],
+  ['What is the difference between the best and the worst points of each exam?', 'SELECT exam_id, MAX(points) - MIN(points) AS difference FROM marks GROUP BY exam_id ORDER BY exam_id'],
+  ['How many students take no bus?', 'SELECT COUNT(*) AS n FROM students WHERE bus_route IS NULL'],
+  ['Who is older than 17?', "SELECT first_name, last_name, birth_date FROM students WHERE birth_date <= '2007-06-30' ORDER BY birth_date"],
+  ['Who is the youngest student?', 'SELECT first_name, last_name, birth_date FROM students ORDER BY birth_date DESC LIMIT 1'],
+  ['On which day were the most students absent?', 'SELECT day, COUNT(*) AS students FROM absences GROUP BY day ORDER BY students DESC LIMIT 1'],
+  ['How many exams did each subject have per year?', "SELECT subject, strftime('%Y', held_on) AS year, COUNT(*) AS exams FROM exams GROUP BY subject, year ORDER BY subject, year"],
+  ['Which students passed every exam?', 'SELECT s.first_name, s.last_name FROM students s WHERE NOT EXISTS (SELECT 1 FROM marks m WHERE m.student_id = s.id AND m.passed = 0) AND EXISTS (SELECT 1 FROM marks m WHERE m.student_id = s.id)'],
+  ['Which reasons for absence are the most frequent?', 'SELECT reason, COUNT(*) AS n FROM absences GROUP BY reason ORDER BY n DESC'],
+  ['Is the average better in grade 7 or in grade 8?', 'SELECT c.grade, AVG(m.points) AS average FROM classes c JOIN exams e ON e.class_id = c.id JOIN marks m ON m.exam_id = e.id WHERE c.grade IN (7, 8) GROUP BY c.grade'],
+  ['How many students joined in each year?', "SELECT strftime('%Y', enrolled_on) AS year, COUNT(*) AS students FROM students GROUP BY year ORDER BY year"],
+  ['Which exam was the hardest?', 'SELECT e.id, e.subject, e.held_on, AVG(m.points) AS average FROM exams e JOIN marks m ON m.exam_id = e.id GROUP BY e.id, e.subject, e.held_on ORDER BY average ASC LIMIT 1'],
+  ['How many students of each class ride line 2?', "SELECT c.name, COUNT(s.id) AS students FROM classes c LEFT JOIN students s ON s.class_id = c.id AND s.bus_route = 'line 2' GROUP BY c.id, c.name ORDER BY c.name"],
+]);
