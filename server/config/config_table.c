@@ -220,9 +220,9 @@ const struct config_entry config_table[] = {
     {"ASKD_EMBEDDINGS", CONFIG_TEXT, "hash", .offset = AT(embeddings),
      .help = "Maker of the vectors of texts: hash (no model, no key), openai:MODEL (openai "
              "alone is text-embedding-3-small) or azure:DEPLOYMENT."},
-    {"ASKD_UPLOADS", CONFIG_CHOICE, "company", .choices = "off user company", .offset = AT(uploads),
-     .help = "Whether callers may add documents: off, for themselves (user), or also for their "
-             "company. Keys with the scope admin may in any case, for everybody, too."},
+    {"ASKD_UPLOADS", CONFIG_CHOICE, "user", .choices = "off user company", .offset = AT(uploads),
+     .help = "Whether callers may add documents: off, for their own answers alone (user), or also "
+             "for their company's. Keys with the scope admin may in any case, for everybody, too."},
     {"ASKD_UPLOAD_BYTES", CONFIG_BYTES, "16m", 1024, 67108864, .offset = AT(document_bytes),
      .help = "Most bytes of a file that is added over HTTP."},
     {"ASKD_COMPANY_DOCUMENTS", CONFIG_COUNT, "500", 0, 1000000, .offset = AT(company_documents),

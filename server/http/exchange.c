@@ -159,6 +159,7 @@ static void begin_head(struct exchange *exchange, int status)
     channel_begin_head(exchange->channel, status);
     http_response_date(out, loop_wall_ms(exchange->site->conns.loop) / 1000);
     (void)http_response_header(out, STR("X-Request-Id"), str_of(exchange->request_id)); /* ours */
+    (void)http_response_header(out, STR("X-Content-Type-Options"), STR("nosniff"));
     if (exchange->traceparent[0] != '\0')
         (void)http_response_header(out, STR("traceparent"), str_of(exchange->traceparent));
     cors_write(exchange->site->cors_origins, exchange->request, out);

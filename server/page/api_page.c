@@ -65,7 +65,7 @@ static void send_file(struct exchange *exchange, const struct page_file *file, c
         has_tag(http_request_header(exchange->request, STR("If-None-Match")), buf_str(&etag));
     buf_printf(&head,
                "Content-Type: %s\r\nCache-Control: %s\r\nETag: %.*s\r\nVary: Accept-Encoding\r\n"
-               "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
+               "Referrer-Policy: no-referrer\r\n"
                "Cross-Origin-Opener-Policy: same-origin\r\n"
                "Cross-Origin-Resource-Policy: same-origin\r\n%s%s",
                file->type, cache, STR_ARG(buf_str(&etag)), POLICY,

@@ -13,7 +13,7 @@ import { t } from './words.js';
 
 const TYPES = '.md,.markdown,.html,.htm,.txt,.pdf,.docx,.xlsx,.csv,.json,.jsonl';
 const reason = error => error instanceof Problem ? error.message : t('The server cannot be reached.');
-const pathOf = (name, whom, kind) => `/internal/documents/${encodeURIComponent(name)}?${whose()}&${new URLSearchParams({ for: whom, ...(kind && { kind }) })}`;
+const pathOf = (name, more) => `/internal/documents/${encodeURIComponent(name)}?${whose()}&${new URLSearchParams(more)}`;
 
 const note = ({ state, written, passages, for: whom }) => state === 'incomplete' ? t('Incomplete: add it again') : state !== 'ready'
   ? passages ? t('{written} of {passages} passages', { written, passages }) : t('Being read')
@@ -24,9 +24,9 @@ const item = (name, text, ...more) => {
   return { said, row: el('li', { class: 'document' }, icon(...ICONS.document), el('span', { class: 'document-name' }, name, said), ...more) };
 };
 
-// Send one file; show how far it is in said. Resolves to whether it was taken.
-const sendFile = async (file, said) => {
-  const response = await request(pathOf(file.name, 'company'), { method: 'PUT', body: file, headers: { accept: 'text/event-stream', 'content-type': file.type || 'application/octet-stream' } });
+// Send one file, for oneself or for the company (whom); show how far it is in said. Resolves to whether it was taken.
+const sendFile = async (file, whom, said) => {
+  const response = await request(pathOf(file.name, { for: whom }), { method: 'PUT', body: file, headers: { accept: 'text/event-stream', 'content-type': file.type || 'application/octet-stream' } });
   let last = null;
   for await (const { data } of readFrames(response.body, () => {})) {
     last = data;
@@ -40,11 +40,18 @@ const sendFile = async (file, said) => {
 export const openDocuments = () => {
   const list = el('ul', { class: 'documents', 'aria-label': t('Documents') });
   const input = el('input', { type: 'file', multiple: true, accept: TYPES, class: 'file-input', 'aria-label': t('Files to add') });
-  const drop = el('label', { class: 'drop' }, icon(...ICONS.share), el('span', {}, t('Choose files, or drop them here')), el('small', {}, t('PDF, Word, Excel, CSV, JSON, Markdown, HTML or text; all of your company may ask about them.')), input);
+  let addsFor = null; // 'company', 'user'; null: this caller adds none
+  const kinds = el('small');
+  const drop = el('label', { class: 'drop' }, icon(...ICONS.share), el('span', {}, t('Choose files, or drop them here')), kinds, input);
+  const tellWhom = () => {
+    drop.hidden = addsFor === null;
+    kinds.textContent = addsFor === 'company' ? t('PDF, Word, Excel, CSV, JSON, Markdown, HTML or text; all of your company may ask about them.')
+      : t('PDF, Word, Excel, CSV, JSON, Markdown, HTML or text; you alone may ask about them.');
+  };
 
   const remove = (document, row) => el('button', { type: 'button', class: 'icon', 'aria-label': t('Remove {name}', { name: document.id }), onclick: async () => {
     try {
-      await request(pathOf(document.id, document.for, document.kind), { method: 'DELETE' });
+      await request(pathOf(document.id, { for: document.for, kind: document.kind }), { method: 'DELETE' });
       row().remove();
       announce(t('{name} is removed', { name: document.id }));
     } catch (error) {
@@ -60,7 +67,9 @@ export const openDocuments = () => {
 
   const load = async () => {
     try {
-      const { documents } = await getJson(`/internal/documents?${whose()}`);
+      const { documents, adds_for: whom } = await getJson(`/internal/documents?${whose()}`);
+      addsFor = whom;
+      tellWhom();
       show(documents);
       if (documents.length === 0)
         list.replaceChildren(el('li', { class: 'progress' }, t('There are none yet.')));
@@ -75,7 +84,7 @@ export const openDocuments = () => {
       const { row, said } = item(file.name, t('Being sent'));
       list.prepend(row);
       try {
-        await sendFile(file, said);
+        await sendFile(file, addsFor, said);
       } catch (error) {
         failed.push(item(file.name, t('Not taken: {why}', { why: reason(error) })).row);
       }
@@ -97,6 +106,7 @@ export const openDocuments = () => {
       if (type === 'drop')
         add([...event.dataTransfer.files]);
     });
+  tellWhom();
   openDialog('passage', t('Documents'), drop, list);
   load();
 };

@@ -263,6 +263,7 @@ export default {
   'Files to add': 'Dateien zum Hinzufügen',
   'Choose files, or drop them here': 'Dateien wählen oder hierher ziehen',
   'PDF, Word, Excel, CSV, JSON, Markdown, HTML or text; all of your company may ask about them.': 'PDF, Word, Excel, CSV, JSON, Markdown, HTML oder Text; alle in Ihrer Firma können danach fragen.',
+  'PDF, Word, Excel, CSV, JSON, Markdown, HTML or text; you alone may ask about them.': 'PDF, Word, Excel, CSV, JSON, Markdown, HTML oder Text; nur Sie können danach fragen.',
   'Remove {name}': '{name} entfernen',
   '{name} is removed': '{name} ist entfernt',
   'There are none yet.': 'Es gibt noch keine.',

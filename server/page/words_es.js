@@ -263,6 +263,7 @@ export default {
   'Files to add': 'Archivos para añadir',
   'Choose files, or drop them here': 'Elija archivos o suéltelos aquí',
   'PDF, Word, Excel, CSV, JSON, Markdown, HTML or text; all of your company may ask about them.': 'PDF, Word, Excel, CSV, JSON, Markdown, HTML o texto; todos en su empresa pueden preguntar por ellos.',
+  'PDF, Word, Excel, CSV, JSON, Markdown, HTML or text; you alone may ask about them.': 'PDF, Word, Excel, CSV, JSON, Markdown, HTML o texto; solo usted puede preguntar por ellos.',
   'Remove {name}': 'Quitar {name}',
   '{name} is removed': '{name} se ha quitado',
   'There are none yet.': 'Todavía no hay ninguno.',

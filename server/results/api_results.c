@@ -191,7 +191,7 @@ static void begin_file(struct download *download)
     buf_init(&head, HEAD_BYTES);
     buf_printf(&head,
                "Content-Type: %s\r\nContent-Disposition: attachment; filename=\"rows%s\"\r\n"
-               "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+               "Cache-Control: no-store\r\n"
                "X-Askd-Rows: %zu\r\nX-Askd-Truncated: %s\r\n",
                result_format_type(format), result_format_suffix(format), result->row_count,
                result->truncated ? "true" : "false");

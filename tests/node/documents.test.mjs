@@ -21,7 +21,7 @@ const keys = { keys: [
 writeFileSync(join(folder, 'auth.json'), JSON.stringify(keys));
 const store = `sqlite:${join(folder, 'documents.db')}`;
 const stores = { ASKD_VECTOR_URL: store, ASKD_KEYWORD_URL: store };
-const askd = await startAskd({ env: { ...stores, ASKD_AUTH_FILE: join(folder, 'auth.json'), ASKD_WORKERS: '2',
+const askd = await startAskd({ env: { ...stores, ASKD_AUTH_FILE: join(folder, 'auth.json'), ASKD_WORKERS: '2', ASKD_UPLOADS: 'company',
   ASKD_COMPANY_DOCUMENTS: '8', ASKD_COMPANY_PASSAGES: '400', ASKD_UPLOAD_BYTES: '2m' } });
 after(() => askd.stop());
 
@@ -160,16 +160,23 @@ test('what an administrator added is not for users to change', async () => {
   assert.equal((await root('/rules.md', { method: 'DELETE' })).status, 204);
 });
 
-test('where it is off, administrators alone add; a user\'s own where that is set', async () => {
+test('who adds whose, by the setting; by default callers add what they alone are answered from', async () => {
   const env = { ...stores, ASKD_AUTH_FILE: join(folder, 'auth.json') };
-  for (const [uploads, company, user] of [['off', 403, 403], ['user', 403, 201]]) {
-    const other = await startAskd({ env: { ...env, ASKD_UPLOADS: uploads } });
-    const status = async (query, key = 'acme') => (await other.fetch(`/internal/documents/n-${uploads}.md?company_id=acme&user_id=ann${query}`,
-      { method: 'PUT', body: '# N\n\nNew.', headers: { Authorization: `Bearer ${key}` } })).status;
-    assert.deepEqual([await status(''), await status('&for=user'), await status('', 'root')], [company, user, 201]);
-    const { documents } = await (await other.fetch('/internal/documents?company_id=acme&user_id=ann', { headers: { Authorization: 'Bearer acme' } })).json();
-    const mine = documents.filter(one => one.id === `n-${uploads}.md`).map(one => [one.for, one.may_change]);
+  for (const [name, uploads, addsFor, company, user, unsaid] of [['off', { ASKD_UPLOADS: 'off' }, null, 403, 403, 403],
+    ['user', { ASKD_UPLOADS: 'user' }, 'user', 403, 201, 200], ['default', {}, 'user', 403, 201, 200]]) {
+    const other = await startAskd({ env: { ...env, ...uploads } });
+    const request = (path, key, options) => other.fetch(`/internal/documents${path}company_id=acme&user_id=ann`, { headers: { Authorization: `Bearer ${key}` }, ...options });
+    const status = async (query, key = 'acme', method = 'PUT') => (await request(`/n-${name}.md?${query}`, key, { method, ...(method === 'PUT' && { body: '# N\n\nNew.' }) })).status;
+    const list = async key => (await request('?', key)).json();
+    assert.deepEqual([await status('for=company&'), await status('for=user&'), await status(''), await status('for=everybody&')], [company, user, unsaid, 403], name);
+    assert.equal(await status('for=company&', 'acme', 'DELETE'), 403, 'nor take away what is not there');
+    assert.equal(await status('', 'root'), 201, 'an administrator shares one with the company');
+    const { documents, adds_for } = await list('acme');
+    assert.deepEqual([adds_for, (await list('root')).adds_for], [addsFor, 'company']);
+    const mine = documents.filter(one => one.id === `n-${name}.md`).map(one => [one.for, one.may_change]);
     assert.deepEqual(mine, user === 201 ? [['company', false], ['user', true]] : [['company', false]]);
+    if (user === 201)
+      assert.equal(await status('', 'acme', 'DELETE'), 204, 'and of the two it is one\'s own that goes');
     await other.stop();
   }
 });

@@ -253,3 +253,18 @@ test('what is an answer to a browser is no page', async () => {
     assert.match(answer.headers.get('content-type'), /^application\/(problem\+)?json/, target);
   }
 });
+
+// ---- what an answer is taken for ----
+
+test('no answer is guessed at: each says its type, and that it is that', async () => {
+  const chat = { input: { message: 'all notes' }, conversation: { id: 'sniff' } };
+  const asked = { 'the page': ['GET', '/'], 'JSON': ['GET', '/version', ann], 'text': ['GET', '/healthz'], 'metrics': ['GET', '/metrics', bearer('k-metrics')],
+    'a refusal': ['GET', '/internal/runs'], 'nothing there': ['GET', '/none', ann], 'no body': ['DELETE', '/internal/conversations/sniff', ann],
+    'a preflight': ['OPTIONS', '/version'], 'events': ['POST', '/internal/chat/stream', ann, chat], 'rows': ['POST', '/internal/results', ann, { sql: 'SELECT 1' }] };
+  for (const [name, [method, target, headers, body]] of Object.entries(asked)) {
+    const response = await call(method, target, headers, body);
+    await response.text();
+    assert.deepEqual([response.headers.get('x-content-type-options')], ['nosniff'], `${name}: ${response.status}`);
+  }
+  assert.match(await raw(askd, 'GET /version HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'), /^HTTP\/1\.1 400 [^]*\r\nX-Content-Type-Options: nosniff\r\n/);
+});

@@ -59,14 +59,26 @@ static bool read_kind(struct exchange *exchange, struct docs_source *source,
     return refuse(problem, 400, "kind: expected documents or financial");
 }
 
+static const struct config *config_of(const struct exchange *exchange)
+{
+    return exchange->shard->group->config;
+}
+
+/* For whom a caller adds documents who does not say: the company where it may, else itself. */
+static bool adds_for_company(const struct exchange *exchange, const struct asked *asked)
+{
+    return asked->is_by_operator || str_equal(str_of(config_of(exchange)->uploads), STR("company"));
+}
+
 /* Whose the document is: the company's, which it is already; empty texts: everybody's. */
 static bool read_for(struct exchange *exchange, struct asked *asked, struct problem *problem)
 {
     struct str whose;
     if (!find_param(exchange, "for", &whose, problem))
         return false;
-    bool is_user = str_equal(whose, STR("user"));
-    bool is_company = str_is_absent(whose) || str_equal(whose, STR("company"));
+    bool is_user =
+        str_is_absent(whose) ? !adds_for_company(exchange, asked) : str_equal(whose, STR("user"));
+    bool is_company = !is_user && (str_is_absent(whose) || str_equal(whose, STR("company")));
     if (!is_user && !is_company && !str_equal(whose, STR("everybody")))
         return refuse(problem, 400, "for: expected company, user or everybody");
     if (!is_user && !is_company)
@@ -120,11 +132,6 @@ static const char *find_reason(const struct config *config, struct str company_i
         return "a company's documents are changed by administrators alone here (ASKD_UPLOADS): "
                "for=user is your own";
     return NULL;
-}
-
-static const struct config *config_of(const struct exchange *exchange)
-{
-    return exchange->shard->group->config;
 }
 
 static bool check_right(const struct exchange *exchange, const struct asked *asked,
@@ -483,6 +490,21 @@ static void list_job(const struct documents_job *job, void *owner)
         document_json_job(&listing->json, job);
 }
 
+/* For whom this caller adds documents when it does not say; null: it adds none. */
+static void write_adds_for(struct listing *listing)
+{
+    struct json_write *json = &listing->json;
+    const struct asked *asked = &listing->look->asked;
+    bool adds = asked->is_by_operator ||
+                !str_equal(str_of(config_of(listing->exchange)->uploads), STR("off"));
+    json_write_key(json, STR("adds_for"));
+    if (adds)
+        json_write_str(json,
+                       adds_for_company(listing->exchange, asked) ? STR("company") : STR("user"));
+    else
+        json_write_null(json);
+}
+
 static void write_list(struct listing *listing)
 {
     const struct look *look = listing->look;
@@ -498,6 +520,7 @@ static void write_list(struct listing *listing)
             write_entry(listing, entry);
     }
     json_write_array_end(json);
+    write_adds_for(listing);
     json_write_object_end(json);
 }
 
