@@ -17,7 +17,7 @@ static struct str take_item(struct arena *arena, struct buf *out)
 }
 
 struct str agent_transcript_turn(struct arena *arena, struct str text,
-                                 const struct llm_tool_call *calls, size_t count)
+                                 const struct llm_tool_call *calls, size_t count, struct str forced)
 {
     struct buf out;
     struct json_write writer;
@@ -36,6 +36,8 @@ struct str agent_transcript_turn(struct arena *arena, struct str text,
         json_write_object_end(&writer);
     }
     json_write_array_end(&writer);
+    if (!str_is_absent(forced))
+        json_write_member_str(&writer, STR("forced"), forced);
     json_write_object_end(&writer);
     return take_item(arena, &out);
 }
@@ -91,6 +93,18 @@ size_t agent_transcript_calls(struct node *node, unsigned slot, const struct llm
             return read_calls(arena, item, calls);
     }
     return 0;
+}
+
+bool agent_transcript_was_forced(struct node *node, unsigned slot, struct str run_id)
+{
+    const struct state *state = node_state(node);
+    for (size_t i = 0; i < state_list_count(state, slot); i++) {
+        const struct json_value *item =
+            json_value_parse(node_arena(node), state_list_item(state, slot, i), NULL, NULL);
+        if (str_equal(member(item, "forced"), run_id))
+            return true;
+    }
+    return false;
 }
 
 unsigned agent_transcript_count(struct node *node, unsigned slot, struct str name)

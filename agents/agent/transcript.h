@@ -2,8 +2,9 @@
 /* agents/agent/transcript.h - what an agent has said and called, as items of a list in the state,
  * and as messages of a prompt.
  *
- * An item is {"role":"assistant","content","calls":[{"id","name","arguments"}]} or
- * {"role":"tool","id","name","content","error"?}. Results of tools are data, not to be trusted: a
+ * An item is {"role":"assistant","content","calls":[{"id","name","arguments"}],"forced"?} or
+ * {"role":"tool","id","name","content","error"?}, where forced is the run whose client wanted a
+ * call of its tools, and got it in this turn. Results of tools are data, not to be trusted: a
  * prompt has them between <data> and </data>, which they cannot close. */
 #ifndef AGENTS_AGENT_TRANSCRIPT_H
 #define AGENTS_AGENT_TRANSCRIPT_H
@@ -13,9 +14,12 @@
 
 struct json_value;
 
-/* An item of a turn, in arena. Absent: no memory. */
+/* An item of a turn, in arena; forced: absent, or the run. Absent: no memory. */
 struct str agent_transcript_turn(struct arena *arena, struct str text,
-                                 const struct llm_tool_call *calls, size_t count);
+                                 const struct llm_tool_call *calls, size_t count,
+                                 struct str forced);
+/* Whether slot has a turn that was forced in this run. */
+bool agent_transcript_was_forced(struct node *node, unsigned slot, struct str run_id);
 /* An item of a result. */
 struct str agent_transcript_result(struct arena *arena, const struct llm_tool_call *call,
                                    struct str text, bool is_error);

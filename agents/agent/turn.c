@@ -10,6 +10,7 @@
 #include "agents/agent/turn.h"
 
 #include "agents/agent/transcript.h"
+#include "agents/tools/client.h"
 #include "agents/tools/list.h"
 
 enum { BYTES_PER_TOKEN = 3 };
@@ -18,7 +19,8 @@ struct turn {
     struct ask_call ask;
     struct remote_learn learn;
     uint64_t began_ms;
-    bool is_last; /* a budget is spent: no calls any more */
+    bool is_last;   /* a budget is spent: no calls any more */
+    bool is_forced; /* the client wants a call of one of its tools, and has got none yet */
 };
 
 static node_fn ask, keep; /* in running order */
@@ -66,8 +68,16 @@ static bool offer_tools(struct node *node, const struct agent_config *config, st
         tools_list_pick(node, config->graphs, config->tools, config->with_client_tools);
     if (tools == NULL)
         return false;
+    f->is_forced = config->with_client_tools && !f->is_last && tools_client_is_forced(node) &&
+                   !agent_transcript_was_forced(node, slot_index(config->transcript_slot),
+                                                node_session(node)->run_id);
+    tools = tools_client_choose(node, tools, f->is_forced);
+    if (tools == NULL)
+        return false;
     prompt->tools = tools_list_offer(tools, arena, &prompt->tool_count);
-    prompt->tool_choice = f->is_last ? LLM_TOOLS_NONE : LLM_TOOLS_AUTO;
+    prompt->tool_choice = f->is_last     ? LLM_TOOLS_NONE
+                          : f->is_forced ? LLM_TOOLS_REQUIRED
+                                         : LLM_TOOLS_AUTO;
     return prompt->tools != NULL;
 }
 
@@ -131,7 +141,13 @@ static enum step keep(struct node *node)
         err_set(&err, ERR_PROTOCOL, "the model gave an answer without a word");
         return node_fail_as(node, "model_unavailable", &err);
     }
-    struct str item = agent_transcript_turn(node_arena(node), text, chat->calls, call_count);
+    if (f->is_forced && call_count == 0) {
+        err_set(&err, ERR_PROTOCOL, "the model called no tool, although the client wants a call");
+        return node_fail_as(node, "model_unavailable", &err);
+    }
+    struct str item =
+        agent_transcript_turn(node_arena(node), text, chat->calls, call_count,
+                              f->is_forced ? node_session(node)->run_id : (struct str){NULL, 0});
     if (str_is_absent(item)) {
         err_set(&err, ERR_NO_MEMORY, "the model's turn does not fit into the run's memory");
         return node_fail(node, &err);

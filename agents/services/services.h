@@ -79,7 +79,7 @@ struct services {
     struct llm *llm;
     struct sql *sql; /* NULL: no database configured */
     struct embed *embed;
-    struct vec *vec;   /* documents by meaning, and by keyword; NULL: no store of documents */
+    struct vec *vec; /* documents by meaning, and by keyword; NULL: no store of documents */
     struct text *text;
     struct remote *remote; /* tools outside; NULL: there are none */
     struct history *history;
@@ -103,9 +103,9 @@ struct session { /* lives in its run's arena or longer */
     struct str run_id, graph, message;
     const struct history_message *said; /* what the caller sent along; none: the conversation's */
     size_t said_count;
-    bool said_adds;               /* said follows the conversation's messages; else replaces them */
+    bool said_adds;      /* said follows the conversation's messages; else replaces them */
     uint64_t definition; /* hash of the graph's file, which a run keeps; 0: a graph of askd's own */
-    struct str client_tools;      /* JSON: agents/tools/client.h; absent: the client has none */
+    struct str client_tools, client_choice; /* JSON: agents/tools/client.h; absent: none */
     struct sql_readings readings; /* of the run's statements, in its arena; zeroed at first */
 };
 

@@ -29,6 +29,52 @@ static struct str write_json(const struct json_value *value, struct arena *arena
     return text;
 }
 
+/* ---- how they may be called ---- */
+
+static const struct json_value *read_choice(struct node *node)
+{
+    struct str choice = node_session(node)->client_choice;
+    return str_is_empty(choice) ? NULL : json_value_parse(node_arena(node), choice, NULL, NULL);
+}
+
+static bool is_on(const struct json_value *choice, const char *member)
+{
+    const struct json_value *value = json_value_member(choice, str_of(member));
+    return value != NULL && value->type == JSON_BOOL && value->boolean;
+}
+
+static bool allows(const struct json_value *choice, struct str name)
+{
+    const struct json_value *only = json_value_member(choice, STR("only"));
+    if (only == NULL || only->type != JSON_ARRAY)
+        return true;
+    JSON_EACH(one, only)
+        if (one->type == JSON_STRING && str_equal(one->text, name))
+            return true;
+    return false;
+}
+
+bool tools_client_is_forced(struct node *node)
+{
+    return is_on(read_choice(node), "forced");
+}
+
+const struct tool *const *tools_client_choose(struct node *node, const struct tool *const *tools,
+                                              bool is_forced)
+{
+    const struct json_value *choice = read_choice(node);
+    size_t count = 0, kept = 0;
+    while (tools[count] != NULL)
+        count++;
+    const struct tool **chosen = arena_array(node_arena(node), count + 1, sizeof *chosen);
+    for (size_t i = 0; chosen != NULL && i < count; i++)
+        if (tools[i]->is_client ? allows(choice, str_of(tools[i]->name)) : !is_forced)
+            chosen[kept++] = tools[i];
+    return chosen;
+}
+
+/* ---- a call ---- */
+
 static const struct json_value *find_result(const struct tool_call *call)
 {
     const struct json_value *said =
@@ -50,12 +96,16 @@ static void start(struct tool_call *call)
     const struct json_value *result = find_result(call);
     const struct json_value *content = json_value_member(result, STR("content"));
     const struct json_value *error = json_value_member(result, STR("is_error"));
+    if (result == NULL && !allows(read_choice(call->node), call->name)) {
+        tools_call_end(call, STR("The client does not allow this tool now."), true);
+        return;
+    }
     if (result == NULL) {
         tools_call_ask(call, STR("\"type\":\"client_tools\""));
         return;
     }
-    struct str text = content->type == JSON_STRING ? content->text
-                                                   : write_json(content, node_arena(call->node));
+    struct str text =
+        content->type == JSON_STRING ? content->text : write_json(content, node_arena(call->node));
     tools_call_end(call, str_is_absent(text) ? STR("(too long)") : text,
                    error != NULL && error->type == JSON_BOOL && error->boolean);
 }
@@ -92,14 +142,16 @@ struct str tools_client_details(const struct tool_call *calls, size_t count, str
 {
     struct buf out;
     struct json_write json;
-    size_t waiting = 0;
+    size_t waiting = 0, most = count;
+    if (count > 0 && is_on(read_choice(calls[0].node), "one"))
+        most = 1;
     buf_init(&out, CONTENT_BYTES);
     json_write_init(&json, &out);
     json_write_object(&json);
     json_write_member_str(&json, STR("type"), STR("client_tools"));
     json_write_key(&json, STR("calls"));
     json_write_array(&json);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && waiting < most; i++) {
         const struct tool_call *call = &calls[i];
         if (str_is_absent(call->asks) || call->tool == NULL || !call->tool->is_client)
             continue;

@@ -123,8 +123,9 @@ void api_live_runs_resume(struct exchange *exchange)
     unsigned worker;
     if (!read_caller(exchange, &caller))
         return;
+    const struct runs_request run = {.caller = caller};
     const struct api_resume_options options = {
-        .key = caller,
+        .run = &run,
         .run_id = exchange->match.params[0],
         .answer = read_answer(exchange, &problem),
     };

@@ -30,9 +30,10 @@ struct resuming {
     struct shard *shard;
     struct store *store;
     struct arena arena;
-    struct identity key;
-    struct str run_id, answer, client_tools;
-    bool is_whole;
+    struct runs_request asked; /* as far as it counts */
+    struct str run_id, answer;
+    api_run_answer_fn *tell;
+    void (*on_found)(struct exchange *exchange, const struct store_run *past);
     struct store_runs runs;
     struct store_call call;
     struct stored_run past;
@@ -106,7 +107,7 @@ static void stream(struct exchange *exchange, struct runs_entry *entry)
         exchange_fail(exchange, &err);
 }
 
-static void answer_whole(struct exchange *exchange, struct runs_entry *entry)
+void api_resume_whole(struct exchange *exchange, struct runs_entry *entry)
 {
     struct err err = {0};
     if (invocation_start(exchange, entry, &err) != ERR_OK)
@@ -129,16 +130,16 @@ static void begin_run(struct resuming *resuming, struct exchange *exchange)
         .node = stored_run_find_interrupt(&resuming->past),
         .answer = resuming->answer,
     };
-    const struct runs_request request = {
-        .graph = registry_graph(registry, (size_t)place),
-        .entry = registry_entry(registry, (size_t)place),
-        .pin = resuming->shard->pin,
-        .caller = run->key,
-        .message = run_input_message(run->input),
-        .client_tools = resuming->client_tools,
-        .revival = &revival,
-    };
-    api_run_begin_alone(exchange, &request, resuming->is_whole ? answer_whole : stream);
+    struct runs_request request = resuming->asked;
+    request.graph = registry_graph(registry, (size_t)place);
+    request.entry = registry_entry(registry, (size_t)place);
+    request.pin = resuming->shard->pin;
+    request.caller = run->key;
+    request.message = run_input_message(run->input);
+    request.revival = &revival;
+    if (resuming->on_found != NULL)
+        resuming->on_found(exchange, run);
+    api_run_begin_alone(exchange, &request, resuming->tell);
 }
 
 static void on_opened(struct op *op)
@@ -194,7 +195,7 @@ static void on_read(struct op *op)
     if (has_failed(resuming, op))
         return;
     if (!identity_is_of(&resuming->past.run->key,
-                        &resuming->key)) /* a store takes "" for anybody */
+                        &resuming->asked.caller)) /* a store takes "" for anybody */
         refuse(resuming, ERR_NOT_FOUND, "there is no such run");
     else if (resuming->past.run->status == STORE_PAUSED)
         open_conversation(resuming);
@@ -206,8 +207,8 @@ static void on_read(struct op *op)
 
 static void read_past(struct resuming *resuming)
 {
-    stored_run_start(&resuming->past, resuming->store, NULL, &resuming->key, resuming->run_id,
-                     waiter_of(resuming, on_read));
+    stored_run_start(&resuming->past, resuming->store, NULL, &resuming->asked.caller,
+                     resuming->run_id, waiter_of(resuming, on_read));
 }
 
 static void on_listed(struct op *op)
@@ -233,7 +234,8 @@ static void look(struct resuming *resuming)
         read_past(resuming);
         return;
     }
-    resuming->runs = (struct store_runs){.key = resuming->key, .limit = 8, .only_open = true};
+    resuming->runs =
+        (struct store_runs){.key = resuming->asked.caller, .limit = 8, .only_open = true};
     store_runs_start(&resuming->call, resuming->store, &resuming->runs,
                      waiter_of(resuming, on_listed));
 }
@@ -249,11 +251,18 @@ static struct resuming *make(struct exchange *exchange, const struct api_resume_
     arena_init(arena, ARENA_BYTES);
     resuming->shard = exchange->shard;
     resuming->store = exchange->shard->wiring->events;
-    resuming->key = identity_copy(arena, &options->key);
+    const struct runs_request *run = options->run;
+    resuming->asked = (struct runs_request){.detail = run->detail,
+                                            .wants_data = run->wants_data,
+                                            .cancel_on_disconnect = run->cancel_on_disconnect,
+                                            .outlives_readers = run->outlives_readers,
+                                            .caller = identity_copy(arena, &run->caller),
+                                            .client_tools = arena_str(arena, run->client_tools),
+                                            .client_choice = arena_str(arena, run->client_choice)};
     resuming->run_id = arena_str(arena, options->run_id);
     resuming->answer = arena_str(arena, options->answer);
-    resuming->client_tools = arena_str(arena, options->client_tools);
-    resuming->is_whole = options->is_whole;
+    resuming->tell = options->tell != NULL ? options->tell : stream;
+    resuming->on_found = options->on_found;
     if (arena_ok(arena))
         return resuming;
     destroy(resuming);

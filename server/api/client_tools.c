@@ -114,6 +114,114 @@ bool client_tools_read(struct exchange *exchange, const struct json_value *list,
                        problem_set(problem, 503, "overloaded", "no memory for another request"));
 }
 
+/* ---- how they may be called ---- */
+
+#define CHOICE "/tool_choice"
+
+bool client_tools_are_off(const struct json_value *root)
+{
+    return str_equal(text_of(root, "tool_choice"), STR("none"));
+}
+
+static bool is_tool_of(struct exchange *exchange, struct str name,
+                       const struct runs_request *request)
+{
+    const struct json_value *tools =
+        str_is_absent(request->client_tools)
+            ? NULL
+            : json_value_parse(&exchange->arena, request->client_tools, NULL, NULL);
+    if (tools != NULL)
+        JSON_EACH(tool, tools)
+            if (str_equal(text_of(tool, "name"), name))
+                return true;
+    return false;
+}
+
+/* One function that is named: {"type":"function","name"}, or nested. */
+static bool add_name(struct exchange *exchange, const struct json_value *named, bool nested,
+                     const struct runs_request *request, struct json_write *json,
+                     struct problem *problem)
+{
+    struct str name = text_of(function_of(named, nested), "name");
+    if (!str_equal(text_of(named, "type"), STR("function")))
+        return problem_unsupported(problem, CHOICE, "the choice of a tool that is no function is");
+    json_write_str(json, name);
+    return is_tool_of(exchange, name, request) ||
+           problem_field(problem, CHOICE, CHOICE ": there is no '%.*s' among the tools",
+                         STR_ARG(str_utf8_prefix(name, NAME_BYTES)));
+}
+
+/* {"type":"allowed_tools","mode","tools"}, its members nested in "allowed_tools". */
+static bool add_allowed(struct exchange *exchange, const struct json_value *choice, bool nested,
+                        const struct runs_request *request, struct json_write *json,
+                        bool *is_forced, struct problem *problem)
+{
+    const struct json_value *allowed =
+        nested ? json_value_member(choice, STR("allowed_tools")) : choice;
+    const struct json_value *names = json_value_member(allowed, STR("tools"));
+    *is_forced = str_equal(text_of(allowed, "mode"), STR("required"));
+    if (!*is_forced && !str_equal(text_of(allowed, "mode"), STR("auto")))
+        return problem_field(problem, CHOICE, CHOICE ": expected the mode auto or required");
+    if (names == NULL || names->type != JSON_ARRAY || (*is_forced && names->count == 0))
+        return problem_field(problem, CHOICE, CHOICE ": expected tools that are allowed");
+    JSON_EACH(named, names)
+        if (!add_name(exchange, named, nested, request, json, problem))
+            return false;
+    return true;
+}
+
+/* The members "only" and "forced" for choice. */
+static bool write_choice(struct exchange *exchange, const struct json_value *choice, bool nested,
+                         const struct runs_request *request, struct json_write *json,
+                         struct problem *problem)
+{
+    bool is_fine = true, is_forced = true;
+    struct str word = choice->type == JSON_STRING ? choice->text : STR("");
+    if (choice->type == JSON_STRING) {
+        is_forced = str_equal(word, STR("required"));
+        is_fine = is_forced || str_equal(word, STR("auto")) || str_equal(word, STR("none")) ||
+                  problem_field(problem, CHOICE, CHOICE ": expected none, auto or required");
+    }
+    if (choice->type == JSON_OBJECT || str_equal(word, STR("none"))) {
+        json_write_key(json, STR("only"));
+        json_write_array(json);
+        if (choice->type == JSON_OBJECT)
+            is_fine =
+                str_equal(text_of(choice, "type"), STR("allowed_tools"))
+                    ? add_allowed(exchange, choice, nested, request, json, &is_forced, problem)
+                    : add_name(exchange, choice, nested, request, json, problem);
+        json_write_array_end(json);
+    }
+    if (is_fine && is_forced && str_is_absent(request->client_tools))
+        return problem_field(problem, CHOICE, CHOICE ": there are no tools to choose from");
+    if (is_forced)
+        json_write_member_bool(json, STR("forced"), true);
+    return is_fine;
+}
+
+bool client_tools_read_choice(struct exchange *exchange, const struct json_value *root, bool nested,
+                              struct runs_request *request, struct problem *problem)
+{
+    const struct json_value *choice = json_value_member(root, STR("tool_choice"));
+    const struct json_value *parallel = json_value_member(root, STR("parallel_tool_calls"));
+    struct json_write json;
+    struct buf out;
+    bool is_fine = true;
+    buf_init(&out, TOOLS_CLIENT_BYTES);
+    json_write_init(&json, &out);
+    json_write_object(&json);
+    if (choice != NULL && (choice->type == JSON_STRING || choice->type == JSON_OBJECT))
+        is_fine = write_choice(exchange, choice, nested, request, &json, problem);
+    if (parallel != NULL && parallel->type == JSON_BOOL && !parallel->boolean)
+        json_write_member_bool(&json, STR("one"), true);
+    json_write_object_end(&json);
+    bool fits = buf_ok(&out);
+    request->client_choice = arena_str(&exchange->arena, buf_str(&out));
+    buf_fini(&out);
+    return is_fine && ((fits && !str_is_absent(request->client_choice)) ||
+                       problem_set(problem, 503, "overloaded", "no memory for another request"));
+}
+
 /* ---- calls, for the client ---- */
 
 struct telling {
@@ -212,8 +320,8 @@ struct str client_tools_results_end(struct client_tools_results *results, struct
 {
     json_write_array_end(&results->json);
     json_write_object_end(&results->json);
-    struct str answer = buf_ok(&results->out) ? arena_str(arena, buf_str(&results->out))
-                                              : (struct str){NULL, 0};
+    struct str answer =
+        buf_ok(&results->out) ? arena_str(arena, buf_str(&results->out)) : (struct str){NULL, 0};
     buf_fini(&results->out);
     return answer;
 }

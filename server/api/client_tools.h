@@ -19,6 +19,14 @@ MUST_USE bool client_tools_read(struct exchange *exchange, const struct json_val
                                 const char *pointer, bool nested, struct runs_request *request,
                                 struct problem *problem);
 
+/* Whether the tool_choice of root is "none": its tools are not to be read. */
+bool client_tools_are_off(const struct json_value *root);
+/* Read tool_choice and parallel_tool_calls of root, as OpenAI has them, after the tools; nested as
+ * above. False: problem. */
+MUST_USE bool client_tools_read_choice(struct exchange *exchange, const struct json_value *root,
+                                       bool nested, struct runs_request *request,
+                                       struct problem *problem);
+
 struct client_tools_call {
     struct str id, tool, arguments; /* arguments: JSON */
 };

@@ -167,10 +167,12 @@ bool facade_set_question(struct exchange *exchange, const struct history_message
 
 static bool is_passed_over(const struct json_value *message, const struct facade_talk *talk)
 {
-    const struct json_value *role = json_value_member(message, STR("role"));
+    struct str role = {NULL, 0}, type = {NULL, 0};
+    (void)!json_value_str(message, "/role", &role, NULL);
+    (void)!json_value_str(message, "/type", &type, NULL);
     for (size_t i = 0; i < countof(talk->passed_over) && talk->passed_over[i] != NULL; i++)
-        if (role != NULL && role->type == JSON_STRING &&
-            str_equal(role->text, str_of(talk->passed_over[i])))
+        if (str_equal(role, str_of(talk->passed_over[i])) ||
+            str_equal(type, str_of(talk->passed_over[i])))
             return true;
     return false;
 }

@@ -45,7 +45,7 @@ struct facade_talk {
     const char *texts[3];       /* types of parts whose "text" is text */
     bool skips_parts;           /* other parts of what the assistant said are passed over */
     bool has_types;             /* a role may be called type: "human", "ai" */
-    const char *passed_over[3]; /* roles whose messages are not read at all */
+    const char *passed_over[3]; /* roles and types of messages that are not read at all */
 };
 
 /* The last message, of the user, into request->message; those before it into request->said.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/records/run_input.c - the format: the message, a NUL, which no message has, then flags
  * (whether the earlier messages add to the conversation, whether the caller has a role, ...), the
- * hash of the graph's file, the length and name of the caller's role, those of the client's tools,
- * then a sender, a length and a text for each earlier message.
+ * hash of the graph's file, the length and name of the caller's role, those of the client's tools
+ * and of how they may be called, then a sender, a length and a text for each earlier message.
  *
  * Failure: no memory; damaged bytes are read as no earlier messages. */
 #include "server/records/run_input.h"
@@ -11,16 +11,26 @@
 
 #include "core/base/fixed.h"
 
-enum { SAID_ADDS = 1, HAS_ROLE = 2, HAS_TOOLS = 4, HAS_DEFINITION = 8 };
+enum { SAID_ADDS = 1, HAS_ROLE = 2, HAS_TOOLS = 4, HAS_DEFINITION = 8, HAS_CHOICE = 16 };
 enum { SAID_BYTES = 32 * 1024 * 1024, LENGTH_BYTES = 4, HASH_BYTES = 8 };
 enum { HEAD_BYTES = 1 + LENGTH_BYTES };
+
+/* Nothing for an empty text: a flag says that it is not there. */
+static void push_text(struct buf *input, struct str text)
+{
+    if (text.len == 0)
+        return;
+    fixed_push(input, text.len, LENGTH_BYTES);
+    buf_push(input, text);
+}
 
 struct str run_input_write(const struct session *session, struct arena *arena)
 {
     struct buf input;
     struct str role = session->caller.role;
     struct str tools = session->client_tools;
-    bool is_plain = session->said_count == 0 && role.len == 0 && tools.len == 0;
+    struct str choice = session->client_choice;
+    bool is_plain = session->said_count == 0 && role.len == 0 && tools.len == 0 && choice.len == 0;
     if (is_plain && session->definition == 0)
         return session->message;
     buf_init(&input, SAID_BYTES);
@@ -28,19 +38,14 @@ struct str run_input_write(const struct session *session, struct arena *arena)
     buf_push_char(&input, '\0');
     fixed_push(&input,
                (session->said_adds ? SAID_ADDS : 0) | (role.len > 0 ? HAS_ROLE : 0) |
-                   (tools.len > 0 ? HAS_TOOLS : 0) |
+                   (tools.len > 0 ? HAS_TOOLS : 0) | (choice.len > 0 ? HAS_CHOICE : 0) |
                    (session->definition != 0 ? HAS_DEFINITION : 0),
                1);
     if (session->definition != 0)
         fixed_push(&input, session->definition, HASH_BYTES);
-    if (role.len > 0) {
-        fixed_push(&input, role.len, LENGTH_BYTES);
-        buf_push(&input, role);
-    }
-    if (tools.len > 0) {
-        fixed_push(&input, tools.len, LENGTH_BYTES);
-        buf_push(&input, tools);
-    }
+    push_text(&input, role);
+    push_text(&input, tools);
+    push_text(&input, choice);
     for (size_t i = 0; i < session->said_count; i++) {
         fixed_push(&input, session->said[i].role, 1);
         fixed_push(&input, session->said[i].text.len, LENGTH_BYTES);
@@ -70,30 +75,46 @@ static bool take_said(struct str *rest, struct history_message *said)
     return true;
 }
 
+/* False: the bytes are damaged. */
+static bool take_text(struct str *rest, struct str *text)
+{
+    uint64_t len = rest->len < LENGTH_BYTES ? UINT64_MAX : fixed_take(rest, LENGTH_BYTES);
+    if (len > rest->len)
+        return false;
+    *text = str_slice(*rest, 0, (size_t)len);
+    *rest = str_from(*rest, (size_t)len);
+    return true;
+}
+
 /* Who asks now keeps a role of its own. False: the bytes are damaged; the role is then one that
  * nobody has, not none. */
 static bool take_role(struct str *rest, struct session *session, struct arena *arena)
 {
-    struct str asks = session->caller.role;
+    struct str asks = session->caller.role, role;
     session->caller.role = STR("?");
-    uint64_t len = rest->len < LENGTH_BYTES ? UINT64_MAX : fixed_take(rest, LENGTH_BYTES);
-    if (len > rest->len)
+    if (!take_text(rest, &role))
         return false;
-    struct str role = str_slice(*rest, 0, (size_t)len);
     session->caller.role = asks.len > 0 ? asks : arena_str(arena, role);
-    *rest = str_from(*rest, (size_t)len);
     return true;
 }
 
 /* Who asks now may have other tools. False: the bytes are damaged. */
 static bool take_tools(struct str *rest, struct session *session, struct arena *arena)
 {
-    uint64_t len = rest->len < LENGTH_BYTES ? UINT64_MAX : fixed_take(rest, LENGTH_BYTES);
-    if (len > rest->len)
+    struct str tools;
+    if (!take_text(rest, &tools))
         return false;
     if (str_is_empty(session->client_tools))
-        session->client_tools = arena_str(arena, str_slice(*rest, 0, (size_t)len));
-    *rest = str_from(*rest, (size_t)len);
+        session->client_tools = arena_str(arena, tools);
+    return true;
+}
+
+static bool take_choice(struct str *rest, struct session *session, struct arena *arena)
+{
+    struct str choice;
+    if (!take_text(rest, &choice))
+        return false;
+    session->client_choice = arena_str(arena, choice);
     return true;
 }
 
@@ -122,7 +143,8 @@ void run_input_read(struct str input, struct session *session, struct arena *are
     uint64_t flags = fixed_take(&rest, 1);
     session->definition = take_definition(&rest, flags);
     if (((flags & HAS_ROLE) != 0 && !take_role(&rest, session, arena)) ||
-        ((flags & HAS_TOOLS) != 0 && !take_tools(&rest, session, arena)))
+        ((flags & HAS_TOOLS) != 0 && !take_tools(&rest, session, arena)) ||
+        ((flags & HAS_CHOICE) != 0 && !take_choice(&rest, session, arena)))
         return;
     for (struct str left = rest; left.len > 0; count++)
         if (!take_said(&left, &one))

@@ -58,13 +58,14 @@ struct runs_request { /* views are copied */
     enum runs_multitask multitask;
     bool wants_data, cancel_on_disconnect, outlives_readers; /* rows first; none are needed */
     bool needs_record; /* it begins only once the store knows it, and never twice with its key */
-    struct identity caller;                                  /* names absent in one-shot calls */
-    struct str message, idempotency_key;                     /* the key is absent: none */
-    struct str client_tools;            /* agents/tools/client.h; absent: none */
-    struct str call;                    /* for runs_cancel_call; absent: none */
-    struct str traceparent;             /* the caller's header; absent: none */
-    struct str request_id;              /* for the log; absent: none */
-    const struct history_message *said; /* messages before it; 0: those of the conversation */
+    struct identity caller;              /* names absent in one-shot calls */
+    struct str message, idempotency_key; /* the key is absent: none */
+    struct str client_tools;             /* agents/tools/client.h; absent: none */
+    struct str client_choice;            /* how they may be called; absent: as the model likes */
+    struct str call;                     /* for runs_cancel_call; absent: none */
+    struct str traceparent;              /* the caller's header; absent: none */
+    struct str request_id;               /* for the log; absent: none */
+    const struct history_message *said;  /* messages before it; 0: those of the conversation */
     size_t said_count;
     bool said_adds; /* said follows what the conversation holds, not replaces it */
     const struct runs_revival *revival; /* NULL: a run that begins anew */

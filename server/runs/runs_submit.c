@@ -249,14 +249,11 @@ static bool put_anew(struct map *map, struct str key, struct runs_entry *entry)
     return map_put(map, key, entry);
 }
 
-static enum err_code fill_entry(struct runs_entry *entry, const struct runs_request *request,
-                                struct err *err)
+static void fill_session(struct runs_entry *entry, const struct runs_request *request)
 {
-    char room[RUNS_KEY_BYTES], turn_room[IDENTITY_NAME_BYTES];
-    struct runs *runs = entry->runs;
     struct arena *arena = run_arena(entry->run);
     entry->session = (struct session){
-        .has = runs->options.services,
+        .has = entry->runs->options.services,
         .caller = identity_copy(arena, &request->caller),
         .run_id = str_of(run_id(entry->run)),
         .graph = str_of(request->entry->def->name),
@@ -269,9 +266,20 @@ static enum err_code fill_entry(struct runs_entry *entry, const struct runs_requ
         entry->session.said = copy_said(arena, request);
     if (request->revival != NULL)
         run_input_read(request->revival->past->run->input, &entry->session, arena);
+    if (!is_taken_over(request)) /* a choice is of one request: whoever answers makes another */
+        entry->session.client_choice = arena_str(arena, request->client_choice);
     entry->session.definition = request->entry->hash;
     entry->session.knows = knowledge_of(request->pin->set, str_of(request->entry->def->name),
                                         entry->session.caller.role);
+}
+
+static enum err_code fill_entry(struct runs_entry *entry, const struct runs_request *request,
+                                struct err *err)
+{
+    char room[RUNS_KEY_BYTES], turn_room[IDENTITY_NAME_BYTES];
+    struct runs *runs = entry->runs;
+    struct arena *arena = run_arena(entry->run);
+    fill_session(entry, request);
     if (!arena_ok(arena))
         return err_set(err, ERR_NO_MEMORY, "no memory for another run");
     if (request->idempotency_key.len > 0)

@@ -10,6 +10,8 @@ static bool read(struct exchange *exchange, struct runs_request *run, struct pro
     if (!responses_read(exchange, &request, problem))
         return false;
     *run = request.run;
+    if (!str_is_absent(request.resumes))
+        run->message = STR("results"); /* of the client's tools, in place of a question */
     return true;
 }
 

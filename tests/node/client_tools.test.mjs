@@ -2,11 +2,13 @@
 // tests/node/client_tools.test.mjs - tools that the client has: a model calls them, the run waits, and goes on with
 // their results; natively, and by the clients of OpenAI, AG-UI and the AI SDK.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import http from 'node:http';
+import { after, test } from 'node:test';
 import { HttpAgent } from '@ag-ui/client';
 import { DefaultChatTransport, readUIMessageStream } from 'ai';
 import OpenAI from 'openai';
 import { newConversation, question, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { until } from './lib/process.mjs';
 import { readStream } from './lib/sse.mjs';
 
 const call = (name, args = {}) => ({ name, arguments: args });
@@ -14,6 +16,10 @@ const COUNT = 'SELECT COUNT(*) AS n FROM employee';
 const mock = await startMock([
   { system: 'You answer questions about the data', user: 'where am I', result: 'Bern', reply: 'You are in Bern.' },
   { system: 'You answer questions about the data', user: 'where am I', calls: [call('get_location', { exact: true })] },
+  { user: 'force me', result: 'red', reply: 'It is red.' },
+  { user: 'force me', result: 'Bern', calls: [call('get_colour')] },
+  { user: 'force me', calls: [call('get_location', { exact: false })] },
+  { user: 'say it', reply: 'I call nothing.' },
   { user: 'two things', result: 'blue', reply: 'Bern is blue [s3].' },
   { user: 'two things', reply: 'Let me see.', calls: [call('get_location', { exact: true }), call('get_colour'), call('run_sql', { sql: COUNT })] },
   { user: 'wrong', result: 'do not fit', reply: 'It does not fit.' },
@@ -23,7 +29,22 @@ const mock = await startMock([
   { user: 'thanks', reply: 'You are welcome.' },
   { match: '', reply: 'Nobody expected this.' },
 ]);
-const askd = await startAskd({ mock, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('client.db')}` } });
+// What the model is sent, on its way there.
+const sent = [];
+const between = http.createServer(async (request, response) => {
+  const parts = [];
+  for await (const part of request)
+    parts.push(part);
+  const body = Buffer.concat(parts).toString();
+  sent.push(JSON.parse(body));
+  const there = await fetch(mock.url + request.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  response.writeHead(there.status, { 'content-type': there.headers.get('content-type') });
+  response.end(Buffer.from(await there.arrayBuffer()));
+});
+await new Promise(resolve => between.listen(0, '127.0.0.1', resolve));
+after(() => { between.closeAllConnections(); between.close(); });
+const offered = () => sent.at(-1).tools.map(tool => tool.function.name);
+const askd = await startAskd({ mock: { url: `http://127.0.0.1:${between.address().port}` }, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('client.db')}` } });
 const location = { name: 'get_location', description: 'Where the user is', parameters: { type: 'object', properties: { exact: { type: 'boolean' } }, required: ['exact'] } };
 const colour = { name: 'get_colour', description: 'The colour of the page' };
 const tools = [location, colour];
@@ -82,6 +103,103 @@ test("OpenAI's client: tool calls, results, and the answer, streamed and whole",
     { type: 'function', function: { ...colour, parameters: { type: 'object', properties: {} }, function: () => 'blue', parse: JSON.parse } }] });
   assert.equal(await runner.finalContent(), 'Bern is blue [s3].');
   await assert.rejects(openai.chat.completions.create({ ...ask, messages: [...messages, { role: 'tool', tool_call_id: 'call_1', content: 'x' }] }), /tool_call_id of a call that waits/);
+});
+
+const openai = new OpenAI({ baseURL: `${askd.url}/v1`, apiKey: 'none', maxRetries: 0, defaultHeaders: { 'X-Askd-Company-Id': 'acme', 'X-Askd-User-Id': 'u1' } });
+const metadata = { company_id: 'acme', user_id: 'u1' };
+const flat = tools.map(tool => ({ type: 'function', strict: true, ...tool, parameters: tool.parameters ?? { type: 'object', properties: {} } }));
+const respond = (input, more) => openai.responses.create({ model: 'data_agent', tools: flat, metadata, input, ...more });
+const outputOf = (item, output) => ({ type: 'function_call_output', call_id: item.call_id, output });
+const collect = async (stream, events = []) => {
+  for await (const event of stream)
+    events.push(event);
+  return events;
+};
+
+test("OpenAI's Responses: function calls, whole, and on with previous_response_id", async () => {
+  const first = await respond('where am I?');
+  assert.deepEqual([first.status, first.tools, first.tool_choice, first.parallel_tool_calls], ['completed', flat, 'auto', true]);
+  const [item] = first.output;
+  assert.deepEqual([item.type, item.status, item.name, JSON.parse(item.arguments)], ['function_call', 'completed', 'get_location', { exact: true }]);
+  assert.deepEqual((await openai.responses.retrieve(first.id)).output, first.output, 'asked for later');
+  await assert.rejects(respond([outputOf(item, 'Bern')], { previous_response_id: (await respond('thanks')).id }), { status: 400, param: 'input' });
+  await assert.rejects(respond([outputOf(item, 'Bern'), { role: 'user', content: 'and?' }], { previous_response_id: first.id }), { status: 501, param: 'input' });
+  await assert.rejects(respond([{ type: 'function_call_output', call_id: 'call_1', output: 'x' }]), { status: 400, param: 'input' });
+  const done = await respond([outputOf(item, 'Bern')], { previous_response_id: first.id });
+  assert.deepEqual([done.output_text, done.previous_response_id, done.id.split('.')[1]], ['You are in Bern.', first.id, first.id.split('.')[1]]);
+  assert.equal((await openai.responses.retrieve(done.id)).output_text, 'You are in Bern.');
+  await assert.rejects(respond([outputOf(item, 'Bern')], { previous_response_id: first.id }), { status: 409 });
+  assert.equal((await respond('thanks', { previous_response_id: done.id })).output_text, 'You are welcome.');
+});
+
+test("OpenAI's Responses: the whole input again, without previous_response_id", async () => {
+  const input = [{ role: 'user', content: 'where am I?' }];
+  const first = await respond(input);
+  input.push(...first.output, outputOf(first.output[0], 'Bern'));
+  const done = await respond(input);
+  assert.equal(done.output_text, 'You are in Bern.');
+  assert.equal(done.id.split('.')[1], first.id.split('.')[1], 'it is kept where the first is');
+  input.push(...done.output, { role: 'user', content: 'thanks' });
+  assert.equal((await respond(input)).output_text, 'You are welcome.');
+});
+
+test("OpenAI's Responses: parallel calls streamed, and streamed again from any event", async () => {
+  const events = await collect(await respond('two things', { stream: true }));
+  assert.deepEqual(events.map(event => event.sequence_number), events.map((_, i) => i));
+  const kinds = ['output_item.added', 'function_call_arguments.delta', 'function_call_arguments.done', 'output_item.done'];
+  const calls = events.filter(event => event.type.includes('function_call') || event.item?.type === 'function_call');
+  const first = calls[0].output_index;
+  assert.deepEqual(calls.map(event => [event.type, event.output_index]), [0, 1].flatMap(i => kinds.map(kind => [`response.${kind}`, first + i])));
+  const { response } = events.at(-1);
+  assert.equal(events.at(-1).type, 'response.completed');
+  const items = response.output.filter(item => item.type === 'function_call');
+  assert.deepEqual(items.map(item => [item.name, JSON.parse(item.arguments)]), [['get_location', { exact: true }], ['get_colour', {}]]);
+  assert.deepEqual(calls.filter(event => event.type.endsWith('delta')).map(event => [event.item_id, event.delta]), items.map(item => [item.id, item.arguments]));
+  assert.deepEqual(calls.filter(event => event.type.endsWith('done') && event.item).map(event => event.item), items);
+  for (let at = 0; at < events.length; at++) {
+    const rest = await collect(await openai.responses.retrieve(response.id, { stream: true, starting_after: at }));
+    assert.deepEqual(rest.map(event => [event.sequence_number, event.type]), events.slice(at + 1).map(event => [event.sequence_number, event.type]));
+  }
+  const helper = openai.responses.stream({ model: 'data_agent', tools: flat, metadata, previous_response_id: response.id, input: items.map(item => outputOf(item, item.name === 'get_colour' ? 'blue' : 'Bern')) });
+  assert.equal((await helper.finalResponse()).output_text, 'Bern is blue [s3].');
+});
+
+test("OpenAI's Responses: one call at a time, and in the background", async () => {
+  const first = await respond('two things', { parallel_tool_calls: false });
+  assert.equal(first.parallel_tool_calls, false);
+  assert.deepEqual(first.output.filter(item => item.type === 'function_call').map(item => item.name), ['get_location']);
+  const call = first.output.at(-1);
+  const second = await respond([outputOf(call, 'Bern')], { previous_response_id: first.id, parallel_tool_calls: false });
+  assert.deepEqual(second.output.filter(item => item.type === 'function_call').map(item => item.name), ['get_colour']);
+  const begun = await respond([outputOf(second.output.at(-1), 'blue')], { previous_response_id: second.id, background: true });
+  assert.equal(begun.background, true);
+  const done = await until('it is over', async () => { const now = await openai.responses.retrieve(begun.id); return now.status === 'completed' && now; });
+  assert.equal(done.output_text, 'Bern is blue [s3].');
+});
+
+test('the choice of a tool: what the model is offered and told, in both of OpenAI\'s interfaces', async () => {
+  const forced = await respond('force me', { tool_choice: { type: 'function', name: 'get_location' } });
+  assert.deepEqual([offered(), sent.at(-1).tool_choice], [['get_location'], 'required']);
+  const again = await respond([outputOf(forced.output[0], 'Bern')], { previous_response_id: forced.id, tool_choice: 'required' });
+  assert.deepEqual([offered(), sent.at(-1).tool_choice, again.output[0].name], [['get_location', 'get_colour'], 'required', 'get_colour']);
+  const done = await respond([outputOf(again.output[0], 'red')], { previous_response_id: again.id });
+  assert.equal(done.output_text, 'It is red.');
+  assert.ok(offered().includes('run_sql') && offered().includes('get_colour') && sent.at(-1).tool_choice === undefined, 'a choice is of one request');
+  const allowed = await respond('two things', { tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'get_colour' }] } });
+  assert.ok(!offered().includes('get_location') && offered().includes('get_colour') && offered().includes('run_sql'));
+  assert.deepEqual(allowed.output.filter(item => item.type === 'function_call').map(item => item.name), ['get_colour'], 'a call that is not allowed never comes');
+  await respond('thanks', { tool_choice: 'none' });
+  assert.ok(!offered().includes('get_colour') && offered().includes('run_sql'));
+  const chat = (more, content = 'force me') => openai.chat.completions.create({ model: 'data_agent', tools: nested, metadata, messages: [{ role: 'user', content }], ...more });
+  const one = await chat({ tool_choice: { type: 'function', function: { name: 'get_location' } } });
+  assert.deepEqual([offered(), sent.at(-1).tool_choice, one.choices[0].message.tool_calls[0].function.name], [['get_location'], 'required', 'get_location']);
+  await chat({ tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'get_location' } }] } } });
+  assert.deepEqual([offered(), sent.at(-1).tool_choice], [['get_location'], 'required']);
+  assert.equal((await chat({ parallel_tool_calls: false }, 'two things')).choices[0].message.tool_calls.length, 1);
+  await assert.rejects(chat({ tool_choice: 'required' }, 'say it'), { status: 502, code: 'model_unavailable' });
+  for (const [more, status] of [[{ tool_choice: 'sometimes' }, 400], [{ tool_choice: { type: 'function', name: 'get_weather' } }, 400], [{ tool_choice: 'required', tools: [] }, 400],
+    [{ tool_choice: { type: 'web_search_preview' } }, 501], [{ tool_choice: { type: 'allowed_tools', mode: 'required', tools: [] } }, 400]])
+    await assert.rejects(respond('thanks', more), { status, param: 'tool_choice' });
 });
 
 test("AG-UI's client: a tool of its own, answered in its next run", async () => {

@@ -122,10 +122,10 @@ static bool read_results(struct exchange *exchange, const struct json_value *mes
     for (; first != NULL && is_fine; first = first->next) {
         const struct json_value *id = json_value_member(first, STR("toolCallId"));
         const struct json_value *error = json_value_member(first, STR("error"));
-        is_fine = id != NULL && id->type == JSON_STRING &&
-                  client_tools_results_add(&results, id->text,
-                                           json_value_member(first, STR("content")),
-                                           error != NULL && error->type == JSON_STRING);
+        is_fine =
+            id != NULL && id->type == JSON_STRING &&
+            client_tools_results_add(&results, id->text, json_value_member(first, STR("content")),
+                                     error != NULL && error->type == JSON_STRING);
     }
     input->resumes = results.run_id;
     input->answer = client_tools_results_end(&results, &exchange->arena);
@@ -182,12 +182,9 @@ static void run(struct exchange *exchange, struct str graph)
     exchange->encoder = agui_encoder_create(
         &(struct agui_encoder_options){&exchange->arena, input.thread_id, input.run_id});
     if (exchange->encoder != NULL && !str_is_absent(input.resumes)) {
+        request.caller = identity_in(&request.caller, input.thread_id);
         const struct api_resume_options options = {
-            .key = identity_in(&request.caller, input.thread_id),
-            .run_id = input.resumes,
-            .answer = input.answer,
-            .client_tools = request.client_tools,
-        };
+            .run = &request, .run_id = input.resumes, .answer = input.answer};
         api_resume_start(exchange, &options);
         return;
     }

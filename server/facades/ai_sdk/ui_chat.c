@@ -144,10 +144,8 @@ void ui_chat_ask(struct exchange *exchange)
     }
     if (ui_chat_encoder(exchange) == NULL)
         return;
-    const struct api_resume_options resumed = {.key = input.run.caller,
-                                               .run_id = input.resumes,
-                                               .answer = input.results,
-                                               .client_tools = input.run.client_tools};
+    const struct api_resume_options resumed = {
+        .run = &input.run, .run_id = input.resumes, .answer = input.results};
     if (str_is_absent(input.resumes))
         api_run_begin(exchange, &input.run, true);
     else

@@ -138,7 +138,7 @@ static void create(struct exchange *exchange, struct str thread_id)
 static void resume(struct exchange *exchange, const struct langgraph_asked *asked)
 {
     const struct runs_request *request = &asked->request;
-    const struct api_resume_options options = {.key = request->caller, .answer = asked->resume};
+    const struct api_resume_options options = {.run = request, .answer = asked->resume};
     if (str_is_absent(request->caller.conversation_id))
         refuse(exchange, 422, "invalid_request", "/command/resume: only a thread's run can pause");
     else

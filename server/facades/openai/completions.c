@@ -38,10 +38,7 @@ static const struct facade_field fields[] = {
     {"parallel_tool_calls", FACADE_BOOL},
     {"n", FACADE_INTEGER, "more than one answer (n) is", {"1"}},
     {"tools", FACADE_ARRAY},
-    {"tool_choice",
-     FACADE_STRING | FACADE_OBJECT,
-     "the choice of a tool is",
-     {"\"none\"", "\"auto\""}},
+    {"tool_choice", FACADE_STRING | FACADE_OBJECT},
     {"functions", FACADE_ARRAY, "functions of the client are"},
     {"function_call",
      FACADE_STRING | FACADE_OBJECT,
@@ -83,8 +80,8 @@ static bool read_result(struct client_tools_results *results, const struct json_
 {
     const struct json_value *id = json_value_member(message, STR("tool_call_id"));
     return (id != NULL && id->type == JSON_STRING &&
-            client_tools_results_add(results, id->text,
-                                     json_value_member(message, STR("content")), false)) ||
+            client_tools_results_add(results, id->text, json_value_member(message, STR("content")),
+                                     false)) ||
            problem_field(problem, "/messages",
                          "/messages: a message of a tool has no tool_call_id of a call that waits");
 }
@@ -134,14 +131,13 @@ bool completions_read(struct exchange *exchange, struct completions_request *req
     request->is_stream = is_true(root, "/stream");
     request->wants_usage = is_true(root, "/stream_options/include_usage");
     const struct json_value *tools = json_value_member(root, STR("tools"));
-    const struct json_value *choice = json_value_member(root, STR("tool_choice"));
-    if (choice != NULL && choice->type == JSON_STRING && str_equal(choice->text, STR("none")))
-        tools = NULL;
+    bool offers = !client_tools_are_off(root);
     if (!facade_read_model(exchange, root, &request->run, problem) ||
         !read_results(exchange, messages, request, problem) ||
         (str_is_absent(request->resumes) &&
          !facade_read_talk(exchange, messages, &talk, &request->run, problem)) ||
-        !client_tools_read(exchange, tools, "/tools", true, &request->run, problem) ||
+        (offers && !client_tools_read(exchange, tools, "/tools", true, &request->run, problem)) ||
+        !client_tools_read_choice(exchange, root, true, &request->run, problem) ||
         !facade_read_str(root, "/metadata/conversation_id", &caller.conversation_id, problem) ||
         !facade_read_str(root, "/metadata/company_id", &caller.company_id, problem) ||
         !facade_read_str(root, "/metadata/user_id", &caller.user_id, problem) ||
@@ -167,11 +163,10 @@ void completions_create(struct exchange *exchange)
     request.run.cancel_on_disconnect = str_is_absent(request.run.idempotency_key);
     if (completions_encoder(exchange, &said) == NULL)
         return;
-    const struct api_resume_options resumed = {.key = request.run.caller,
+    const struct api_resume_options resumed = {.run = &request.run,
                                                .run_id = request.resumes,
                                                .answer = request.results,
-                                               .client_tools = request.run.client_tools,
-                                               .is_whole = !request.is_stream};
+                                               .tell = request.is_stream ? NULL : api_resume_whole};
     if (!str_is_absent(request.resumes))
         api_resume_start(exchange, &resumed);
     else

@@ -4,6 +4,7 @@
  * Happy path: each member is known and may be; the input's last message is the question. With
  * previous_response_id or conversation the run goes on from there; without, and unless store is
  * false, in a new conversation of this worker's. In the background nobody need stay to its end.
+ * Where results of the client's tools come last, the run that waits for them goes on.
  * Failure: as facade, run_body and runs say; an id that is no response's: 400. */
 #include "server/facades/openai/responses.h"
 
@@ -11,12 +12,14 @@
 #include "core/base/id.h"
 #include "proto/json_write.h"
 #include "server/api/api_await_history.h"
+#include "server/api/api_resume.h"
 #include "server/api/api_run.h"
+#include "server/api/client_tools.h"
 #include "server/facades/facade.h"
 #include "server/api/run_body.h"
 #include "server/runs/shard.h"
 
-enum { METADATA_BYTES = 16 * 1024, ANSWER_BYTES = 64 * 1024 };
+enum { METADATA_BYTES = 16 * 1024, REPEATED_BYTES = 1024 * 1024, ANSWER_BYTES = 64 * 1024 };
 
 /* What only tunes how a model samples, or whom to bill, has no meaning for a graph. */
 static const struct facade_field fields[] = {
@@ -44,11 +47,8 @@ static const struct facade_field fields[] = {
     {"truncation", FACADE_STRING},
     {"background", FACADE_BOOL},
     {"include", FACADE_ARRAY, "more output (include) is"},
-    {"tools", FACADE_ARRAY, "tools of the client are"},
-    {"tool_choice",
-     FACADE_STRING | FACADE_OBJECT,
-     "the choice of a tool is",
-     {"\"none\"", "\"auto\""}},
+    {"tools", FACADE_ARRAY},
+    {"tool_choice", FACADE_STRING | FACADE_OBJECT},
     {"text", FACADE_OBJECT, "another format than text is", {"{\"format\":{\"type\":\"text\"}}"}},
     {"prompt", FACADE_OBJECT, "stored prompts are"},
     {"top_logprobs", FACADE_INTEGER, "logprobs are", {"0"}},
@@ -57,18 +57,113 @@ static const struct facade_field fields[] = {
 };
 
 static const struct facade_talk talk = {
-    .pointer = "/input", .parts = "content", .texts = {"input_text", "output_text", "refusal"}};
+    .pointer = "/input",
+    .parts = "content",
+    .texts = {"input_text", "output_text", "refusal"},
+    /* calls before and their results: the run that waited has them */
+    .passed_over = {"function_call", "function_call_output"},
+};
 
-/* ---- the question ---- */
+/* ---- the question, or results of tools ---- */
+
+static bool is_result(const struct json_value *item)
+{
+    struct str type = {NULL, 0};
+    (void)!json_value_str(item, "/type", &type, NULL);
+    return str_equal(type, STR("function_call_output"));
+}
+
+static bool read_result(struct client_tools_results *results, const struct json_value *item,
+                        struct problem *problem)
+{
+    const struct json_value *id = json_value_member(item, STR("call_id"));
+    return (id != NULL && id->type == JSON_STRING &&
+            client_tools_results_add(results, id->text, json_value_member(item, STR("output")),
+                                     false)) ||
+           problem_field(problem, "/input",
+                         "/input: a function_call_output has no call_id of a call that waits");
+}
+
+/* The results behind the last item that is none: what a run that called tools waits for. */
+static bool read_results(struct exchange *exchange, const struct json_value *input,
+                         struct responses_request *request, struct problem *problem)
+{
+    struct client_tools_results results;
+    const struct json_value *first = NULL;
+    bool is_fine = true, has_any = false;
+    if (input == NULL || input->type != JSON_ARRAY)
+        return true;
+    JSON_EACH(item, input) {
+        first = !is_result(item) ? NULL : first != NULL ? first : item;
+        has_any |= is_result(item);
+    }
+    if (first == NULL && has_any && !str_is_absent(request->chain.previous_run_id))
+        return problem_unsupported(problem, "/input", "results of tools before a message are");
+    if (first == NULL)
+        return true;
+    client_tools_results_init(&results);
+    for (; first != NULL; first = first->next)
+        is_fine = is_fine && read_result(&results, first, problem);
+    request->resumes = results.run_id;
+    request->results = client_tools_results_end(&results, &exchange->arena);
+    if (!is_fine)
+        return false;
+    if (!str_is_absent(request->chain.previous_run_id) &&
+        !str_equal(request->chain.previous_run_id, request->resumes))
+        return problem_field(problem, "/input",
+                             "/input: the calls are not those of previous_response_id");
+    return !str_is_absent(request->results) ||
+           problem_set(problem, 503, "overloaded", "no memory for another request");
+}
 
 static bool read_input(struct exchange *exchange, const struct json_value *root,
-                       struct runs_request *run, struct problem *problem)
+                       struct responses_request *request, struct problem *problem)
 {
     const struct json_value *input = json_value_member(root, STR("input"));
+    if (!read_results(exchange, input, request, problem))
+        return false;
+    if (!str_is_absent(request->resumes))
+        return true;
     if (input == NULL || input->type != JSON_STRING)
-        return facade_read_talk(exchange, input, &talk, run, problem);
+        return facade_read_talk(exchange, input, &talk, &request->run, problem);
     const struct history_message question = {.role = LLM_USER, .text = input->text};
-    return facade_set_question(exchange, &question, "/input", run, problem);
+    return facade_set_question(exchange, &question, "/input", &request->run, problem);
+}
+
+/* ---- tools ---- */
+
+/* A copy of member as JSON, to be repeated in answers. False: no memory. */
+static bool keep_member(struct exchange *exchange, const struct json_value *root,
+                        const char *member, struct str *kept)
+{
+    const struct json_value *value = json_value_member(root, str_of(member));
+    struct json_write json;
+    struct buf text;
+    *kept = (struct str){NULL, 0};
+    if (value == NULL || value->type == JSON_NULL)
+        return true;
+    buf_init(&text, REPEATED_BYTES);
+    json_write_init(&json, &text);
+    json_value_write(value, &json);
+    if (buf_ok(&text))
+        *kept = arena_str(&exchange->arena, buf_str(&text));
+    buf_fini(&text);
+    return !str_is_absent(*kept);
+}
+
+static bool read_tools(struct exchange *exchange, const struct json_value *root,
+                       struct responses_request *request, struct problem *problem)
+{
+    const struct json_value *parallel = json_value_member(root, STR("parallel_tool_calls"));
+    request->said.is_serial = parallel != NULL && parallel->type == JSON_BOOL && !parallel->boolean;
+    if (!client_tools_are_off(root) &&
+        !client_tools_read(exchange, json_value_member(root, STR("tools")), "/tools", false,
+                           &request->run, problem))
+        return false;
+    return client_tools_read_choice(exchange, root, false, &request->run, problem) &&
+           ((keep_member(exchange, root, "tools", &request->said.tools) &&
+             keep_member(exchange, root, "tool_choice", &request->said.tool_choice)) ||
+            problem_set(problem, 503, "overloaded", "no memory for another request"));
 }
 
 /* Put the request's instructions in front of what was said; a graph has instructions of its own. */
@@ -136,8 +231,7 @@ static bool read_caller(struct exchange *exchange, const struct json_value *root
 {
     struct identity caller;
     struct runs_request *run = &request->run;
-    if (!read_conversation(root, request, problem) ||
-        !facade_read_str(root, "/metadata/company_id", &caller.company_id, problem) ||
+    if (!facade_read_str(root, "/metadata/company_id", &caller.company_id, problem) ||
         !facade_read_str(root, "/metadata/user_id", &caller.user_id, problem) ||
         (caller.user_id.len == 0 && !facade_read_str(root, "/user", &caller.user_id, problem)))
         return false;
@@ -146,6 +240,7 @@ static bool read_caller(struct exchange *exchange, const struct json_value *root
         !run_body_read_key(exchange, run, problem))
         return false;
     if (run->caller.conversation_id.len == 0 && is_kept(root) && run->idempotency_key.len == 0 &&
+        str_is_absent(request->resumes) &&
         !responses_chain_begin(exchange, &run->caller.conversation_id))
         return problem_set(problem, 503, "overloaded", "no memory for another request");
     request->said.conversation = run->caller.conversation_id;
@@ -177,7 +272,7 @@ static bool keep_metadata(struct exchange *exchange, const struct json_value *ro
 /* Only what is kept can be asked for later. */
 static bool check_background(const struct responses_request *request, struct problem *problem)
 {
-    if (!request->said.is_background)
+    if (!request->said.is_background || !str_is_absent(request->resumes))
         return true;
     if (request->said.conversation.len == 0)
         return problem_field(problem, "/background", "/background: not with store false");
@@ -208,7 +303,9 @@ bool responses_read(struct exchange *exchange, struct responses_request *request
         background != NULL && background->type == JSON_BOOL && background->boolean;
     request->is_stream = stream != NULL && stream->type == JSON_BOOL && stream->boolean;
     if (!facade_read_model(exchange, root, &request->run, problem) ||
-        !read_input(exchange, root, &request->run, problem) ||
+        !read_conversation(root, request, problem) ||
+        !read_input(exchange, root, request, problem) ||
+        !read_tools(exchange, root, request, problem) ||
         !add_instructions(exchange, root, &request->run, problem) ||
         !read_caller(exchange, root, request, problem) ||
         !keep_metadata(exchange, root, &request->said.metadata, problem))
@@ -251,6 +348,29 @@ static void begin(struct exchange *exchange, void *owner)
         api_await_history_conversation(exchange, &request->run, begin_alone);
 }
 
+/* Where the run that goes on is kept is said by the one that waited. */
+static void name_conversation(struct exchange *exchange, const struct store_run *past)
+{
+    responses_set_conversation(exchange->encoder, past->key.conversation_id);
+}
+
+/* The run that waits for the results goes on. */
+static void resume(struct exchange *exchange, struct responses_request *request)
+{
+    const struct api_resume_options options = {
+        .run = &request->run,
+        .run_id = request->resumes,
+        .answer = request->results,
+        .tell = request->is_stream            ? NULL
+                : request->said.is_background ? tell_run
+                                              : api_resume_whole,
+        .on_found = name_conversation,
+    };
+    request->said.created = loop_wall_ms(exchange->shard->loop) / 1000;
+    if (responses_encoder(exchange, &request->said) != NULL)
+        api_resume_start(exchange, &options);
+}
+
 void responses_create(struct exchange *exchange)
 {
     struct responses_request *request = arena_alloc(&exchange->arena, sizeof *request);
@@ -259,6 +379,8 @@ void responses_create(struct exchange *exchange)
         problem_set(&problem, 503, "overloaded", "no memory for another request");
     if (request == NULL || !responses_read(exchange, request, &problem))
         exchange_problem(exchange, &problem);
+    else if (!str_is_absent(request->resumes))
+        resume(exchange, request);
     else if (str_is_absent(request->chain.previous_run_id))
         begin(exchange, request);
     else

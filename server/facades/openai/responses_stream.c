@@ -4,6 +4,7 @@
  * Happy path: created, in progress, one message with one part, a delta per token, the same done in
  * reverse, completed with all of it. Deltas are kept as they are written, so that the end repeats
  * them without escaping them again.
+ * - the run waits for the client's tools: its calls are items behind the message;
  * - an answer that starts again: what was said cannot be taken back; an empty line parts the two;
  * - the run failed: failed, with its code and words; by its status when it is one JSON. */
 #include "server/facades/openai/responses.h"
@@ -12,6 +13,7 @@
 
 #include "proto/json_write.h"
 #include "proto/sse_write.h"
+#include "server/api/client_tools.h"
 #include "server/records/event_json.h"
 #include "server/facades/facade.h"
 #include "server/facades/openai/openai_problem.h"
@@ -105,6 +107,56 @@ static void write_item(const struct response *response, bool is_done, struct buf
     buf_push(out, STR("]}"));
 }
 
+/* ---- calls of the client's tools ---- */
+
+struct calling {
+    struct response *response;
+    struct buf *out;
+    size_t place; /* in the response's output */
+};
+
+/* "fc_" and the call's id, which a model has made, as a string. */
+static void write_call_id(const struct client_tools_call *call, struct json_write *json)
+{
+    struct buf id;
+    buf_init(&id, PIECE_BYTES);
+    buf_push(&id, STR("fc_"));
+    buf_push(&id, call->id);
+    json_write_str(json, buf_str(&id));
+    buf_fini(&id);
+}
+
+static void write_call(const struct client_tools_call *call, bool is_done, struct buf *out)
+{
+    struct json_write json;
+    json_write_init(&json, out);
+    json_write_object(&json);
+    json_write_key(&json, STR("id"));
+    write_call_id(call, &json);
+    json_write_member_str(&json, STR("type"), STR("function_call"));
+    json_write_member_str(&json, STR("status"), is_done ? STR("completed") : STR("in_progress"));
+    json_write_member_str(&json, STR("call_id"), call->id);
+    json_write_member_str(&json, STR("name"), call->tool);
+    json_write_member_str(&json, STR("arguments"), is_done ? call->arguments : STR(""));
+    json_write_object_end(&json);
+}
+
+static void write_next_call(void *owner, const struct client_tools_call *call)
+{
+    struct calling *calling = owner;
+    if (calling->place++ > 0)
+        buf_push_char(calling->out, ',');
+    write_call(call, true, calling->out);
+}
+
+/* Those that end, a pause of the run, waits for, behind what is there already. */
+static void write_calls(struct response *response, const struct event *end, struct buf *out)
+{
+    struct calling calling = {response, out, response->has_text};
+    if (event_is_pause(end))
+        client_tools_each(end->text, (struct str){NULL, 0}, write_next_call, &calling);
+}
+
 static void write_usage(struct json_write *json, struct facade_usage usage)
 {
     json_write_key(json, STR("usage"));
@@ -138,9 +190,10 @@ static void write_request(const struct response *response, struct json_write *js
     json_write_member_raw(json, STR("incomplete_details"), STR("null"));
     json_write_member_raw(json, STR("temperature"), STR("null"));
     json_write_member_raw(json, STR("top_p"), STR("null"));
-    json_write_member_bool(json, STR("parallel_tool_calls"), false);
-    json_write_member_raw(json, STR("tools"), STR("[]"));
-    json_write_member_str(json, STR("tool_choice"), STR("none"));
+    json_write_member_bool(json, STR("parallel_tool_calls"), !said->is_serial);
+    json_write_member_raw(json, STR("tools"), said->tools.len > 0 ? said->tools : STR("[]"));
+    json_write_member_raw(json, STR("tool_choice"),
+                          said->tool_choice.len > 0 ? said->tool_choice : STR("\"auto\""));
     json_write_member_raw(json, STR("text"), STR("{\"format\":{\"type\":\"text\"}}"));
     json_write_member_bool(json, STR("store"), said->conversation.len > 0);
     if (said->is_background)
@@ -176,6 +229,8 @@ static void write_response(struct response *response, const struct event *end, s
     buf_push(out, STR(",\"output\":["));
     if (end != NULL && response->has_text)
         write_item(response, true, out);
+    if (end != NULL)
+        write_calls(response, end, out);
     buf_push_char(out, ']');
     if (end != NULL && !failed && end->text.len <= EVENT_BYTES) {
         buf_push(out, STR(",\"x_event\":"));
@@ -271,6 +326,59 @@ static void end_text(struct response *response, struct buf *out)
     write_item_frame(response, true, out);
 }
 
+static void write_call_item(struct calling *calling, const struct client_tools_call *call,
+                            bool is_done)
+{
+    struct buf *out = calling->out;
+    size_t mark =
+        begin_frame(calling->response,
+                    is_done ? "response.output_item.done" : "response.output_item.added", out);
+    buf_printf(out, ",\"output_index\":%zu,\"item\":", calling->place);
+    write_call(call, is_done, out);
+    end_frame(calling->response, mark, out);
+}
+
+/* The arguments, whole in one piece: they were checked before the client is told. */
+static void write_call_arguments(struct calling *calling, const struct client_tools_call *call,
+                                 bool is_done)
+{
+    struct buf *out = calling->out;
+    struct json_write json;
+    size_t mark = begin_frame(calling->response,
+                              is_done ? "response.function_call_arguments.done"
+                                      : "response.function_call_arguments.delta",
+                              out);
+    buf_printf(out, ",\"output_index\":%zu,\"item_id\":", calling->place);
+    json_write_init(&json, out);
+    write_call_id(call, &json);
+    if (is_done) {
+        buf_push(out, STR(",\"name\":"));
+        json_write_init(&json, out);
+        json_write_str(&json, call->tool);
+    }
+    buf_push(out, is_done ? STR(",\"arguments\":") : STR(",\"delta\":"));
+    json_write_init(&json, out);
+    json_write_str(&json, call->arguments);
+    end_frame(calling->response, mark, out);
+}
+
+static void tell_call(void *owner, const struct client_tools_call *call)
+{
+    struct calling *calling = owner;
+    write_call_item(calling, call, false);
+    write_call_arguments(calling, call, false);
+    write_call_arguments(calling, call, true);
+    write_call_item(calling, call, true);
+    calling->place++;
+}
+
+static void tell_calls(struct response *response, const struct event *end, struct buf *out)
+{
+    struct calling calling = {response, out, response->has_text};
+    if (event_is_pause(end))
+        client_tools_each(end->text, (struct str){NULL, 0}, tell_call, &calling);
+}
+
 static void write_token(struct response *response, const struct event *event, struct buf *out)
 {
     if (!str_equal(event->name, STR(EVENT_FINAL_CHANNEL)) || event->text.len == 0)
@@ -320,6 +428,7 @@ static void write_event(struct encoder *encoder, const struct event *event, stru
         write_token(response, event, out);
     } else if (event_is_terminal(event->kind)) {
         end_text(response, out);
+        tell_calls(response, event, out);
         write_state(response, event->kind == EVENT_ERROR ? "response.failed" : "response.completed",
                     event, out);
     }
@@ -361,6 +470,12 @@ static int write_answer(struct encoder *encoder, struct runs_entry *entry, struc
     buf_fini(&text);
     buf_fini(&escaped);
     return 200;
+}
+
+void responses_set_conversation(struct encoder *encoder, struct str conversation)
+{
+    struct response *response = response_of(encoder);
+    response->said.conversation = arena_str(response->arena, conversation);
 }
 
 void responses_write(struct encoder *encoder, const struct event *end, struct buf *out)

@@ -86,7 +86,7 @@ static const char chat_error[] =
     "\"status\":\"" status "\",\"error\":" error ",\"model\":\"orchestrator\","                    \
     "\"metadata\":{\"k\":\"v\"},\"previous_response_id\":" usual ",\"instructions\":null,"         \
     "\"incomplete_details\":null,\"temperature\":null,\"top_p\":null,"                             \
-    "\"parallel_tool_calls\":false,\"tools\":[],\"tool_choice\":\"none\","                         \
+    "\"parallel_tool_calls\":true,\"tools\":[],\"tool_choice\":\"auto\","                          \
     "\"text\":{\"format\":{\"type\":\"text\"}},\"store\":"
 #define PART(text)                                                                                 \
     "{\"type\":\"output_text\",\"annotations\":[],\"logprobs\":[],\"text\":\"" text "\"}"
@@ -102,7 +102,7 @@ static const char chat_error[] =
 #define DONE(text, a, b, c)                                                                        \
     FRAME("output_text.done", a) PLACE ",\"logprobs\":[],\"text\":\"" text "\"}\n\n"               \
     FRAME("content_part.done", b) PLACE ",\"part\":" PART(text) "}\n\n"                            \
-    FRAME("output_item.done", c) ",\"output_index\":0,\"item\":"                                  \
+    FRAME("output_item.done", c) ",\"output_index\":0,\"item\":"                                   \
     ITEM("completed", PART(text)) "}\n\n"
 
 static const char response_answer[] =
@@ -116,6 +116,40 @@ static const char response_answer[] =
     "\"output_tokens\":2,\"output_tokens_details\":{\"reasoning_tokens\":0},\"total_tokens\":5},"
     "\"output\":[" ITEM("completed", PART("Hi \\\"you\\\"\\n!")) "],"
     "\"x_event\":{\"event\":\"complete\"," STATS "}}}\n\n";
+/* A pause of the run; the model's id of the second call has a quote. */
+#define PAUSE                                                                                      \
+    EVENT_PAUSED_MEMBERS                                                                           \
+    ",\"run_id\":\"" RUN "\",\"interrupts\":[{\"type\":\"client_tools\",\"calls\":["               \
+    "{\"id\":\"c1\",\"tool\":\"f\",\"arguments\":{\"a\":1}},"                                      \
+    "{\"id\":\"c\\\"2\",\"tool\":\"g\",\"arguments\":{}}]}]"
+#define FUNCTION(id, status, name, arguments)                                                      \
+    "{\"id\":\"fc_" RUN ":" id "\",\"type\":\"function_call\",\"status\":\"" status                \
+    "\",\"call_id\":\"" RUN ":" id "\",\"name\":\"" name "\",\"arguments\":\"" arguments "\"}"
+#define FUNCTION_FRAMES(place, id, name, arguments, n1, n2, n3, n4)                                \
+    FRAME("output_item.added", n1)                                                                 \
+    ",\"output_index\":" place ",\"item\":" FUNCTION(id, "in_progress", name, "") "}\n\n"          \
+    FRAME("function_call_arguments.delta", n2)                                                     \
+    ",\"output_index\":" place ",\"item_id\":\"fc_" RUN ":" id                                     \
+    "\",\"delta\":\"" arguments "\"}\n\n"                                                          \
+    FRAME("function_call_arguments.done", n3)                                                      \
+    ",\"output_index\":" place ",\"item_id\":\"fc_" RUN ":" id "\",\"name\":\"" name               \
+    "\",\"arguments\":\"" arguments "\"}\n\n"                                                      \
+    FRAME("output_item.done", n4)                                                                  \
+    ",\"output_index\":" place ",\"item\":" FUNCTION(id, "completed", name, arguments) "}\n\n"
+static const char response_calls[] =
+    FRAME("created", "0") RESPONSE("", "in_progress", "null", "null") "false,\"output\":[]}}\n\n"
+    FRAME("in_progress", "1") RESPONSE("", "in_progress", "null", "null")
+    "false,\"output\":[]}}\n\n"
+    ADDED TEXT_DELTA("!", "4") DONE("!", "5", "6", "7")
+    FUNCTION_FRAMES("1", "c1", "f", "{\\\"a\\\":1}", "8", "9", "10", "11")
+    FUNCTION_FRAMES("2", "c\\\"2", "g", "{}", "12", "13", "14", "15")
+    FRAME("completed", "16") RESPONSE("", "completed", "null", "null")
+    "false,\"usage\":{\"input_tokens\":3,\"input_tokens_details\":{\"cached_tokens\":0},"
+    "\"output_tokens\":2,\"output_tokens_details\":{\"reasoning_tokens\":0},"
+    "\"total_tokens\":5},\"output\":[" ITEM("completed", PART("!")) ","
+    FUNCTION("c1", "completed", "f", "{\\\"a\\\":1}") ","
+    FUNCTION("c\\\"2", "completed", "g", "{}") "],"
+    "\"x_event\":{\"event\":\"complete\"," PAUSE "," STATS "}}}\n\n";
 #define NAMED "\"resp_x\",\"conversation\":{\"id\":\"c\\\"1\"}"
 static const char response_error[] =
     FRAME("created", "0") RESPONSE(".c\\\"1", "in_progress", "null", NAMED)
@@ -206,6 +240,10 @@ static const struct {
      RESPONSES,
      {TOKEN("Hi \"you\"\n", 1), TOKEN("!", 1), {.kind = EVENT_COMPLETE, .text = STR(STATS)}},
      response_answer},
+    {"responses: calls of the client's tools behind a message",
+     RESPONSES,
+     {TOKEN("!", 1), {.kind = EVENT_COMPLETE, .text = STR(PAUSE "," STATS)}},
+     response_calls},
     {"responses: a failure, in a conversation",
      RESPONSES_KEPT,
      {{.kind = EVENT_TOOL_START, .name = STR("x")},

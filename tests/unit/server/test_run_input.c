@@ -37,6 +37,31 @@ TEST(it_comes_back)
         }
 }
 
+TEST(tools_of_the_client_and_their_choice_come_back)
+{
+    struct arena arena;
+    arena_init(&arena, ARENA_BYTES);
+    const struct session session = {.message = STR("hello"),
+                                    .said = said,
+                                    .said_count = 1,
+                                    .client_tools = STR("[{}]"),
+                                    .client_choice = STR("{\"one\":true}")};
+    struct str input = run_input_write(&session, &arena);
+    for (size_t len = 5; len <= input.len; len++) {
+        struct session read = {.message = STR("untouched")};
+        run_input_read(str_slice(input, 0, len), &read, &arena);
+        EXPECT_TRUE("tools, or none", str_equal(read.client_tools, session.client_tools) ||
+                                          str_is_absent(read.client_tools));
+        EXPECT_TRUE("choice, or none", str_equal(read.client_choice, session.client_choice) ||
+                                           str_is_absent(read.client_choice));
+        EXPECT_TRUE("all", len < input.len || (read.client_choice.len > 0 && read.said_count == 1));
+    }
+    struct session other = {.client_tools = STR("[]")};
+    run_input_read(input, &other, &arena);
+    EXPECT_STR("who asks now has others", other.client_tools, STR("[]"));
+    arena_fini(&arena);
+}
+
 TEST(a_run_keeps_the_hash_of_its_graphs_file)
 {
     struct arena arena;
@@ -109,5 +134,5 @@ TEST(no_memory)
     arena_fini(&arena);
 }
 
-RUN_TESTS(T(it_comes_back), T(a_run_keeps_the_hash_of_its_graphs_file),
-          T(damaged_anywhere), T(no_memory))
+RUN_TESTS(T(it_comes_back), T(tools_of_the_client_and_their_choice_come_back),
+          T(a_run_keeps_the_hash_of_its_graphs_file), T(damaged_anywhere), T(no_memory))
