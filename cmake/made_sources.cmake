@@ -34,6 +34,12 @@ add_custom_command(OUTPUT ${made}/grammar_en.c
     COMMAND awk -f ${grammar}/grammar.awk ${grammar}/english.grammar > ${made}/grammar_en.c
     DEPENDS ${grammar}/grammar.awk ${grammar}/english.grammar VERBATIM)
 
+# What is said to readers, as a table.
+set(language ${CMAKE_SOURCE_DIR}/server/language)
+add_custom_command(OUTPUT ${made}/sentences.c
+    COMMAND awk -f ${language}/sentences.awk ${language}/sentences.txt > ${made}/sentences.c
+    DEPENDS ${language}/sentences.awk ${language}/sentences.txt VERBATIM)
+
 # The page at "/" is part of the program.
 set(page ${CMAKE_SOURCE_DIR}/server/page)
 file(GLOB page_sources CONFIGURE_DEPENDS

@@ -226,9 +226,11 @@ add_dependencies(room_server_observe build_info)
 askd_room(server/auth
     USES core/base core/loop proto backends/http
     LIBS PkgConfig::CRYPTO)
+# what the program says, in the language of whoever reads it
+askd_room(server/language USES core/base core/store proto SOURCES ${made}/sentences.c)
 # connections, requests, routes and answers; knows no run
 askd_room(server/http
-    USES core/base core/loop core/store proto server/observe server/auth
+    USES core/base core/loop core/store proto server/language server/observe server/auth
     LIBS PkgConfig::UV PkgConfig::NGHTTP2)
 # settings -> backends and knowledge
 askd_room(server/wiring
@@ -263,11 +265,11 @@ askd_room(server/streams
 # the native endpoints of runs and graphs, and of the server itself
 askd_room(server/api
     USES core/base core/loop core/store core/run proto agents/tools server/config server/observe server/auth
-    server/http server/records server/runs server/streams)
+    server/language server/http server/records server/runs server/streams)
 # the native endpoints of conversations: history, names, links, copies, erasing
 askd_room(server/api/conversations
-    USES core/base core/loop core/run core/store proto server/config server/http server/records
-    server/conversations server/runs server/api)
+    USES core/base core/loop core/run core/store proto server/config server/language server/http
+    server/records server/conversations server/runs server/api)
 # the native endpoints of documents: adding, listing, removing
 askd_room(server/api/documents
     USES core/base core/loop proto backends backends/sqlite agents/docs agents/services
@@ -316,9 +318,8 @@ askd_room(server/page
     SOURCES ${made}/page_files.c)
 # workers, their threads, start and stop
 askd_room(server/process
-    USES core/base core/loop backends/vectors server/config server/observe server/auth server/http
-    server/wiring
-    server/records server/conversations server/runs server/api server/api/conversations
+    USES core/base core/loop backends/vectors server/config server/observe server/auth
+    server/language server/http server/wiring server/records server/conversations server/runs server/api server/api/conversations
     server/api/documents
     server/facades/openai
     server/facades/langgraph server/facades/mcp server/facades/agui server/facades/ai_sdk

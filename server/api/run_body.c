@@ -145,6 +145,15 @@ static bool read_word(const struct json_value *option, const char *pointer,
                          STR_ARG(str_utf8_prefix(option->text, 64)));
 }
 
+/* The language of the answer's reader, before what a header says. */
+static bool read_language(struct exchange *exchange, const struct json_value *option,
+                          const char *pointer, struct problem *problem)
+{
+    if (option->type == JSON_STRING && language_of(option->text, &exchange->language))
+        return true;
+    return problem_field(problem, pointer, "%s: expected en, de or es", pointer);
+}
+
 static bool read_graph_option(struct exchange *exchange, const struct json_value *option,
                               struct runs_request *request, struct problem *problem)
 {
@@ -204,6 +213,8 @@ static bool read_option(struct exchange *exchange, const struct json_value *opti
         request->cancel_on_disconnect = place == 1;
         return fine;
     }
+    if (str_equal(option->key, STR("language")))
+        return read_language(exchange, option, pointer, problem);
     if (str_equal(option->key, STR("multitask"))) {
         bool fine = read_word(option, pointer, tasks, countof(tasks), &place, problem);
         request->multitask = (enum runs_multitask)place;

@@ -32,10 +32,10 @@ struct config {
     uint64_t grace_ms, linger_ms;
     uint64_t drain_delay_ms, drain_ms;
     uint64_t run_ms;
-    const char *api_keys;     /* several, separated by commas */
-    const char *auth_file;    /* path; "": none */
-    const char *cors_origins; /* separated by commas; "": none */
-    uint64_t admin_port;      /* 0: none */
+    const char *api_keys;                /* several, separated by commas */
+    const char *auth_file;               /* path; "": none */
+    const char *language, *cors_origins; /* "en", "de", "es"; separated by commas, "": none */
+    uint64_t admin_port;                 /* 0: none */
     const char *page_company_id;
     enum log_level log_level;
     enum log_format log_format;

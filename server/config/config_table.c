@@ -62,6 +62,9 @@ const struct config_entry config_table[] = {
     {"ASKD_CORS_ORIGINS", CONFIG_TEXT, "", .offset = AT(cors_origins),
      .help = "Origins whose pages may read answers, separated by commas, such as "
              "https://app.example.com. Empty: only the page at /."},
+    {"ASKD_LANGUAGE", CONFIG_CHOICE, "en", .choices = "en de es", .offset = AT(language),
+     .help = "Language of refusals, errors and warnings for readers who name none: neither by "
+             "Accept-Language nor by options.language."},
     {"ASKD_HEARTBEAT_SECONDS", CONFIG_SECONDS, "15", 0.05, 3600, .offset = AT(heartbeat_ms),
      .help = "Seconds of silence after which a stream gets a heartbeat."},
     {"ASKD_DISCONNECT_GRACE_SECONDS", CONFIG_SECONDS, "30", 0, 86400, .offset = AT(grace_ms),

@@ -17,8 +17,14 @@
 #include "proto/http_response.h"
 #include "server/http/cors.h"
 #include "server/http/judge.h"
+#include "server/language/event_words.h"
+#include "server/language/sentences.h"
 
-enum { ARENA_BYTES = 24 * 1024 * 1024, PROBLEM_BYTES = 8 * 1024 };
+enum {
+    ARENA_BYTES = 24 * 1024 * 1024,
+    PROBLEM_BYTES = 8 * 1024,
+    WORDS_BYTES = 2 * EVENT_WORDS_BYTES
+};
 
 static const struct http_request no_request = {.method_text = {"?", 1}, .target = {"?", 1}};
 
@@ -64,6 +70,9 @@ static struct exchange *open_exchange(struct channel *channel, struct exchange_s
     exchange->began_ns = loop_precise_ns();
     exchange->bytes_before = channel_count(channel);
     arena_init(&exchange->arena, ARENA_BYTES);
+    buf_init(&exchange->words, WORDS_BYTES);
+    exchange->language =
+        language_wanted(http_request_header(request, STR("Accept-Language")), site->language);
     channel->user = exchange;
     name_request(exchange);
     return exchange;
@@ -73,6 +82,7 @@ static void free_exchange(struct exchange *exchange)
 {
     auth_release(&exchange->grant);
     arena_fini(&exchange->arena);
+    buf_fini(&exchange->words);
     mem_free(exchange);
 }
 
@@ -286,12 +296,33 @@ static int write_refusal(struct exchange *exchange, const struct problem *proble
     return problem->status == 422 ? style->invalid_status : problem->status;
 }
 
+const char *exchange_tell_error(struct exchange *exchange, const char *code, const char *message)
+{
+    struct buf *words = &exchange->words;
+    buf_clear(words);
+    if (!sentences_say_error(exchange->language, str_of(code), str_of(message), words))
+        return message;
+    buf_push_char(words, '\0');
+    return buf_ok(words) ? buf_str(words).at : message;
+}
+
+/* The problem in the exchange's language. */
+static struct problem tell_problem(struct exchange *exchange, const struct problem *problem)
+{
+    struct problem told = *problem;
+    const char *text = exchange_tell_error(exchange, problem->code, problem->err.text);
+    if (text != problem->err.text)
+        err_set(&told.err, problem->err.code, "%s", text);
+    return told;
+}
+
 void exchange_problem(struct exchange *exchange, const struct problem *problem)
 {
     const char *type;
     struct buf body;
+    const struct problem told = tell_problem(exchange, problem);
     buf_init(&body, PROBLEM_BYTES);
-    begin_head(exchange, write_refusal(exchange, problem, &type, &body));
+    begin_head(exchange, write_refusal(exchange, &told, &type, &body));
     write_advice(exchange, exchange->channel->out, problem);
     end_whole(exchange, type, buf_ok(&body) ? buf_str(&body) : STR("{}"));
     buf_fini(&body);
@@ -352,6 +383,11 @@ void exchange_frames_end(struct exchange *exchange, size_t mark)
 {
     if (exchange->channel->is_chunked)
         http_response_chunk_commit(exchange->channel->out, mark);
+}
+
+const struct event *exchange_tell(struct exchange *exchange, const struct event *event)
+{
+    return event_words_say(exchange->language, event, &exchange->told, &exchange->words);
 }
 
 void exchange_note(struct exchange *exchange, const struct event *event)

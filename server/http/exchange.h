@@ -16,6 +16,7 @@
 #include "server/observe/meters.h"
 #include "server/http/problem.h"
 #include "server/http/route.h"
+#include "server/language/language.h"
 #include "server/observe/tracing.h"
 
 struct shard;
@@ -31,6 +32,7 @@ struct exchange_site {
     struct auth *auth;
     const char *cors_origins; /* pages of these may read answers, separated by commas; "": none */
     bool is_for_operators;    /* only routes for operators are there */
+    enum language language;   /* of readers who name none */
     const struct meters *meters;
     struct metrics *metrics;
     struct inbox *inbox;                /* for connections from other sites */
@@ -48,6 +50,7 @@ struct exchange {
     struct auth_grant grant; /* what the caller may */
     struct arena arena;      /* for decoding; lives as long as the exchange */
     char request_id[EXCHANGE_ID_BYTES + 1];
+    enum language language; /* of whoever reads the answer: as Accept-Language, or the body, says */
     struct encoder *encoder; /* what the answer looks like, in the arena; NULL: the native one */
     char traceparent[TRACE_PARENT_BYTES + 1]; /* of the run it began; "": none */
     /* Ids of the run that the exchange is about, for the log, where they fit; "": none. */
@@ -64,6 +67,8 @@ struct exchange {
     enum meters_end end;             /* how the stream ended if it ended now */
     int status;
     bool streams;
+    struct buf words; /* of the event that was told last */
+    struct event told;
 };
 
 /* The hooks of a site's channels; owner is the exchange_site. */
@@ -113,6 +118,11 @@ void exchange_stream(struct exchange *exchange, struct str run_id);
  * begin returned. */
 size_t exchange_frames_begin(struct exchange *exchange);
 void exchange_frames_end(struct exchange *exchange, size_t mark);
+/* event in the exchange's language, for its encoder; as long as event, and until the next call. */
+const struct event *exchange_tell(struct exchange *exchange, const struct event *event);
+/* message, of an error of that code, in the exchange's language; as long as message, and until the
+ * next call of either. */
+const char *exchange_tell_error(struct exchange *exchange, const char *code, const char *message);
 /* Note that event is among the frames: the first token is timed, the terminal event is how the
  * stream ends. */
 void exchange_note(struct exchange *exchange, const struct event *event);

@@ -3,7 +3,7 @@
 //
 // Failure: what the server refuses is a Problem with its status and sentence; what never reached it
 // is fetch's own TypeError.
-import { t } from './words.js';
+import { language, t } from './words.js';
 
 const read = (storage, key, otherwise) => {
   try {
@@ -69,7 +69,7 @@ const send = async (path, { headers, ...options }) => {
   const response = await fetch(new URL(path.slice(1), SERVER), {
     ...options,
     cache: 'no-store',
-    headers: { ...(caller.key && { authorization: `Bearer ${caller.key}` }), ...headers },
+    headers: { 'accept-language': language, ...(caller.key && { authorization: `Bearer ${caller.key}` }), ...headers },
   });
   if (response.ok)
     return response;

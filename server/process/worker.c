@@ -478,6 +478,7 @@ static void fill_site(struct worker *worker, struct exchange_site *site)
         .inbox = worker->inbox,
         .peers = worker->shared->sites,
         .shard = &worker->shard,
+        .language = language_wanted(str_of(config->language), LANGUAGE_EN),
         .cors_origins = config->cors_origins,
     };
     site->conns = (struct channel_site){

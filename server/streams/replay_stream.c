@@ -82,7 +82,7 @@ static void write_event(struct replay *replay, const struct event *event)
     size_t mark = buf_len(out);
     if (event->id <= replay->passed_id)
         return;
-    replay->encoder->kind->event(replay->encoder, event, out);
+    replay->encoder->kind->event(replay->encoder, exchange_tell(replay->wait.exchange, event), out);
     replay->passed_id = event->id;
     if (event->id <= replay->sent_id) {
         buf_truncate(out, mark);
@@ -103,7 +103,9 @@ static void write_end(struct replay *replay)
 static void write_error(struct replay *replay, const char *code, const char *why)
 {
     size_t frames = exchange_frames_begin(replay->wait.exchange);
-    replay->encoder->kind->error(replay->encoder, code, why, channel_of(replay)->out);
+    replay->encoder->kind->error(replay->encoder, code,
+                                 exchange_tell_error(replay->wait.exchange, code, why),
+                                 channel_of(replay)->out);
     write_end(replay);
     exchange_frames_end(replay->wait.exchange, frames);
 }

@@ -74,7 +74,7 @@ static enum pumped pump(struct sse_stream *stream)
     while (result == PUMPED_ALL && code == ERR_OK &&
            stream->read_id < event_log_shown_id(stream->log) &&
            (code = event_log_after(stream->log, stream->read_id, &event)) == ERR_OK) {
-        encoder->kind->event(encoder, &event, out);
+        encoder->kind->event(encoder, exchange_tell(exchange, &event), out);
         exchange_note(exchange, &event);
         stream->read_id = event.id;
         event_count++;
@@ -84,7 +84,9 @@ static enum pumped pump(struct sse_stream *stream)
             result = PUMPED_FULL;
     }
     if (code == ERR_GONE) {
-        encoder->kind->error(encoder, "lagged", is_lost ? RUNS_LOST_TEXT : TOO_SLOW, out);
+        encoder->kind->error(
+            encoder, "lagged",
+            exchange_tell_error(exchange, "lagged", is_lost ? RUNS_LOST_TEXT : TOO_SLOW), out);
         result = PUMPED_OVER;
     } else {
         event_log_advance(stream->log, &stream->reader, stream->read_id);
@@ -171,7 +173,7 @@ static void catch_up(struct sse_stream *stream, struct buf *out)
     for (; event_log_after(stream->log, id, &event) == ERR_OK && event.id <= stream->read_id;
          id = event.id) {
         buf_truncate(out, mark);
-        kind->event(stream->encoder, &event, out);
+        kind->event(stream->encoder, exchange_tell(stream->wait.exchange, &event), out);
     }
     if (stream->read_id > 0)
         buf_truncate(out, mark);

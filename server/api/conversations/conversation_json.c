@@ -4,9 +4,10 @@
  *
  * Failure: none but a full buf. */
 #include "server/api/conversations/conversation_json.h"
-#include "server/records/run_input.h"
-
 #include "proto/json_write.h"
+#include "server/language/event_words.h"
+#include "server/language/sentences.h"
+#include "server/records/run_input.h"
 
 /* The run of the conversation that waits for a person; NULL: none does. */
 static const struct store_run *find_paused(const struct store_call *open,
@@ -115,18 +116,39 @@ static void write_message(struct json_write *json, const struct store_turn *turn
     json_write_member_u64(json, STR("turn"), turn->number);
 }
 
-static void write_turn(struct json_write *json, const struct store_turn *turn)
+/* An answer, and what belongs to it, as a reader of language gets it. */
+static void write_answer(struct json_write *json, const struct store_turn *turn,
+                         enum language language)
+{
+    struct buf said;
+    buf_init(&said, 2 * EVENT_WORDS_BYTES);
+    bool is_said = sentences_say_answer(language, turn->answer, &said) && buf_ok(&said);
+    write_message(json, turn, "assistant", is_said ? buf_str(&said) : turn->answer);
+    buf_fini(&said);
+}
+
+static void write_details(struct json_write *json, struct str details, enum language language)
+{
+    struct buf said;
+    buf_init(&said, 2 * EVENT_WORDS_BYTES);
+    bool is_said = event_words_say_object(language, details, &said);
+    json_write_member_raw(json, STR("details"), is_said ? buf_str(&said) : details);
+    buf_fini(&said);
+}
+
+static void write_turn(struct json_write *json, const struct store_turn *turn,
+                       enum language language)
 {
     write_message(json, turn, "user", turn->question);
     json_write_object_end(json);
-    write_message(json, turn, "assistant", turn->answer);
+    write_answer(json, turn, language);
     if (turn->partial)
         json_write_member_bool(json, STR("partial"), true);
     json_write_member_str(json, STR("run_id"), turn->run_id);
     json_write_member_u64(json, STR("version"), turn->version);
     json_write_member_u64(json, STR("time_ms"), turn->time_ms);
     if (str_starts_with(turn->details, STR("{")))
-        json_write_member_raw(json, STR("details"), turn->details);
+        write_details(json, turn->details, language);
     json_write_object_end(json);
 }
 
@@ -142,7 +164,8 @@ static void write_waits(struct json_write *json, const struct store_run *run)
 }
 
 void conversation_json_history(const struct store_call *call, struct str conversation_id,
-                               const struct store_run *waits, struct buf *out)
+                               const struct store_run *waits, enum language language,
+                               struct buf *out)
 {
     struct json_write json;
     json_write_init(&json, out);
@@ -153,7 +176,7 @@ void conversation_json_history(const struct store_call *call, struct str convers
     json_write_key(&json, STR("messages"));
     json_write_array(&json);
     for (size_t i = 0; i < call->turn_count; i++)
-        write_turn(&json, &call->turns[i]);
+        write_turn(&json, &call->turns[i], language);
     json_write_array_end(&json);
     if (waits != NULL)
         write_waits(&json, waits);

@@ -7,6 +7,7 @@
 #include "core/base/buf.h"
 #include "core/store/store.h"
 #include "server/api/conversations/conversation_labels.h"
+#include "server/language/language.h"
 
 typedef void conversation_json_fn(const struct store_call *call, struct str conversation_id,
                                   struct buf *out);
@@ -25,8 +26,9 @@ bool conversation_json_is_apart(const struct store_call *call, const struct stor
 void conversation_json_checkpoints(const struct store_call *versions,
                                    const struct store_call *supersteps, struct str conversation_id,
                                    struct buf *out);
-/* waits: its run that waits for a person; NULL: none does. */
+/* waits: its run that waits for a person; NULL: none does. language: the reader's. */
 void conversation_json_history(const struct store_call *call, struct str conversation_id,
-                               const struct store_run *waits, struct buf *out);
+                               const struct store_run *waits, enum language language,
+                               struct buf *out);
 
 #endif

@@ -236,6 +236,11 @@ static void on_done(struct op *op)
         conversation_request_fail(request, &err);
 }
 
+enum language conversation_request_language(const struct conversation_request *request)
+{
+    return request->wait.exchange == NULL ? LANGUAGE_EN : request->wait.exchange->language;
+}
+
 struct op_waiter conversation_request_waiter(struct conversation_request *request,
                                              conversation_request_fn *next)
 {

@@ -66,6 +66,8 @@ struct conversation_request *conversation_request_open(struct exchange *exchange
  * empty conversation: none. */
 struct conversation_request *conversation_request_open_for(struct exchange *exchange,
                                                            const struct identity *key);
+/* The language of whoever asks. */
+enum language conversation_request_language(const struct conversation_request *request);
 /* The waiter of the next call, after whose success next is called; its failure is the answer. */
 struct op_waiter conversation_request_waiter(struct conversation_request *request,
                                              conversation_request_fn *next);

@@ -295,7 +295,9 @@ static void end_stream(struct exchange *exchange, const struct documents_job *jo
         write_end(exchange, job, &event.json);
     } else {
         json_write_member_str(&event.json, STR("code"), str_of(err_name(err->code)));
-        json_write_member_str(&event.json, STR("message"), str_of(err->text));
+        json_write_member_str(&event.json, STR("message"),
+                              str_of(exchange_tell_error(
+                                  exchange, problem_code(err_http_status(err->code)), err->text)));
     }
     end_event(exchange, &event);
     exchange_pieces_end(exchange);

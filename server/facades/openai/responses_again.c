@@ -101,6 +101,7 @@ static struct again *read(struct exchange *exchange)
 /* ---- one response ---- */
 
 struct gathering {
+    struct exchange *exchange;
     struct encoder *encoder;
     struct buf *out, dropped; /* what a stream would have had */
     bool is_over;
@@ -110,6 +111,7 @@ static bool gather(void *owner, const struct event *event)
 {
     struct gathering *gathering = owner;
     bool ends = event_is_terminal(event->kind);
+    event = exchange_tell(gathering->exchange, event);
     buf_clear(&gathering->dropped);
     if (!ends)
         gathering->encoder->kind->event(gathering->encoder, event, &gathering->dropped);
@@ -122,7 +124,7 @@ static bool gather(void *owner, const struct event *event)
 static void begin_gathering(struct gathering *gathering, struct exchange *exchange,
                             const struct again *again, struct buf *out)
 {
-    *gathering = (struct gathering){.encoder = exchange->encoder, .out = out};
+    *gathering = (struct gathering){.exchange = exchange, .encoder = exchange->encoder, .out = out};
     buf_init(&gathering->dropped, ANSWER_BYTES);
     buf_init(out, ANSWER_BYTES);
     gathering->encoder->kind->begin(gathering->encoder, again->run_id, &gathering->dropped);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* server/language/sentences.h - what the program says, in the language of whoever reads it.
+ *
+ * The program makes its sentences in English, where it knows them; they are looked up, by their
+ * form, when they leave it. The sentences are those of sentences.txt. What nobody translated (names
+ * of tables, questions, what a model writes) stays as it is. Pure; any thread. */
+#ifndef SERVER_LANGUAGE_SENTENCES_H
+#define SERVER_LANGUAGE_SENTENCES_H
+
+#include "core/base/buf.h"
+#include "server/language/language.h"
+
+enum sentence_kind { SENTENCE_OTHER, SENTENCE_ANSWER, SENTENCE_CODE };
+
+struct sentence {
+    enum sentence_kind kind;
+    const char *said; /* in English; {1}, {2} ... stand for what is put in */
+    const char *in[LANGUAGE_COUNT];
+};
+
+/* Made of sentences.txt. */
+extern const struct sentence sentences_table[];
+extern const size_t sentences_count;
+
+/* Append text in language, sentence by sentence; a sentence that is not known stays. False: nothing
+ * of it is known, or language is English: nothing was appended. Texts longer than 4 KiB are not
+ * looked at. */
+bool sentences_say(enum language language, struct str text, struct buf *out);
+/* sentences_say for what may be a model's words: only where the first sentence is one of the
+ * section "answers". */
+bool sentences_say_answer(enum language language, struct str text, struct buf *out);
+/* sentences_say for an error; one that is not known comes in parentheses behind the sentence of its
+ * code. False: the code is not known either, or language is English. */
+bool sentences_say_error(enum language language, struct str code, struct str text, struct buf *out);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "server/language/event_words.h"
+#include "server/language/sentences.h"
+#include "tests/lib/test.h"
+
+static void assert_text(struct str text, const char *want)
+{
+    EXPECT_STR("text", text, str_of(want));
+}
+
+static const struct {
+    const char *text, *want; /* NULL: it stays */
+} texts[] = {
+    {"the run was cancelled", "der Lauf wurde abgebrochen"},
+    {"the run was cancelled ", NULL},
+    {"graph 'a': budget 'b' of 3 is spent", "Graph 'a': das Budget 'b' von 3 ist aufgebraucht"},
+    /* the most particular form, and what is put in says the same */
+    {"the question asks for an average, the answer may be another number",
+     "die Frage verlangt einen Durchschnitt, die Antwort ist vielleicht eine andere Zahl"},
+    {"I can't answer that: 'x' is not a number.",
+     "Das kann ich nicht beantworten: 'x' ist keine Zahl."},
+    /* sentence by sentence, what is not known as it is */
+    {"I can't answer that without a language model. Ask Ann!\nThe rows are in the result.",
+     "Das kann ich ohne Sprachmodell nicht beantworten. Ask Ann!\nDie Zeilen stehen im Ergebnis."},
+    {"Ask Ann. Or Bob.", NULL},
+    {"", NULL},
+};
+
+TEST(sentences_are_found_by_their_form)
+{
+    struct buf out;
+    buf_init(&out, 1 << 16);
+    for (size_t i = 0; i < countof(texts); i++) {
+        buf_clear(&out);
+        bool knows = sentences_say(LANGUAGE_DE, str_of(texts[i].text), &out);
+        assert_int_equal(knows, texts[i].want != NULL);
+        assert_text(buf_str(&out), texts[i].want == NULL ? "" : texts[i].want);
+        assert_false(sentences_say(LANGUAGE_EN, str_of(texts[i].text), &out));
+    }
+    buf_fini(&out);
+}
+
+/* What a model may have written is only touched where it begins as the program's answers do. */
+TEST(only_answers_of_our_own_are_said)
+{
+    struct buf out;
+    buf_init(&out, 1 << 16);
+    assert_false(sentences_say_answer(LANGUAGE_DE, STR("the run was cancelled"), &out));
+    assert_false(sentences_say_answer(LANGUAGE_DE, STR("Well. The rows are in the result."), &out));
+    assert_int_equal(buf_len(&out), 0);
+    assert_true(sentences_say_answer(LANGUAGE_DE, STR("The rows are in the result."), &out));
+    buf_fini(&out);
+}
+
+TEST(errors_have_the_sentence_of_their_code)
+{
+    struct buf out;
+    buf_init(&out, 1 << 16);
+    assert_true(sentences_say_error(LANGUAGE_ES, STR("overloaded"), STR("why"), &out));
+    assert_text(buf_str(&out), "El servidor está sobrecargado; inténtelo más tarde (why)");
+    buf_clear(&out);
+    assert_true(sentences_say_error(LANGUAGE_ES, STR("overloaded"), STR(""), &out));
+    assert_text(buf_str(&out), "El servidor está sobrecargado; inténtelo más tarde");
+    assert_false(sentences_say_error(LANGUAGE_ES, STR("of nobody"), STR("why"), &out));
+    buf_fini(&out);
+}
+
+static const struct {
+    const char *object, *want; /* NULL: it stays */
+} objects[] = {
+    {"{\"warnings\":[\"the run was cancelled\",\"x\"],\"sql\":\"SELECT 1\"}",
+     "{\"warnings\":[\"der Lauf wurde abgebrochen\",\"x\"],\"sql\":\"SELECT 1\"}"},
+    {"{\"a\":{\"notes\":[ \"the run was cancelled\" ]},\"abstained\":\"the run was cancelled\"}",
+     "{\"a\":{\"notes\":[ \"der Lauf wurde abgebrochen\" ]},"
+     "\"abstained\":\"der Lauf wurde abgebrochen\"}"},
+    {"{\"clarify\":{\"question\":\"it is not clear what is counted\","
+     "\"options\":[\"the run was cancelled\"]},\"question\":\"the run was cancelled\"}",
+     "{\"clarify\":{\"question\":\"es ist nicht klar, was gezählt wird\","
+     "\"options\":[\"the run was cancelled\"]},\"question\":\"the run was cancelled\"}"},
+    {"{\"error\":{\"code\":\"cancelled\",\"message\":\"the run was cancelled\"}}",
+     "{\"error\":{\"code\":\"cancelled\",\"message\":\"der Lauf wurde abgebrochen\"}}"},
+    {"{\"warnings\":[\"the answer is only about \\\"a\\\"\"]}",
+     "{\"warnings\":[\"die Antwort handelt nur von \\\"a\\\"\"]}"},
+    /* rows, and members that are not the program's */
+    {"{\"data\":{\"warnings\":[\"the run was cancelled\"]},\"message\":\"the run was cancelled\"}",
+     NULL},
+    {"{\"warnings\":[]}", NULL},
+    {"{\"warnings\":[\"the run was cancelled\"", NULL},
+    {"{}", NULL},
+    {"", NULL},
+};
+
+TEST(members_are_said_where_they_are_sentences)
+{
+    struct buf out;
+    buf_init(&out, 1 << 16);
+    for (size_t i = 0; i < countof(objects); i++) {
+        buf_clear(&out);
+        bool knows = event_words_say_object(LANGUAGE_DE, str_of(objects[i].object), &out);
+        assert_text(buf_str(&out), objects[i].want == NULL ? "" : objects[i].want);
+        assert_int_equal(knows, objects[i].want != NULL);
+    }
+    buf_fini(&out);
+}
+
+static const struct {
+    struct event event;
+    const char *want; /* NULL: the event itself */
+} events[] = {
+    {{.kind = EVENT_ERROR,
+      .name = STR("model_unavailable"),
+      .text = STR("the model is unavailable")},
+     "das Modell ist nicht erreichbar"},
+    {{.kind = EVENT_ERROR, .name = STR("sql_failed"), .text = STR("no such table: x")},
+     "Die Abfrage ist gescheitert (no such table: x)"},
+    {{.kind = EVENT_TOKEN, .name = STR("final"), .text = STR("The rows are in the result.")},
+     "Die Zeilen stehen im Ergebnis."},
+    {{.kind = EVENT_TOKEN, .name = STR("sql"), .text = STR("The rows are in the result.")}, NULL},
+    {{.kind = EVENT_TOKEN, .name = STR("final"), .text = STR("the run was cancelled")}, NULL},
+    {{.kind = EVENT_COMPLETE,
+      .text = STR("\"abstained\":\"there is no question\",\"route\":\"sql\"")},
+     "\"abstained\":\"es gibt keine Frage\",\"route\":\"sql\""},
+    {{.kind = EVENT_COMPLETE, .text = STR("\"route\":\"sql\"")}, NULL},
+    {{.kind = EVENT_COMPLETE}, NULL},
+    {{.kind = EVENT_WARNING,
+      .name = STR("r"),
+      .text = STR("what has none may be left out of the answer")},
+     "was keine hat, fehlt vielleicht in der Antwort"},
+    {{.kind = EVENT_STATE,
+      .name = STR("n"),
+      .text = STR("\"warnings\":[\"there is no question\"]")},
+     NULL},
+};
+
+TEST(events_are_said)
+{
+    struct buf scratch;
+    buf_init(&scratch, 1 << 16);
+    for (size_t i = 0; i < countof(events); i++) {
+        struct event said;
+        const struct event *event = &events[i].event;
+        const struct event *told = event_words_say(LANGUAGE_DE, event, &said, &scratch);
+        assert_true((told == event) == (events[i].want == NULL));
+        if (events[i].want != NULL)
+            assert_text(told->text, events[i].want);
+        assert_int_equal(told->kind, event->kind);
+        assert_true(event_words_say(LANGUAGE_EN, event, &said, &scratch) == event);
+    }
+    buf_fini(&scratch);
+}
+
+/* Without memory the event is as it was. */
+TEST(full_scratch_changes_nothing)
+{
+    for (size_t limit = 0; limit < 60; limit++) {
+        struct buf scratch;
+        struct event said;
+        buf_init(&scratch, limit);
+        const struct event *told = event_words_say(LANGUAGE_DE, &events[0].event, &said, &scratch);
+        if (told != &events[0].event)
+            assert_text(told->text, events[0].want);
+        buf_fini(&scratch);
+        buf_init(&scratch, limit);
+        told = event_words_say(LANGUAGE_DE, &events[5].event, &said, &scratch);
+        if (told != &events[5].event)
+            assert_text(told->text, events[5].want);
+        buf_fini(&scratch);
+    }
+}
+
+RUN_TESTS(T(sentences_are_found_by_their_form), T(only_answers_of_our_own_are_said),
+          T(errors_have_the_sentence_of_their_code), T(members_are_said_where_they_are_sentences),
+          T(events_are_said), T(full_scratch_changes_nothing))
