@@ -33,7 +33,8 @@ struct resuming {
     struct runs_request asked; /* as far as it counts */
     struct str run_id, answer;
     api_run_answer_fn *tell;
-    void (*on_found)(struct exchange *exchange, const struct store_run *past);
+    struct str (*on_found)(struct exchange *exchange, const struct stored_run *past,
+                           struct str answer);
     struct store_runs runs;
     struct store_call call;
     struct stored_run past;
@@ -125,10 +126,15 @@ static void begin_run(struct resuming *resuming, struct exchange *exchange)
         refuse_gone(exchange, &err);
         return;
     }
+    struct str answer = resuming->answer;
+    if (resuming->on_found != NULL)
+        answer = resuming->on_found(exchange, &resuming->past, answer);
+    if (str_is_absent(answer))
+        return;
     const struct runs_revival revival = {
         .past = &resuming->past,
         .node = stored_run_find_interrupt(&resuming->past),
-        .answer = resuming->answer,
+        .answer = answer,
     };
     struct runs_request request = resuming->asked;
     request.graph = registry_graph(registry, (size_t)place);
@@ -137,8 +143,6 @@ static void begin_run(struct resuming *resuming, struct exchange *exchange)
     request.caller = run->key;
     request.message = run_input_message(run->input);
     request.revival = &revival;
-    if (resuming->on_found != NULL)
-        resuming->on_found(exchange, run);
     api_run_begin_alone(exchange, &request, resuming->tell);
 }
 

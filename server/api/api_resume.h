@@ -7,6 +7,8 @@
 #include "core/store/store.h"
 #include "server/api/api_run.h"
 
+struct stored_run;
+
 struct api_resume_options { /* views are copied */
     /* Its caller, as far as it is named (others' runs are not there), its client's tools (absent:
      * those of the run) and their choice, its detail and its readers count. */
@@ -14,8 +16,10 @@ struct api_resume_options { /* views are copied */
     struct str run_id;       /* absent: the one of the caller's conversation that paused last */
     struct str answer;       /* one JSON value */
     api_run_answer_fn *tell; /* NULL: stream it */
-    /* The paused run, before anything is told of the new one; NULL: nobody asks. */
-    void (*on_found)(struct exchange *exchange, const struct store_run *past);
+    /* The paused run, before anything is told of the new one. Returns the answer to it, kept by the
+     * exchange; absent: it is refused, and the exchange answered. NULL: answer as it is. */
+    struct str (*on_found)(struct exchange *exchange, const struct stored_run *past,
+                           struct str answer);
 };
 
 /* A tell: answer whole, when it is over. */

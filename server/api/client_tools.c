@@ -28,25 +28,26 @@ static struct str text_of(const struct json_value *object, const char *member)
     return value == NULL || value->type != JSON_STRING ? STR("") : value->text;
 }
 
-static const struct json_value *function_of(const struct json_value *item, bool nested)
+/* Flat, or with its members in "function". */
+static const struct json_value *function_of(const struct json_value *item)
 {
-    return nested ? json_value_member(item, STR("function")) : item;
+    const struct json_value *nested = json_value_member(item, STR("function"));
+    return nested != NULL ? nested : item;
 }
 
-static bool is_twice(const struct json_value *list, const struct json_value *item, bool nested)
+static bool is_twice(const struct json_value *list, const struct json_value *item)
 {
     for (const struct json_value *at = list->first; at != item; at = at->next)
-        if (str_equal(text_of(function_of(at, nested), "name"),
-                      text_of(function_of(item, nested), "name")))
+        if (str_equal(text_of(function_of(at), "name"), text_of(function_of(item), "name")))
             return true;
     return false;
 }
 
-static bool read_one(const struct json_value *list, const struct json_value *item, bool nested,
+static bool read_one(const struct json_value *list, const struct json_value *item,
                      const char *pointer, struct json_write *json, struct problem *problem)
 {
     const struct json_value *type = json_value_member(item, STR("type"));
-    const struct json_value *function = function_of(item, nested);
+    const struct json_value *function = function_of(item);
     const struct json_value *schema = json_value_member(function, STR("parameters"));
     struct str name = text_of(function, "name");
     if (type != NULL && (type->type != JSON_STRING || !str_equal(type->text, STR("function"))))
@@ -55,7 +56,7 @@ static bool read_one(const struct json_value *list, const struct json_value *ite
         return problem_field(problem, pointer,
                              "%s: expected a name of 1 to %d letters, digits, _ and -", pointer,
                              NAME_BYTES);
-    if (tools_list_find(name) != NULL || is_twice(list, item, nested))
+    if (tools_list_find(name) != NULL || is_twice(list, item))
         return problem_field(problem, pointer, "%s: '%.*s' is %s", pointer, STR_ARG(name),
                              tools_list_find(name) != NULL ? "a tool of askd's own"
                                                            : "there twice");
@@ -74,8 +75,7 @@ static bool read_one(const struct json_value *list, const struct json_value *ite
 }
 
 bool client_tools_read(struct exchange *exchange, const struct json_value *list,
-                       const char *pointer, bool nested, struct runs_request *request,
-                       struct problem *problem)
+                       const char *pointer, struct runs_request *request, struct problem *problem)
 {
     char at[POINTER_BYTES];
     size_t place = 0;
@@ -100,7 +100,7 @@ bool client_tools_read(struct exchange *exchange, const struct json_value *list,
     json_write_array(&json);
     JSON_EACH(item, list) {
         snprintf(at, sizeof at, "%s/%zu", pointer, place++);
-        is_fine = is_fine && read_one(list, item, nested, at, &json, problem);
+        is_fine = is_fine && read_one(list, item, at, &json, problem);
     }
     if (is_fine) {
         json_write_array_end(&json);
@@ -138,11 +138,11 @@ static bool is_tool_of(struct exchange *exchange, struct str name,
 }
 
 /* One function that is named: {"type":"function","name"}, or nested. */
-static bool add_name(struct exchange *exchange, const struct json_value *named, bool nested,
+static bool add_name(struct exchange *exchange, const struct json_value *named,
                      const struct runs_request *request, struct json_write *json,
                      struct problem *problem)
 {
-    struct str name = text_of(function_of(named, nested), "name");
+    struct str name = text_of(function_of(named), "name");
     if (!str_equal(text_of(named, "type"), STR("function")))
         return problem_unsupported(problem, CHOICE, "the choice of a tool that is no function is");
     json_write_str(json, name);
@@ -152,12 +152,12 @@ static bool add_name(struct exchange *exchange, const struct json_value *named, 
 }
 
 /* {"type":"allowed_tools","mode","tools"}, its members nested in "allowed_tools". */
-static bool add_allowed(struct exchange *exchange, const struct json_value *choice, bool nested,
+static bool add_allowed(struct exchange *exchange, const struct json_value *choice,
                         const struct runs_request *request, struct json_write *json,
                         bool *is_forced, struct problem *problem)
 {
-    const struct json_value *allowed =
-        nested ? json_value_member(choice, STR("allowed_tools")) : choice;
+    const struct json_value *nested = json_value_member(choice, STR("allowed_tools"));
+    const struct json_value *allowed = nested != NULL ? nested : choice;
     const struct json_value *names = json_value_member(allowed, STR("tools"));
     *is_forced = str_equal(text_of(allowed, "mode"), STR("required"));
     if (!*is_forced && !str_equal(text_of(allowed, "mode"), STR("auto")))
@@ -165,13 +165,13 @@ static bool add_allowed(struct exchange *exchange, const struct json_value *choi
     if (names == NULL || names->type != JSON_ARRAY || (*is_forced && names->count == 0))
         return problem_field(problem, CHOICE, CHOICE ": expected tools that are allowed");
     JSON_EACH(named, names)
-        if (!add_name(exchange, named, nested, request, json, problem))
+        if (!add_name(exchange, named, request, json, problem))
             return false;
     return true;
 }
 
 /* The members "only" and "forced" for choice. */
-static bool write_choice(struct exchange *exchange, const struct json_value *choice, bool nested,
+static bool write_choice(struct exchange *exchange, const struct json_value *choice,
                          const struct runs_request *request, struct json_write *json,
                          struct problem *problem)
 {
@@ -186,10 +186,9 @@ static bool write_choice(struct exchange *exchange, const struct json_value *cho
         json_write_key(json, STR("only"));
         json_write_array(json);
         if (choice->type == JSON_OBJECT)
-            is_fine =
-                str_equal(text_of(choice, "type"), STR("allowed_tools"))
-                    ? add_allowed(exchange, choice, nested, request, json, &is_forced, problem)
-                    : add_name(exchange, choice, nested, request, json, problem);
+            is_fine = str_equal(text_of(choice, "type"), STR("allowed_tools"))
+                          ? add_allowed(exchange, choice, request, json, &is_forced, problem)
+                          : add_name(exchange, choice, request, json, problem);
         json_write_array_end(json);
     }
     if (is_fine && is_forced && str_is_absent(request->client_tools))
@@ -199,7 +198,7 @@ static bool write_choice(struct exchange *exchange, const struct json_value *cho
     return is_fine;
 }
 
-bool client_tools_read_choice(struct exchange *exchange, const struct json_value *root, bool nested,
+bool client_tools_read_choice(struct exchange *exchange, const struct json_value *root,
                               struct runs_request *request, struct problem *problem)
 {
     const struct json_value *choice = json_value_member(root, STR("tool_choice"));
@@ -211,7 +210,7 @@ bool client_tools_read_choice(struct exchange *exchange, const struct json_value
     json_write_init(&json, &out);
     json_write_object(&json);
     if (choice != NULL && (choice->type == JSON_STRING || choice->type == JSON_OBJECT))
-        is_fine = write_choice(exchange, choice, nested, request, &json, problem);
+        is_fine = write_choice(exchange, choice, request, &json, problem);
     if (parallel != NULL && parallel->type == JSON_BOOL && !parallel->boolean)
         json_write_member_bool(&json, STR("one"), true);
     json_write_object_end(&json);

@@ -12,20 +12,19 @@
 #include "server/http/exchange.h"
 #include "server/runs/runs.h"
 
-/* Read the tools in list (NULL, null or empty: none), at pointer, for the graph of request; nested:
- * each is {"type":"function","function":{...}}. False: problem; a graph that calls no tools of
- * clients: 501. */
+/* Read the tools in list (NULL, null or empty: none), at pointer, for the graph of request. Each is
+ * {"name","description","parameters"}, or has these in "function". False: problem; a graph that
+ * calls no tools of clients: 501. */
 MUST_USE bool client_tools_read(struct exchange *exchange, const struct json_value *list,
-                                const char *pointer, bool nested, struct runs_request *request,
+                                const char *pointer, struct runs_request *request,
                                 struct problem *problem);
 
 /* Whether the tool_choice of root is "none": its tools are not to be read. */
 bool client_tools_are_off(const struct json_value *root);
-/* Read tool_choice and parallel_tool_calls of root, as OpenAI has them, after the tools; nested as
- * above. False: problem. */
+/* Read tool_choice and parallel_tool_calls of root, as OpenAI has them, after the tools. False:
+ * problem. */
 MUST_USE bool client_tools_read_choice(struct exchange *exchange, const struct json_value *root,
-                                       bool nested, struct runs_request *request,
-                                       struct problem *problem);
+                                       struct runs_request *request, struct problem *problem);
 
 struct client_tools_call {
     struct str id, tool, arguments; /* arguments: JSON */

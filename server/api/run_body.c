@@ -304,8 +304,8 @@ bool run_body_read(struct exchange *exchange, const char *default_graph,
     return read_message(exchange, root, request, problem) &&
            read_conversation(exchange, root, is_chat, request, problem) &&
            read_options(exchange, root, is_chat, request, problem) &&
-           client_tools_read(exchange, json_value_member(root, STR("tools")), "/tools", false,
-                             request, problem) &&
+           client_tools_read(exchange, json_value_member(root, STR("tools")), "/tools", request,
+                             problem) &&
            run_body_read_key(exchange, request, problem);
 }
 

@@ -6,6 +6,8 @@ import http from 'node:http';
 import { after, test } from 'node:test';
 import { HttpAgent } from '@ag-ui/client';
 import { DefaultChatTransport, readUIMessageStream } from 'ai';
+import { Client as Client2 } from '@langchain/langgraph-sdk';
+import { Client as Client1 } from 'langgraph-sdk-1';
 import OpenAI from 'openai';
 import { newConversation, question, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
@@ -201,6 +203,46 @@ test('the choice of a tool: what the model is offered and told, in both of OpenA
     [{ tool_choice: { type: 'web_search_preview' } }, 501], [{ tool_choice: { type: 'allowed_tools', mode: 'required', tools: [] } }, 400]])
     await assert.rejects(respond('thanks', more), { status, param: 'tool_choice' });
 });
+
+for (const [name, Client] of [['2.0.0', Client2], ['1.15.0', Client1]]) {
+  const client = new Client({ apiUrl: askd.url, apiKey: null, defaultHeaders: { 'X-Askd-Company-Id': 'acme', 'X-Askd-User-Id': 'u1' }, callerOptions: { maxRetries: 0 } });
+  const human = content => ({ messages: [{ type: 'human', content }], tools: nested });
+  const callsOf = interrupts => interrupts.map(one => [one.value.type, one.value.toolCall.name, one.value.toolCall.args]);
+  const answerOf = values => values.messages.at(-1).content;
+
+  test(`LangGraph's client ${name}: each call an interrupt, answered by their ids, by those of the calls, and in the thread's state`, async () => {
+    const { thread_id } = await client.threads.create();
+    const parts = await collect(client.runs.stream(thread_id, 'data_agent', { input: human('two things'), streamMode: ['values', 'updates'] }));
+    const interrupts = parts.findLast(part => part.event === 'values').data.__interrupt__;
+    assert.deepEqual(callsOf(interrupts), [['tool', 'get_location', { exact: true }], ['tool', 'get_colour', {}]]);
+    assert.deepEqual(parts.find(part => part.event === 'updates' && part.data.__interrupt__).data.__interrupt__, interrupts);
+    const state = await client.threads.getState(thread_id);
+    assert.deepEqual([state.tasks[0].interrupts, state.interrupts], [interrupts, interrupts]);
+    assert.deepEqual(Object.values((await client.threads.get(thread_id)).interrupts), [interrupts]);
+    const [one, two] = interrupts;
+    const half = await client.runs.wait(thread_id, 'data_agent', { command: { resume: { [one.id]: { [one.value.toolCall.id]: 'Bern' } } } });
+    assert.deepEqual(callsOf(half.__interrupt__), [['tool', 'get_colour', {}]], 'what is not answered is asked again');
+    assert.notEqual(half.__interrupt__[0].id, two.id);
+    const done = await client.runs.wait(thread_id, 'data_agent', { command: { resume: { [half.__interrupt__[0].value.toolCall.id]: 'blue' } } });
+    assert.equal(answerOf(done), 'Bern is blue [s3].');
+  });
+
+  test(`LangGraph's client ${name}: one call, and its value as it is; nobody waits for the run; a tool that failed`, async () => {
+    const { thread_id } = await client.threads.create();
+    const [interrupt] = (await client.runs.wait(thread_id, 'data_agent', { input: human('where am I?') })).__interrupt__;
+    await assert.rejects(client.runs.wait(thread_id, 'data_agent', { command: { resume: { [`${interrupt.id}x`]: 'Bern', [interrupt.id]: { results: [] } }, goto: 'x' } }), /501/);
+    const run = await client.runs.create(thread_id, 'data_agent', { command: { resume: { city: 'Bern' } } });
+    const done = await client.runs.join(thread_id, run.run_id);
+    assert.equal(answerOf(done), 'You are in Bern.');
+    const other = await client.threads.create();
+    const [asked] = (await client.runs.wait(other.thread_id, 'data_agent', { input: human('where am I?') })).__interrupt__;
+    await client.runs.wait(other.thread_id, 'data_agent', { command: { resume: { [asked.id]: { error: 'no leave, says Bern' } } } });
+    assert.match(sent.at(-1).messages.at(-1).content, /no leave/);
+    const third = await client.threads.create();
+    await client.runs.wait(third.thread_id, 'data_agent', { input: human('two things') });
+    await assert.rejects(client.runs.wait(third.thread_id, 'data_agent', { command: { resume: 'Bern' } }), /422.*answers nothing/);
+  });
+}
 
 test("AG-UI's client: a tool of its own, answered in its next run", async () => {
   const agent = new HttpAgent({ url: `${askd.url}/ag-ui/data_agent`, headers: { 'X-Askd-Company-Id': 'acme', 'X-Askd-User-Id': 'u1' }, threadId: newConversation().id });

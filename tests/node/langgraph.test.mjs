@@ -345,7 +345,7 @@ test('refusals name the member, or the feature', async () => {
   await refused({ after_seconds: 5 }, 501, /^\/after_seconds/);
   await refused({ durability: 'sync' }, 501, /^\/durability/);
   await refused({ command: { goto: 'x' } }, 501, /^\/command\/goto/);
-  await refused({ input: null, command: { resume: 1 } }, 501, /^\/command\/resume/);
+  await refused({ input: null, command: { resume: 1 } }, 422, /^\/command\/resume: only a thread/);
   await refused({ config: { recursion_limit: 5 } }, 501, /recursion/);
   await refused({ config: { configurable: { model: 'x' } } }, 422, /^\/config\/configurable\/model/);
   for (const mode of ['messages', 'debug', 'tasks', 'checkpoints'])

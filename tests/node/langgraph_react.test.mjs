@@ -53,6 +53,35 @@ const mount = async (t, useStream, options = {}) => {
   return page;
 };
 
+const ASKS = { name: 'get_location', description: 'Where the user is', parameters: { type: 'object', properties: { exact: { type: 'boolean' } } } };
+
+test('1.15.0: tools of the page (headless), which the hook calls and answers by itself', async t => {
+  const model = await startMock([
+    { user: 'where am I', result: 'Bern', reply: 'You are in Bern.' },
+    { user: 'where am I', calls: [{ name: 'get_location', arguments: { exact: true } }] }]);
+  const server = await startAskd({ mock: model, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('headless.db')}` } });
+  const called = [];
+  const tool = { tool: { name: 'get_location' }, execute: async args => { called.push(args); return { city: 'Bern' }; } };
+  const page = await mount(t, useStream1, { apiUrl: server.url, assistantId: 'data_agent', tools: [tool] });
+  await page.shown.submit({ ...human('where am I?'), tools: [ASKS] });
+  await page.shows('where am I?', 'You are in Bern.');
+  assert.deepEqual(called, [{ exact: true }]);
+});
+
+test("2.0.0: a tool's call is an interrupt, which the page answers", async t => {
+  const model = await startMock([
+    { user: 'where am I', result: 'Bern', reply: 'You are in Bern.' },
+    { user: 'where am I', calls: [{ name: 'get_location', arguments: { exact: true } }] }]);
+  const server = await startAskd({ mock: model, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('asked.db')}` } });
+  const page = await mount(t, useStream2, { apiUrl: server.url, assistantId: 'data_agent' });
+  await page.shown.submit({ ...human('where am I?'), tools: [ASKS] });
+  await page.waits('it is asked', shown => shown.interrupt != null);
+  const { toolCall } = page.shown.interrupt.value;
+  assert.deepEqual([toolCall.name, toolCall.args], ['get_location', { exact: true }]);
+  await page.shown.submit(undefined, { command: { resume: { [toolCall.id]: 'Bern' } } });
+  await page.shows('where am I?', 'You are in Bern.');
+});
+
 for (const [name, useStream] of [['2.0.0', useStream2], ['1.15.0', useStream1]]) {
   test(`${name}: two questions, the second from the first one's checkpoint; the page loaded again shows both`, async t => {
     const page = await mount(t, useStream);

@@ -156,8 +156,8 @@ bool agui_read(struct exchange *exchange, const struct json_value *root, struct 
            read_id(root, "/threadId", &input->thread_id, problem) &&
            read_id(root, "/runId", &input->run_id, problem) &&
            read_question(exchange, root, input, request, problem) &&
-           client_tools_read(exchange, json_value_member(root, STR("tools")), "/tools", false,
-                             request, problem) &&
+           client_tools_read(exchange, json_value_member(root, STR("tools")), "/tools", request,
+                             problem) &&
            facade_read_caller(exchange, &(struct identity){.conversation_id = input->thread_id},
                               &request->caller, problem);
 }

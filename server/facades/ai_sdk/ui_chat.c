@@ -125,8 +125,8 @@ bool ui_chat_read(struct exchange *exchange, struct ui_chat_input *input, struct
     return read_results(exchange, messages, input, problem) &&
            (!str_is_absent(input->resumes) ||
             facade_read_talk(exchange, messages, &talk, request, problem)) &&
-           client_tools_read(exchange, json_value_member(root, STR("tools")), "/tools", false,
-                             request, problem) &&
+           client_tools_read(exchange, json_value_member(root, STR("tools")), "/tools", request,
+                             problem) &&
            facade_read_str(root, "/id", &caller.conversation_id, problem) &&
            facade_read_str(root, "/metadata/company_id", &caller.company_id, problem) &&
            facade_read_str(root, "/metadata/user_id", &caller.user_id, problem) &&

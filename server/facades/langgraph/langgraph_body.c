@@ -11,6 +11,7 @@
 #include "agents/memory/history.h"
 #include "proto/json_write.h"
 #include "proto/url.h"
+#include "server/api/client_tools.h"
 #include "server/api/run_body.h"
 #include "server/runs/shard.h"
 
@@ -328,6 +329,7 @@ static bool read_checkpoint(const struct json_value *root, struct langgraph_aske
 
 static const struct facade_field command_fields[] = {
     {"resume", FACADE_BOOL | FACADE_NUMBER | FACADE_STRING | FACADE_ARRAY | FACADE_OBJECT},
+    {"keyedByInterruptId", FACADE_BOOL}, /* seen by the keys */
     {"update", FACADE_OBJECT | FACADE_ARRAY, "updating a state is"},
     {"goto", FACADE_STRING | FACADE_OBJECT | FACADE_ARRAY, "going to a node is"},
 };
@@ -366,7 +368,10 @@ bool langgraph_body_read(struct exchange *exchange, struct str thread_id,
     return facade_check(root, "", fields, countof(fields), problem) &&
            read_assistant(exchange, root, request, problem) &&
            read_view(root, &asked->view, problem) && read_strategy(root, request, problem) &&
-           read_question(exchange, root, asked, problem) && read_config(root, &caller, problem) &&
+           read_question(exchange, root, asked, problem) &&
+           client_tools_read(exchange, json_value_find(root, "/input/tools"), "/input/tools",
+                             request, problem) &&
+           read_config(root, &caller, problem) &&
            facade_read_caller(exchange, &caller, &request->caller, problem) &&
            set_thread(thread_id, request) && read_checkpoint(root, asked, problem);
 }

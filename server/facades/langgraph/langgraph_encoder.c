@@ -15,6 +15,7 @@
 #include "proto/sse_write.h"
 #include "proto/url.h"
 #include "server/records/event_json.h"
+#include "server/facades/langgraph/langgraph_asks.h"
 #include "server/facades/langgraph/langgraph_messages.h"
 #include "server/records/run_text.h"
 #include "server/runs/runs_list.h"
@@ -261,22 +262,34 @@ static void write_custom(struct langgraph *lg, const struct event *event, struct
     end_frame(&frame);
 }
 
+/* Keep what is asked, for the values. */
+static void add_asked(struct langgraph *lg, const struct event *event)
+{
+    struct json_write json;
+    struct buf all;
+    buf_init(&all, VALUES_BYTES);
+    json_write_init(&json, &all);
+    json_write_array(&json);
+    if (lg->asked.len > 0)
+        json_write_raw(&json, lg->asked);
+    langgraph_asks_write(lg->run_id, event, &json, &all);
+    if (buf_ok(&all))
+        lg->asked = arena_str(lg->options.arena, str_from(buf_str(&all), 1));
+    buf_fini(&all);
+}
+
 /* {"__interrupt__":[what is asked]}; the values have it, too. */
 static void write_asked(struct langgraph *lg, const struct event *event, struct buf *out)
 {
     struct frame frame;
-    struct arena *arena = lg->options.arena;
-    struct str before = lg->asked;
-    lg->asked = arena_printf(arena, "%.*s%s{\"id\":\"%.*s:%llu\",\"value\":{%.*s}}",
-                             STR_ARG(before), before.len > 0 ? "," : "", STR_ARG(lg->run_id),
-                             (unsigned long long)event->id, STR_ARG(event->text));
-    if (!wants(lg, LANGGRAPH_UPDATES) || str_is_absent(lg->asked))
+    add_asked(lg, event);
+    if (!wants(lg, LANGGRAPH_UPDATES))
         return;
     begin_frame(lg, &frame, "updates", no_ns, out);
     json_write_object(&frame.json);
     json_write_key(&frame.json, STR("__interrupt__"));
     json_write_array(&frame.json);
-    buf_push(out, str_from(lg->asked, before.len > 0 ? before.len + 1 : 0));
+    langgraph_asks_write(lg->run_id, event, &frame.json, out);
     json_write_array_end(&frame.json);
     json_write_object_end(&frame.json);
     end_frame(&frame);
@@ -429,6 +442,14 @@ static void write_head(struct encoder *encoder, struct str run_id, struct buf *o
     buf_push(out, STR("\r\n"));
 }
 
+static void find_asked(struct langgraph *lg, struct event_log *log)
+{
+    struct event event;
+    for (uint64_t id = 0; event_log_after(log, id, &event) == ERR_OK; id = event.id)
+        if (event.kind == EVENT_INTERRUPT)
+            add_asked(lg, &event);
+}
+
 static int write_answer(struct encoder *encoder, struct runs_entry *entry, struct buf *out)
 {
     struct langgraph *lg = langgraph_of(encoder);
@@ -449,6 +470,7 @@ static int write_answer(struct encoder *encoder, struct runs_entry *entry, struc
     } else {
         bool is_there = facade_last_event(run, &last);
         set_answer_id(lg, 1);
+        find_asked(lg, run_log(run));
         write_values(lg, run, is_there ? last.text : STR(""), &json, out);
     }
     return 200;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "server/facades/langgraph/langgraph_asks.h"
 #include "server/facades/langgraph/langgraph_messages.h"
 #include "server/records/run_input.h"
 #include "server/runs/runs_list.h"
@@ -80,66 +81,59 @@ void langgraph_json_stored_run(const struct store_run *run, struct json_write *j
 
 /* ---- what a run waits for ---- */
 
-struct local_engine {
+struct asking {
     struct str run_id;
     struct json_write *json;
     struct buf *out;
-    void (*write)(const struct local_engine *engine, const struct event *event);
+    void (*write)(const struct asking *asking, const struct event *event);
 };
 
 static bool take_interrupt(void *owner, const struct event *event)
 {
-    const struct local_engine *engine = owner;
+    const struct asking *asking = owner;
     if (event->kind == EVENT_INTERRUPT)
-        engine->write(engine, event);
+        asking->write(asking, event);
     return true;
 }
 
 static void write_asked(const struct langgraph_thread *thread, struct json_write *json,
                         struct buf *out,
-                        void (*write)(const struct local_engine *engine, const struct event *event))
+                        void (*write)(const struct asking *asking, const struct event *event))
 {
     struct err ignored; /* what is damaged is left out */
-    struct local_engine engine = {.json = json, .out = out, .write = write};
+    struct asking asking = {.json = json, .out = out, .write = write};
     if (thread->paused == NULL)
         return;
-    engine.run_id = thread->paused->run->run_id;
-    (void)stored_run_each(thread->paused, take_interrupt, &engine, &ignored);
+    asking.run_id = thread->paused->run->run_id;
+    (void)stored_run_each(thread->paused, take_interrupt, &asking, &ignored);
 }
 
 /* The id of what was asked, as the stream named it. */
-static struct str name_asked(const struct local_engine *engine, const struct event *event,
-                             char *room, size_t size)
+static struct str name_asked(const struct asking *asking, const struct event *event, char *room,
+                             size_t size)
 {
-    (void)snprintf(room, size, "%.*s:%llu", STR_ARG(str_utf8_prefix(engine->run_id, ID_RUN_BYTES)),
+    (void)snprintf(room, size, "%.*s:%llu", STR_ARG(str_utf8_prefix(asking->run_id, ID_RUN_BYTES)),
                    (unsigned long long)event->id);
     return str_of(room);
 }
 
-static void write_interrupt(const struct local_engine *engine, const struct event *event)
+static void write_interrupt(const struct asking *asking, const struct event *event)
 {
-    char id[ID_BYTES];
-    json_write_object(engine->json);
-    json_write_member_str(engine->json, STR("id"), name_asked(engine, event, id, sizeof id));
-    json_write_key(engine->json, STR("value"));
-    json_write_object(engine->json);
-    buf_push(engine->out, event->text);
-    json_write_object_end(engine->json);
-    json_write_object_end(engine->json);
+    langgraph_asks_write(asking->run_id, event, asking->json, asking->out);
 }
 
-static void write_interrupts_of(const struct local_engine *engine, const struct event *event)
+static void write_interrupts_of(const struct asking *asking, const struct event *event)
 {
-    json_write_array(engine->json);
-    write_interrupt(engine, event);
-    json_write_array_end(engine->json);
+    json_write_array(asking->json);
+    write_interrupt(asking, event);
+    json_write_array_end(asking->json);
 }
 
-static void write_under_task(const struct local_engine *engine, const struct event *event)
+static void write_under_task(const struct asking *asking, const struct event *event)
 {
     char id[ID_BYTES];
-    json_write_key(engine->json, name_asked(engine, event, id, sizeof id));
-    write_interrupts_of(engine, event);
+    json_write_key(asking->json, name_asked(asking, event, id, sizeof id));
+    write_interrupts_of(asking, event);
 }
 
 /* The graph's node; the one that asks may be in its sub-graph. */
@@ -149,23 +143,23 @@ static struct str name_task(const struct event *event)
     return str_split(&rest, '/');
 }
 
-static void write_next(const struct local_engine *engine, const struct event *event)
+static void write_next(const struct asking *asking, const struct event *event)
 {
-    json_write_str(engine->json, name_task(event));
+    json_write_str(asking->json, name_task(event));
 }
 
-static void write_task(const struct local_engine *engine, const struct event *event)
+static void write_task(const struct asking *asking, const struct event *event)
 {
     char id[ID_BYTES];
-    json_write_object(engine->json);
-    json_write_member_str(engine->json, STR("id"), name_asked(engine, event, id, sizeof id));
-    json_write_member_str(engine->json, STR("name"), name_task(event));
-    json_write_member_raw(engine->json, STR("error"), STR("null"));
-    json_write_key(engine->json, STR("interrupts"));
-    write_interrupts_of(engine, event);
-    json_write_member_raw(engine->json, STR("checkpoint"), STR("null"));
-    json_write_member_raw(engine->json, STR("state"), STR("null"));
-    json_write_object_end(engine->json);
+    json_write_object(asking->json);
+    json_write_member_str(asking->json, STR("id"), name_asked(asking, event, id, sizeof id));
+    json_write_member_str(asking->json, STR("name"), name_task(event));
+    json_write_member_raw(asking->json, STR("error"), STR("null"));
+    json_write_key(asking->json, STR("interrupts"));
+    write_interrupts_of(asking, event);
+    json_write_member_raw(asking->json, STR("checkpoint"), STR("null"));
+    json_write_member_raw(asking->json, STR("state"), STR("null"));
+    json_write_object_end(asking->json);
 }
 
 /* ---- threads ---- */
@@ -265,7 +259,7 @@ void langgraph_json_state(const struct langgraph_thread *thread, size_t count,
 {
     static const struct {
         const char *name;
-        void (*write)(const struct local_engine *engine, const struct event *event);
+        void (*write)(const struct asking *asking, const struct event *event);
     } lists[] = {{"next", write_next}, {"tasks", write_task}, {"interrupts", write_interrupt}};
     json_write_object(json);
     write_values(thread, count, json, out);

@@ -13,6 +13,7 @@
 #include "server/api/api_await_history.h"
 #include "server/api/api_run.h"
 #include "server/api/conversations/conversation_request.h"
+#include "server/facades/langgraph/langgraph_asks.h"
 #include "server/facades/langgraph/langgraph_encoder.h"
 #include "server/facades/langgraph/langgraph_head.h"
 #include "server/facades/langgraph/langgraph_json.h"
@@ -26,8 +27,6 @@
 #include "server/streams/sse_stream.h"
 
 enum { ANSWER_BYTES = 64 * 1024, LIST_BYTES = 8 * 1024 * 1024, LISTED_RUNS = 100 };
-
-#define ONLY_STREAMED "/command/resume: going on with a run is not supported here but in a stream"
 
 static void refuse(struct exchange *exchange, int status, const char *code, const char *text)
 {
@@ -113,11 +112,38 @@ static void begin_alone(struct exchange *exchange, struct runs_request *request)
     api_run_begin_alone(exchange, request, tell_run);
 }
 
+static struct str read_answer(struct exchange *exchange, const struct stored_run *past,
+                              struct str resume)
+{
+    struct str answer = langgraph_asks_answer(past, resume, &exchange->arena);
+    if (str_is_absent(answer))
+        refuse(exchange, 422, "invalid_request",
+               "/command/resume: it answers nothing that the thread's run asks");
+    return answer;
+}
+
+/* The thread's run that paused last goes on. */
+static void resume(struct exchange *exchange, const struct langgraph_asked *asked,
+                   api_run_answer_fn *tell)
+{
+    const struct runs_request *request = &asked->request;
+    const struct api_resume_options options = {
+        .run = request, .answer = asked->resume, .tell = tell, .on_found = read_answer};
+    if (str_is_absent(request->caller.conversation_id))
+        refuse(exchange, 422, "invalid_request", "/command/resume: only a thread's run can pause");
+    else
+        api_resume_start(exchange, &options);
+}
+
 static void create_asked(struct exchange *exchange, void *owner)
 {
     struct langgraph_asked *asked = owner;
     asked->request.cancel_on_disconnect = false;
     asked->request.outlives_readers = true;
+    if (!str_is_absent(asked->resume)) {
+        resume(exchange, asked, tell_run);
+        return;
+    }
     size_t home = shard_of_conversation(exchange->shard, asked->request.caller.conversation_id);
     if (home == exchange->shard->index)
         api_await_history_conversation(exchange, &asked->request, begin_alone);
@@ -128,39 +154,26 @@ static void create_asked(struct exchange *exchange, void *owner)
 static void create(struct exchange *exchange, struct str thread_id)
 {
     struct langgraph_asked *asked = read(exchange, thread_id);
-    if (asked != NULL && str_is_absent(asked->resume))
+    if (asked != NULL)
         go_on_at_head(exchange, asked, create_asked);
-    else if (asked != NULL)
-        refuse(exchange, 501, "unsupported", ONLY_STREAMED);
-}
-
-/* The thread's run that paused last goes on. */
-static void resume(struct exchange *exchange, const struct langgraph_asked *asked)
-{
-    const struct runs_request *request = &asked->request;
-    const struct api_resume_options options = {.run = request, .answer = asked->resume};
-    if (str_is_absent(request->caller.conversation_id))
-        refuse(exchange, 422, "invalid_request", "/command/resume: only a thread's run can pause");
-    else
-        api_resume_start(exchange, &options);
 }
 
 static void stream_asked(struct exchange *exchange, void *owner)
 {
-    const struct langgraph_asked *asked = owner;
+    struct langgraph_asked *asked = owner;
     if (str_is_absent(asked->resume))
         api_run_begin(exchange, &asked->request, true);
     else
-        resume(exchange, asked);
+        resume(exchange, asked, NULL);
 }
 
 static void wait_asked(struct exchange *exchange, void *owner)
 {
-    const struct langgraph_asked *asked = owner;
+    struct langgraph_asked *asked = owner;
     if (str_is_absent(asked->resume))
         api_run_begin(exchange, &asked->request, false);
     else
-        refuse(exchange, 501, "unsupported", ONLY_STREAMED);
+        resume(exchange, asked, api_resume_whole);
 }
 
 static void begin(struct exchange *exchange, struct str thread_id, langgraph_head_fn *go_on)

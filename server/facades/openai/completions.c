@@ -136,8 +136,8 @@ bool completions_read(struct exchange *exchange, struct completions_request *req
         !read_results(exchange, messages, request, problem) ||
         (str_is_absent(request->resumes) &&
          !facade_read_talk(exchange, messages, &talk, &request->run, problem)) ||
-        (offers && !client_tools_read(exchange, tools, "/tools", true, &request->run, problem)) ||
-        !client_tools_read_choice(exchange, root, true, &request->run, problem) ||
+        (offers && !client_tools_read(exchange, tools, "/tools", &request->run, problem)) ||
+        !client_tools_read_choice(exchange, root, &request->run, problem) ||
         !facade_read_str(root, "/metadata/conversation_id", &caller.conversation_id, problem) ||
         !facade_read_str(root, "/metadata/company_id", &caller.company_id, problem) ||
         !facade_read_str(root, "/metadata/user_id", &caller.user_id, problem) ||

@@ -17,6 +17,7 @@
 #include "server/api/client_tools.h"
 #include "server/facades/facade.h"
 #include "server/api/run_body.h"
+#include "server/records/stored_run.h"
 #include "server/runs/shard.h"
 
 enum { METADATA_BYTES = 16 * 1024, REPEATED_BYTES = 1024 * 1024, ANSWER_BYTES = 64 * 1024 };
@@ -157,10 +158,10 @@ static bool read_tools(struct exchange *exchange, const struct json_value *root,
     const struct json_value *parallel = json_value_member(root, STR("parallel_tool_calls"));
     request->said.is_serial = parallel != NULL && parallel->type == JSON_BOOL && !parallel->boolean;
     if (!client_tools_are_off(root) &&
-        !client_tools_read(exchange, json_value_member(root, STR("tools")), "/tools", false,
-                           &request->run, problem))
+        !client_tools_read(exchange, json_value_member(root, STR("tools")), "/tools", &request->run,
+                           problem))
         return false;
-    return client_tools_read_choice(exchange, root, false, &request->run, problem) &&
+    return client_tools_read_choice(exchange, root, &request->run, problem) &&
            ((keep_member(exchange, root, "tools", &request->said.tools) &&
              keep_member(exchange, root, "tool_choice", &request->said.tool_choice)) ||
             problem_set(problem, 503, "overloaded", "no memory for another request"));
@@ -349,9 +350,11 @@ static void begin(struct exchange *exchange, void *owner)
 }
 
 /* Where the run that goes on is kept is said by the one that waited. */
-static void name_conversation(struct exchange *exchange, const struct store_run *past)
+static struct str name_conversation(struct exchange *exchange, const struct stored_run *past,
+                                    struct str answer)
 {
-    responses_set_conversation(exchange->encoder, past->key.conversation_id);
+    responses_set_conversation(exchange->encoder, past->run->key.conversation_id);
+    return answer;
 }
 
 /* The run that waits for the results goes on. */
