@@ -128,12 +128,17 @@ void api_page_file(struct exchange *exchange)
 /* What a client may use besides asking, as it is configured. */
 static void write_features(const struct shard *shard, struct json_write *json)
 {
+    const struct config *config = shard->group->config;
+    const bool is_kept = conversations_store(shard->conversations) != NULL;
     json_write_array(json);
-    if (conversations_store(shard->conversations) != NULL) /* else they are gone with the process */
+    if (is_kept) /* else they are gone with the process */
         json_write_str(json, STR("conversations"));
-    if (conversations_store(shard->conversations) != NULL &&
-        config_shares_links(shard->group->config))
+    if (is_kept && config_shares_links(config))
         json_write_str(json, STR("shares"));
+    if (is_kept && config->schedules_most > 0)
+        json_write_str(json, STR("schedules"));
+    if (shard->documents != NULL && !str_equal(str_of(config->uploads), STR("off")))
+        json_write_str(json, STR("documents"));
     json_write_array_end(json);
 }
 

@@ -42,6 +42,9 @@ const readServer = async () => {
   showExamples(said.examples);
   app.composer.setGraphs(app.graphs);
   byId('search').hidden = !hasHistory();
+  byId('open-browser').hidden = !said.database;
+  for (const name of ['documents', 'schedules'])
+    byId(`open-${name}`).hidden = !said.features.includes(name);
   runView.show(app.selected);
 };
 

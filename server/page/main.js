@@ -8,11 +8,12 @@ import { answer, ask, keepAll, setOnLocked, stop } from './asking.js';
 import { openBrowser } from './browser.js';
 import { openDocuments } from './documents_view.js';
 import { Composer } from './composer.js';
-import { askInstead, fork, openById, openConversation, pinConversation, removeConversation, renameConversation, saveConversation, search } from './conversations.js';
+import { askInstead, fork, openById, openConversation, pinConversation, readKept, removeConversation, renameConversation, saveConversation, search } from './conversations.js';
 import { openSettings } from './dialogs.js';
 import { byId } from './dom.js';
 import { drawState, runView, setActions } from './drawing.js';
 import { greet } from './greeting.js';
+import { openSchedules } from './schedules_view.js';
 import { openSharing, sharedToken, showShared } from './sharing.js';
 import { createConversation } from './store.js';
 import { translatePage } from './words.js';
@@ -29,6 +30,10 @@ byId('new-conversation').addEventListener('click', () => {
 });
 byId('open-browser').addEventListener('click', openBrowser);
 byId('open-documents').addEventListener('click', openDocuments);
+byId('open-schedules').addEventListener('click', () => openSchedules(app.current.turns.at(-1)?.question, async id => {
+  await readKept();
+  openById(id);
+}));
 byId('open-settings').addEventListener('click', () => openSettings(greet));
 
 // What was said so far is kept when the page is left; the rest is heard when it is back.

@@ -66,6 +66,8 @@ static void write_notes(const struct schedule *schedule, struct json_write *json
             json_write_member_str(json, STR("run_id"), note->run_id);
         if (note->text.len > 0)
             json_write_member_str(json, STR("text"), note->text);
+        if (note->conversation_id.len > 0)
+            json_write_member_str(json, STR("conversation_id"), note->conversation_id);
         json_write_member_u64(json, STR("due_ms"), note->due_ms);
         json_write_member_u64(json, STR("at_ms"), note->at_ms);
         json_write_object_end(json);
@@ -149,6 +151,7 @@ static void read_notes(const struct json_value *list, struct schedule *schedule)
                 (struct schedule_note){.what = text_in(item, "what"),
                                        .run_id = text_in(item, "run_id"),
                                        .text = text_in(item, "text"),
+                                       .conversation_id = text_in(item, "conversation_id"),
                                        .due_ms = number_in(item, "due_ms"),
                                        .at_ms = number_in(item, "at_ms")};
 }

@@ -27,6 +27,7 @@ enum {
 struct schedule_note {
     struct str what; /* "begun", "missed", "refused" */
     struct str run_id, text;
+    struct str conversation_id; /* where its answer is kept; "": nowhere */
     uint64_t due_ms, at_ms;
 };
 

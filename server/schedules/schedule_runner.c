@@ -72,6 +72,7 @@ static void note(struct schedule_runner *runner, const char *what, struct str ru
         .what = str_of(what),
         .run_id = arena_str(&runner->arena, run_id),
         .text = arena_str(&runner->arena, str_of(text)),
+        .conversation_id = run_id.len > 0 ? runner->caller.conversation_id : STR(""),
         .due_ms = outcome->was_asked    ? runner->schedule.asked_ms
                   : outcome->due_ms > 0 ? outcome->due_ms
                                         : runner->now_ms,

@@ -31,8 +31,10 @@ static struct schedule whole(void)
         .seen_ms = 5,
         .seen_id = STR("run_x"),
     };
-    schedule_note(&schedule, &(struct schedule_note){STR("begun"), STR("r1"), STR(""), 1, 2});
-    schedule_note(&schedule, &(struct schedule_note){STR("missed"), STR(""), STR("why"), 3, 4});
+    schedule_note(&schedule,
+                  &(struct schedule_note){STR("begun"), STR("r1"), STR(""), STR("c1"), 1, 2});
+    schedule_note(&schedule,
+                  &(struct schedule_note){STR("missed"), STR(""), STR("why"), STR(""), 3, 4});
     return schedule;
 }
 
