@@ -74,6 +74,7 @@ struct proxy {
     uv_tcp_t listener;
     struct loop *loop;
     unsigned lose;   /* the next so many answers */
+    unsigned noise;  /* in the next so many answers, which no protocol knows */
     bool is_silent;  /* nothing gets through any more */
     unsigned logins; /* answers on a connection that are never lost */
     unsigned to_port, port;
@@ -120,6 +121,10 @@ static inline void proxied_read(uv_stream_t *stream, ssize_t count, const uv_buf
         proxied->proxy->lose--;
         proxied_cut(proxied);
         return;
+    }
+    if (is_answer && proxied->answers > proxied->proxy->logins && proxied->proxy->noise > 0) {
+        proxied->proxy->noise--;
+        buffer->base[0] = '\x01';
     }
     if (proxied->proxy->is_silent)
         return;

@@ -57,6 +57,21 @@ TEST(silence)
     close_through(&f, &proxy);
 }
 
+/* What is done may be in the store by then: it is done once, and by the same call. */
+TEST(noise_is_tried_again)
+{
+    struct store_faults f;
+    struct proxy proxy;
+    open_through(&f, &proxy, "noisy:", LONG_MS);
+    EXPECT_INT("warm", CALL(&f, runs, .limit = 1), ERR_OK);
+    proxy.noise = 2;
+    EXPECT_INT("save", say(&f, 0), ERR_OK);
+    EXPECT_INT("it was there", (int)proxy.noise, 0);
+    EXPECT_INT("load", CALL(&f, load, .key = ann), ERR_OK);
+    EXPECT_INT("one turn", f.call.turn_count, 1);
+    close_through(&f, &proxy);
+}
+
 /* ---- a server that is not well ---- */
 
 TEST(nobody_there)
@@ -305,7 +320,8 @@ TEST(urls_and_prefixes)
     loop_destroy(loop);
 }
 
-RUN_REDIS_TESTS(T(what_was_done_is_not_done_twice), T(silence), T(nobody_there),
-                T(comes_up_within_the_deadline), T(stalled), T(closed_while_it_pauses),
-                T(closed_at_every_turn), T(another_version), T(the_first_format_is_read),
-                T(an_older_format_is_refused), T(strange_records), T(urls_and_prefixes))
+RUN_REDIS_TESTS(T(what_was_done_is_not_done_twice), T(silence), T(noise_is_tried_again),
+                T(nobody_there), T(comes_up_within_the_deadline), T(stalled),
+                T(closed_while_it_pauses), T(closed_at_every_turn), T(another_version),
+                T(the_first_format_is_read), T(an_older_format_is_refused), T(strange_records),
+                T(urls_and_prefixes))
