@@ -7,6 +7,7 @@
 #include "agents/english/dates.h"
 
 #include "agents/english/synonyms.h"
+#include "core/base/calendar.h"
 
 struct words {
     const struct offline_token *tokens;
@@ -19,21 +20,15 @@ enum unit { UNIT_NONE, UNIT_DAY, UNIT_WEEK, UNIT_MONTH, UNIT_QUARTER, UNIT_YEAR 
 
 int32_t english_dates_day(int year, int month, int day)
 {
-    int y = month <= 2 ? year - 1 : year;
-    int era = (y >= 0 ? y : y - 399) / 400, yoe = y - era * 400;
-    int doy = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    int doe = yoe * 365 + yoe / 4 - yoe / 100 + doy;
-    return era * 146097 + doe - 719468;
+    return (int32_t)calendar_day(year, month, day);
 }
 
 void english_dates_split(int32_t day, int *year, int *month, int *dom)
 {
-    int z = day + 719468, era = (z >= 0 ? z : z - 146096) / 146097, doe = z - era * 146097;
-    int yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-    int doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
-    *dom = doy - (153 * mp + 2) / 5 + 1;
-    *month = mp < 10 ? mp + 3 : mp - 9;
-    *year = yoe + era * 400 + (*month <= 2 ? 1 : 0);
+    struct calendar_date date = calendar_date(day);
+    *year = (int)date.year;
+    *month = date.month;
+    *dom = date.day;
 }
 
 void english_dates_text(int32_t day, char to[11])

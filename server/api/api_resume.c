@@ -256,13 +256,16 @@ static struct resuming *make(struct exchange *exchange, const struct api_resume_
     resuming->shard = exchange->shard;
     resuming->store = exchange->shard->wiring->events;
     const struct runs_request *run = options->run;
-    resuming->asked = (struct runs_request){.detail = run->detail,
-                                            .wants_data = run->wants_data,
-                                            .cancel_on_disconnect = run->cancel_on_disconnect,
-                                            .outlives_readers = run->outlives_readers,
-                                            .caller = identity_copy(arena, &run->caller),
-                                            .client_tools = arena_str(arena, run->client_tools),
-                                            .client_choice = arena_str(arena, run->client_choice)};
+    resuming->asked =
+        (struct runs_request){.detail = run->detail,
+                              .wants_data = run->wants_data,
+                              .cancel_on_disconnect = run->cancel_on_disconnect,
+                              .outlives_readers = run->outlives_readers,
+                              .needs_record = run->needs_record,
+                              .idempotency_key = arena_str(arena, run->idempotency_key),
+                              .caller = identity_copy(arena, &run->caller),
+                              .client_tools = arena_str(arena, run->client_tools),
+                              .client_choice = arena_str(arena, run->client_choice)};
     resuming->run_id = arena_str(arena, options->run_id);
     resuming->answer = arena_str(arena, options->answer);
     resuming->tell = options->tell != NULL ? options->tell : stream;

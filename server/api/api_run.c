@@ -217,7 +217,7 @@ static void begin_invocation(struct exchange *exchange, struct runs_request *req
     }
 }
 
-/* Never called: another run is followed only by requests with a key, and there is none here. */
+/* Never called: another run is followed only by requests with a key that it has, too. */
 static void never_follow(struct exchange *exchange,
                          const struct api_await_claim_rival *rival UNUSED)
 {

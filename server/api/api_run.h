@@ -17,8 +17,8 @@ bool api_run_goes_elsewhere(struct exchange *exchange, const struct runs_request
  * exchange's encoder: streamed, or whole when it is over. Views live as long as the exchange. */
 void api_run_begin(struct exchange *exchange, const struct runs_request *request, bool is_stream);
 typedef void api_run_answer_fn(struct exchange *exchange, struct runs_entry *entry);
-/* Begin request's run, which has no key, and call answer once it is known that the run may begin.
- * The conversation is open on this worker. */
+/* Begin request's run, which has no key, or one that nobody else has, and call answer once it is
+ * known that the run may begin. The conversation is open on this worker. */
 void api_run_begin_alone(struct exchange *exchange, const struct runs_request *request,
                          api_run_answer_fn *answer);
 /* Whether the events after after_id are in memory. */

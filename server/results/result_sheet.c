@@ -10,23 +10,26 @@
 #include <math.h>
 
 #include "agents/rows/rows.h"
+#include "core/base/calendar.h"
 #include "proto/json_write.h"
 
+/* From the last day but one of 1899, as spreadsheets count from March 1900 on. */
+enum { DAYS_TO_1970 = 25569 };
 enum {
     CELL_CHARACTERS = 32767,
-    EXACT_DIGITS = 15,       /* of a number in a cell; longer ones (keys, accounts) are texts */
-    STYLE_HEAD = 1,          /* places in styles.xml's cellXfs */
+    EXACT_DIGITS = 15, /* of a number in a cell; longer ones (keys, accounts) are texts */
+    STYLE_HEAD = 1,    /* places in styles.xml's cellXfs */
     STYLE_DATE = 2,
     STYLE_MOMENT = 3,
     SECONDS_OF_DAY = 86400,
     LETTERS = 26,
 };
 
-#define XML "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
-#define MAIN "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+#define XML       "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
+#define MAIN      "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 #define RELATIONS "http://schemas.openxmlformats.org/package/2006/relationships"
-#define OFFICE "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-#define TYPES "application/vnd.openxmlformats-officedocument.spreadsheetml"
+#define OFFICE    "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+#define TYPES     "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
 static const struct {
     const char *name, *text;
@@ -43,9 +46,8 @@ static const struct {
     {"_rels/.rels", XML "<Relationships xmlns=\"" RELATIONS "\"><Relationship Id=\"r1\" "
                         "Type=\"" OFFICE "/officeDocument\" Target=\"xl/workbook.xml\"/>"
                         "</Relationships>"},
-    {"xl/workbook.xml",
-     XML "<workbook xmlns=\"" MAIN "\" xmlns:r=\"" OFFICE "\"><sheets>"
-         "<sheet name=\"Rows\" sheetId=\"1\" r:id=\"r1\"/></sheets></workbook>"},
+    {"xl/workbook.xml", XML "<workbook xmlns=\"" MAIN "\" xmlns:r=\"" OFFICE "\"><sheets>"
+                            "<sheet name=\"Rows\" sheetId=\"1\" r:id=\"r1\"/></sheets></workbook>"},
     {"xl/_rels/workbook.xml.rels",
      XML "<Relationships xmlns=\"" RELATIONS "\">"
          "<Relationship Id=\"r1\" Type=\"" OFFICE "/worksheet\" Target=\"worksheets/sheet1.xml\"/>"
@@ -129,14 +131,6 @@ static bool take_digits(struct str text, size_t from, size_t len, int *number)
     return true;
 }
 
-/* Days since the last day but one of 1899, as spreadsheets count from March 1900 on. */
-static int count_days(int year, int month, int day)
-{
-    const int y = month < 3 ? year - 1 : year, era = y / 400, of_era = y - era * 400;
-    const int of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 693899;
-}
-
 /* "2025-02-12" as days; false: it is none, or a day that spreadsheets count otherwise. */
 static bool read_day(struct str text, int *days)
 {
@@ -146,7 +140,7 @@ static bool read_day(struct str text, int *days)
         !take_digits(text, 8, 2, &day) || year < 1901 || month < 1 || month > 12 || day < 1 ||
         day > 31)
         return false;
-    *days = count_days(year, month, day);
+    *days = (int)calendar_day(year, month, day) + DAYS_TO_1970;
     return true;
 }
 
@@ -154,8 +148,8 @@ static bool read_day(struct str text, int *days)
 static bool read_time(struct str text, int *seconds)
 {
     int hour, minute, second = 0;
-    if ((text.len != 5 && text.len != 8) || text.at[2] != ':' ||
-        !take_digits(text, 0, 2, &hour) || !take_digits(text, 3, 2, &minute) ||
+    if ((text.len != 5 && text.len != 8) || text.at[2] != ':' || !take_digits(text, 0, 2, &hour) ||
+        !take_digits(text, 3, 2, &minute) ||
         (text.len == 8 && (text.at[5] != ':' || !take_digits(text, 6, 2, &second))))
         return false;
     *seconds = (hour * 60 + minute) * 60 + second;
@@ -168,8 +162,8 @@ static bool read_moment(struct str text, double *number, bool *has_time)
     int days, seconds = 0;
     *has_time = text.len > 10;
     if (!read_day(str_slice(text, 0, 10), &days) ||
-        (*has_time && ((text.at[10] != ' ' && text.at[10] != 'T') ||
-                       !read_time(str_from(text, 11), &seconds))))
+        (*has_time &&
+         ((text.at[10] != ' ' && text.at[10] != 'T') || !read_time(str_from(text, 11), &seconds))))
         return false;
     *number = days + (double)seconds / SECONDS_OF_DAY;
     return true;
@@ -284,5 +278,6 @@ static void end_sheet(struct result_writer *writer)
 }
 
 const struct result_format result_sheet_format = {
-    "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx",
-    begin_sheet, row_sheet, end_sheet};
+    "xlsx",    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".xlsx",   begin_sheet,
+    row_sheet, end_sheet};

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "core/base/id.h"
 #include "core/base/mem.h"
 
 /* How long after a failure other servers may not have stored the records of their runs: they ask
@@ -26,6 +27,15 @@ size_t shard_of_conversation(const struct shard *shard, struct str conversation_
 {
     return conversation_id.len == 0 ? shard->index
                                     : str_hash(conversation_id) % shard->group->count;
+}
+
+struct str shard_make_name(const struct shard *shard, struct arena *arena)
+{
+    struct id id;
+    do
+        id = id_random();
+    while (shard_of_conversation(shard, str_of(id.text)) != shard->index);
+    return arena_str(arena, str_of(id.text));
 }
 
 void shard_miss_run(const struct shard *shard, struct problem *problem)

@@ -59,6 +59,9 @@ struct shard {
 size_t shard_of_run(const struct shard *shard, struct str run_id);
 /* Index of the shard that the conversation belongs to; of "", that of this shard. */
 size_t shard_of_conversation(const struct shard *shard, struct str conversation_id);
+/* A new random name of a conversation, or of a key, that this shard is home to: no other need be
+ * asked. In arena; absent: no memory. */
+struct str shard_make_name(const struct shard *shard, struct arena *arena);
 /* Fill *problem for a request about a run that the store of runs says it does not have. 410: there
  * is no such run. 503, with a time after which to ask again: the store could not be used lately,
  * and a server that answers all the same may have begun the run and not stored its record yet. */

@@ -6,7 +6,6 @@
  * the change is made anew on top, a few times. */
 #include "server/schedules/api_schedules.h"
 
-#include "proto/url.h"
 #include "server/api/caller.h"
 #include "server/api/run_body.h"
 #include "server/schedules/schedule_body.h"
@@ -69,32 +68,21 @@ void api_schedules_create(struct exchange *exchange)
     schedule_request_put(request, answer_created);
 }
 
-/* Begin a request of the caller that the query and the headers name. NULL: answered. */
-static struct schedule_request *open_query(struct exchange *exchange)
+/* Who asks, by the query and the headers. False: answered. */
+static bool read_caller(struct exchange *exchange, struct identity *caller)
 {
-    struct identity caller;
     struct problem problem;
-    if (caller_take_query(exchange, &caller, &problem))
-        return schedule_request_open(exchange, &caller);
+    if (caller_take_query(exchange, caller, &problem))
+        return true;
     exchange_problem(exchange, &problem);
-    return NULL;
+    return false;
 }
 
-/* Read the schedule of the path, then next. */
 static void read_path(struct exchange *exchange, schedule_request_fn *next)
 {
-    struct str id;
-    struct err err = {0};
-    struct problem problem;
-    if (url_decode(&exchange->arena, exchange->match.params[0], &id, &err) != ERR_OK ||
-        id.len == 0) {
-        problem_set(&problem, 404, "not_found", "there is no such schedule");
-        exchange_problem(exchange, &problem);
-        return;
-    }
-    struct schedule_request *request = open_query(exchange);
-    if (request != NULL)
-        schedule_request_read(request, id, next);
+    struct identity caller;
+    if (read_caller(exchange, &caller))
+        schedule_request_read_path(exchange, &caller, next);
 }
 
 static void answer_list(struct schedule_request *request)
@@ -118,7 +106,9 @@ static void answer_list(struct schedule_request *request)
 
 void api_schedules_list(struct exchange *exchange)
 {
-    struct schedule_request *request = open_query(exchange);
+    struct identity caller;
+    struct schedule_request *request =
+        read_caller(exchange, &caller) ? schedule_request_open(exchange, &caller) : NULL;
     if (request != NULL)
         schedule_request_list(request, answer_list);
 }
@@ -128,20 +118,9 @@ void api_schedules_show(struct exchange *exchange)
     read_path(exchange, answer_shown);
 }
 
-static void answer_gone(struct schedule_request *request)
-{
-    struct exchange *exchange = schedule_request_leave(request);
-    exchange_reply(exchange, 204, "", STR(""));
-}
-
-static void erase(struct schedule_request *request)
-{
-    schedule_request_drop(request, answer_gone);
-}
-
 void api_schedules_erase(struct exchange *exchange)
 {
-    read_path(exchange, erase);
+    read_path(exchange, schedule_request_erase);
 }
 
 static void change(struct schedule_request *request)

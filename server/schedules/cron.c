@@ -7,7 +7,9 @@
  * Failure: a field that says nothing sensible is ERR_INVALID; nothing within ten years. */
 #include "server/schedules/cron.h"
 
-enum { MINUTE_S = 60, HOUR_S = 3600, DAY_S = 86400, YEARS_S = 10 * 366 * DAY_S };
+#include "core/base/calendar.h"
+
+enum { MINUTE_S = 60, HOUR_S = 3600, DAY_S = CALENDAR_DAY_S, YEARS_S = 10 * 366 * DAY_S };
 enum { WEEKDAY_OF_1970 = 4, SUNDAY_AGAIN = 7, NAME_BYTES = 3, WORD_BYTES = 40 };
 
 /* ---- reading ---- */
@@ -154,7 +156,7 @@ static bool has(uint64_t bits, int64_t place)
     return (bits >> place & 1) != 0;
 }
 
-static bool is_day(const struct cron *cron, const struct zone_date *date, int64_t days)
+static bool is_day(const struct cron *cron, const struct calendar_date *date, int64_t days)
 {
     bool day = has(cron->days, date->day);
     bool weekday = has(cron->weekdays, (days % 7 + 7 + WEEKDAY_OF_1970) % 7);
@@ -168,10 +170,10 @@ static bool is_day(const struct cron *cron, const struct zone_date *date, int64_
 static int64_t seek(const struct cron *cron, int64_t local_s, int64_t until_s)
 {
     while (local_s < until_s) {
-        int64_t days = zone_days(local_s), of_day = local_s - days * DAY_S;
-        struct zone_date date = zone_date_of(days);
+        int64_t days = calendar_day_at(local_s), of_day = local_s - days * DAY_S;
+        struct calendar_date date = calendar_date(days);
         if (!has(cron->months, date.month))
-            local_s = zone_days_of(date.month == 12 ? date.year + 1 : date.year,
+            local_s = calendar_day(date.month == 12 ? date.year + 1 : date.year,
                                    date.month == 12 ? 1 : date.month + 1, 1) *
                       DAY_S;
         else if (!is_day(cron, &date, days))

@@ -23,6 +23,7 @@ static const struct text_field texts[] = {
     TEXT("name", name, false),
     TEXT("graph", graph, false),
     TEXT("message", message, false),
+    TEXT("metadata", metadata, true),
     TEXT("conversation_id", caller.conversation_id, false),
     TEXT("role", caller.role, true),
     TEXT("cron", cron, false),

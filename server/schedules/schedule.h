@@ -35,6 +35,7 @@ struct schedule {
     struct identity caller; /* conversation_id: the one for all runs; "": see keeps */
     bool keeps;             /* each run is a conversation of its own; else none is kept */
     struct str name, graph, message;
+    struct str metadata; /* its owner's, as JSON; "": none */
     /* when: an expression in a zone, or after a run */
     struct str cron, zone;
     struct str after_graph, after_status, after_code; /* status and code "": any */

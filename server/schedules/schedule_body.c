@@ -61,13 +61,20 @@ static bool take_cron(struct exchange *exchange UNUSED, const struct json_value 
            problem_field(problem, "/cron", "/cron: %s", err.text);
 }
 
+bool schedule_body_set_zone(struct str zone, const char *pointer, struct schedule *schedule,
+                            struct problem *problem)
+{
+    schedule->zone = zone;
+    return zone.len == 0 || zone_is_name(zone) ||
+           problem_field(problem, pointer, "%s: expected a name like Europe/Berlin", pointer);
+}
+
 static bool take_zone(struct exchange *exchange UNUSED, const struct json_value *value,
                       struct schedule *schedule, struct problem *problem)
 {
-    if (!read_text(value, "/timezone", ZONE_NAME_BYTES, &schedule->zone, problem))
-        return false;
-    return schedule->zone.len == 0 || zone_is_name(schedule->zone) ||
-           problem_field(problem, "/timezone", "/timezone: expected a name like Europe/Berlin");
+    struct str zone;
+    return read_text(value, "/timezone", ZONE_NAME_BYTES, &zone, problem) &&
+           schedule_body_set_zone(zone, "/timezone", schedule, problem);
 }
 
 static bool take_after(struct exchange *exchange, const struct json_value *value,

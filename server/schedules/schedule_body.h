@@ -14,6 +14,9 @@ MUST_USE bool schedule_body_read(struct exchange *exchange, struct schedule *sch
  */
 MUST_USE bool schedule_body_change(struct exchange *exchange, const struct json_value *root,
                                    struct schedule *schedule, struct problem *problem);
+/* Set the time zone of schedule; empty: UTC. False: problem, about pointer. */
+MUST_USE bool schedule_body_set_zone(struct str zone, const char *pointer,
+                                     struct schedule *schedule, struct problem *problem);
 /* Set the webhook of schedule; an empty url: none. A secret is made when there is none and the
  * setting has none. False: problem, about pointer. */
 MUST_USE bool schedule_body_set_webhook(struct exchange *exchange, struct str url,

@@ -7,6 +7,7 @@
 #include "server/schedules/schedule_request.h"
 
 #include "core/base/mem.h"
+#include "proto/url.h"
 
 enum { ARENA_BYTES = 16 * 1024 * 1024, FIRST_LOOK_MS = 1000, MOST_TRIES = 5 };
 
@@ -148,6 +149,22 @@ void schedule_request_read(struct schedule_request *request, struct str id,
                      (struct op_waiter){.done = on_read, .owner = request});
 }
 
+void schedule_request_read_path(struct exchange *exchange, const struct identity *key,
+                                schedule_request_fn *next)
+{
+    struct str id;
+    struct problem problem;
+    if (url_decode(&exchange->arena, exchange->match.params[0], &id, &problem.err) != ERR_OK ||
+        id.len == 0) {
+        problem_set(&problem, 404, "not_found", "there is no such schedule");
+        exchange_problem(exchange, &problem);
+        return;
+    }
+    struct schedule_request *request = schedule_request_open(exchange, key);
+    if (request != NULL)
+        schedule_request_read(request, id, next);
+}
+
 void schedule_request_list(struct schedule_request *request, schedule_request_fn *next)
 {
     request->ask.jobs =
@@ -232,13 +249,19 @@ void schedule_request_put(struct schedule_request *request, schedule_request_fn 
                          (struct op_waiter){.done = on_clock, .owner = request});
 }
 
-void schedule_request_drop(struct schedule_request *request, schedule_request_fn *next)
+static void answer_erased(struct schedule_request *request)
+{
+    exchange_reply(schedule_request_leave(request), 204, "", STR(""));
+}
+
+void schedule_request_erase(struct schedule_request *request)
 {
     op_release(&request->call.op);
     request->ask.drop = (struct store_drop){.key = identity_user(&request->key),
                                             .kind = STR(SCHEDULE_KIND),
                                             .job_id = request->schedule_id};
-    store_drop_start(&request->call, request->store, &request->ask.drop, waiter_of(request, next));
+    store_drop_start(&request->call, request->store, &request->ask.drop,
+                     waiter_of(request, answer_erased));
 }
 
 void schedule_request_deliver(struct schedule_request *request, struct str run_key, struct str url,

@@ -48,6 +48,9 @@ struct schedule_request *schedule_request_open(struct exchange *exchange,
 /* Read the schedule called id, which must be key's; then next. */
 void schedule_request_read(struct schedule_request *request, struct str id,
                            schedule_request_fn *next);
+/* Begin, and read the schedule of the exchange's path, which must be key's; then next. */
+void schedule_request_read_path(struct exchange *exchange, const struct identity *key,
+                                schedule_request_fn *next);
 /* Read all of key's; then next, with the answer in read. */
 void schedule_request_list(struct schedule_request *request, schedule_request_fn *next);
 /* Find when request->schedule is due next, put it into the store, then next. A schedule that was
@@ -55,8 +58,8 @@ void schedule_request_list(struct schedule_request *request, schedule_request_fn
 void schedule_request_put(struct schedule_request *request, schedule_request_fn *next);
 /* Put it as it is, its times untouched. */
 void schedule_request_put_as_is(struct schedule_request *request, schedule_request_fn *next);
-/* Remove it; then next. */
-void schedule_request_drop(struct schedule_request *request, schedule_request_fn *next);
+/* Remove it, and answer 204; a next of reading. */
+schedule_request_fn schedule_request_erase;
 /* Have the result of the request's run, which has run_key, sent to url; then next. */
 void schedule_request_deliver(struct schedule_request *request, struct str run_key, struct str url,
                               schedule_request_fn *next);

@@ -9,49 +9,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/calendar.h"
+
 #define ZONE_FOLDER "/usr/share/zoneinfo"
 
 enum { HEAD_BYTES = 44, TYPE_BYTES = 6, FILE_BYTES = 64 * 1024, PATH_BYTES = 128 };
-enum { HOUR_S = 3600, DAY_S = 86400, RULE_TIME_S = 2 * HOUR_S, OFFSET_MOST_S = 26 * HOUR_S };
+enum {
+    HOUR_S = 3600,
+    DAY_S = CALENDAR_DAY_S,
+    RULE_TIME_S = 2 * HOUR_S,
+    OFFSET_MOST_S = 26 * HOUR_S
+};
 enum { SINCE_S = 1000000000 }; /* changes before 2001 are of no use here */
 
 static const int64_t never_s = INT64_MAX / 4, always_s = INT64_MIN / 4;
-
-/* ---- the calendar ---- */
-
-int64_t zone_days(int64_t seconds)
-{
-    return seconds >= 0 ? seconds / DAY_S : -((-seconds + DAY_S - 1) / DAY_S);
-}
-
-/* Years begin in March here, so that the leap day is the last one. */
-int64_t zone_days_of(int64_t year, int month, int day)
-{
-    int64_t years = month <= 2 ? year - 1 : year;
-    int64_t era = (years >= 0 ? years : years - 399) / 400;
-    int64_t of_era = years - era * 400;
-    int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-struct zone_date zone_date_of(int64_t days)
-{
-    int64_t shifted = days + 719468;
-    int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
-    int64_t of_era = shifted - era * 146097;
-    int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
-    int64_t month = (5 * of_year + 2) / 153;
-    struct zone_date date = {.day = (int)(of_year - (153 * month + 2) / 5 + 1),
-                             .month = (int)(month < 10 ? month + 3 : month - 9)};
-    date.year = year + era * 400 + (date.month <= 2);
-    return date;
-}
-
-static bool is_leap(int64_t year)
-{
-    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-}
 
 /* ---- the rule behind the list, as POSIX's TZ has it ---- */
 
@@ -159,17 +130,17 @@ static bool read_footer(struct str text, struct zone *zone)
 /* When the rule says so in year, in local seconds. */
 static int64_t rule_in(const struct zone_rule *rule, int64_t year)
 {
-    int64_t first = zone_days_of(year, 1, 1), day;
+    int64_t first = calendar_day(year, 1, 1), day;
     if (rule->kind == ZONE_RULE_MONTH) {
-        int64_t month = zone_days_of(year, rule->month, 1);
-        int64_t next = rule->month == 12 ? zone_days_of(year + 1, 1, 1)
-                                         : zone_days_of(year, rule->month + 1, 1);
+        int64_t month = calendar_day(year, rule->month, 1);
+        int64_t next = rule->month == 12 ? calendar_day(year + 1, 1, 1)
+                                         : calendar_day(year, rule->month + 1, 1);
         int64_t weekday = (month % 7 + 7 + 4) % 7; /* the 1st of January 1970 was a Thursday */
         day = month + (rule->day - weekday + 7) % 7 + (rule->week - 1) * 7;
         if (day >= next)
             day -= 7;
     } else if (rule->kind == ZONE_RULE_JULIAN) {
-        day = first + rule->day - 1 + (is_leap(year) && rule->day >= 60);
+        day = first + rule->day - 1 + (calendar_is_leap(year) && rule->day >= 60);
     } else {
         day = first + rule->day;
     }
@@ -182,7 +153,7 @@ static int64_t rule_in(const struct zone_rule *rule, int64_t year)
 static struct zone_span span_by_rule(const struct zone *zone, int64_t time_s)
 {
     struct zone_span span = {always_s, never_s, zone->standard_s, zone->standard_s};
-    int64_t year = zone_date_of(zone_days(time_s)).year;
+    int64_t year = calendar_date(calendar_day_at(time_s)).year;
     if (!zone->has_summer)
         return span;
     for (int64_t y = year - 1; y <= year + 1; y++) {

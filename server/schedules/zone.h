@@ -37,11 +37,6 @@ struct zone_span {
     int64_t offset_s, offset_before_s;
 };
 
-struct zone_date {
-    int64_t year;
-    int month, day; /* from 1 on */
-};
-
 /* UTC, which needs no database. */
 void zone_utc(struct zone *zone);
 /* Whether name is written as names of zones are: "Europe/Berlin", "UTC". */
@@ -54,10 +49,5 @@ MUST_USE enum err_code zone_load(struct str name, struct zone *zone, struct err 
 
 /* The span that holds time_s. */
 struct zone_span zone_span_at(const struct zone *zone, int64_t time_s);
-
-/* The number of the day since 1970 that seconds fall on, and of a date; and the date of a day. */
-int64_t zone_days(int64_t seconds);
-int64_t zone_days_of(int64_t year, int month, int day);
-struct zone_date zone_date_of(int64_t days);
 
 #endif

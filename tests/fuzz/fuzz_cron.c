@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/calendar.h"
 #include "server/schedules/cron.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -18,6 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     zone_utc(&zone);
     if (rest.len > 0 && zone_parse(rest, &zone, &err) != ERR_OK)
         return 0;
+    uint64_t ms;
+    CHECK(!calendar_read_time(line, &ms) || ms < (uint64_t)INT64_MAX);
     if (cron_parse(line, &cron, &err) != ERR_OK)
         return 0;
     for (size_t i = 0; i < countof(after_s); i++) {

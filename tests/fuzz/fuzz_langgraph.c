@@ -52,7 +52,9 @@ static void read_query(struct exchange *exchange)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char company[] = "c";
-    const struct config config = {.max_message_bytes = 256, .page_company_id = company};
+    char webhooks[] = "https://a.b/";
+    const struct config config = {
+        .max_message_bytes = 256, .page_company_id = company, .webhooks = webhooks};
     struct shard_group group = {.config = &config};
     struct shard shard = {.group = &group};
     const struct http_request http = {.body = {(const char *)data, size},

@@ -336,7 +336,7 @@ test('refusals name the member, or the feature', async () => {
     assert.equal(response.status, status, JSON.stringify(more));
     assert.match((await response.json()).detail, pattern);
   };
-  await refused({ webhook: 'http://x' }, 501, /^\/webhook: webhooks/);
+  await refused({ webhook: 'http://x' }, 422, /^\/webhook: webhooks are off here/);
   await refused({ interrupt_before: ['a'] }, 501, /^\/interrupt_before/);
   await refused({ checkpoint_id: '1' }, 422, /^\/checkpoint_id: only a thread/);
   await refused({ checkpoint: { checkpoint_id: '1', checkpoint_ns: 'sql_agent:1' } }, 501, /^\/checkpoint\/checkpoint_ns/);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "agents/docs/formats/xml_walk.h"
+#include "core/base/calendar.h"
 
 enum { FIRST_TEXTS = 1024, MOST_FORMATS = 512, TEXT_BYTES = 1 << 20, MOST_DIGITS = 9 };
 enum { SECONDS_A_DAY = 86400, DAYS_TO_1970 = 25569, DAYS_1904 = 1462, MOST_DAYS = 2958465 };
@@ -227,19 +228,10 @@ enum err_code xlsx_book_read(struct xlsx_book *book, struct archive *archive, st
 
 /* ---- dates ---- */
 
-/* The civil date of a day counted from 1970-01-01: the year begins in March, so that the leap day
- * is its last (Hinnant, "chrono-compatible low-level date algorithms"). */
 static void write_day(int64_t day, struct buf *out)
 {
-    int64_t since = day + 719468;
-    int64_t era = (since >= 0 ? since : since - 146096) / 146097;
-    unsigned of_era = (unsigned)(since - era * 146097);
-    unsigned year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    unsigned of_year = of_era - (365 * year + year / 4 - year / 100);
-    unsigned month = (5 * of_year + 2) / 153;
-    unsigned of_month = of_year - (153 * month + 2) / 5 + 1;
-    month = month < 10 ? month + 3 : month - 9;
-    buf_printf(out, "%04d-%02u-%02u", (int)(year + era * 400 + (month <= 2)), month, of_month);
+    struct calendar_date date = calendar_date(day);
+    buf_printf(out, "%04d-%02d-%02d", (int)date.year, date.month, date.day);
 }
 
 bool xlsx_book_date(const struct xlsx_book *book, double days, struct buf *out)

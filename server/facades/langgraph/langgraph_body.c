@@ -14,6 +14,7 @@
 #include "server/api/client_tools.h"
 #include "server/api/run_body.h"
 #include "server/runs/shard.h"
+#include "server/schedules/webhook_url.h"
 
 static const struct facade_field fields[] = {
     {"assistant_id", FACADE_STRING},
@@ -35,7 +36,7 @@ static const struct facade_field fields[] = {
     {"checkpoint_id", FACADE_STRING},
     {"interrupt_before", FACADE_STRING | FACADE_ARRAY, "interrupts at nodes are"},
     {"interrupt_after", FACADE_STRING | FACADE_ARRAY, "interrupts at nodes are"},
-    {"webhook", FACADE_STRING, "webhooks are"},
+    {"webhook", FACADE_STRING},
     {"after_seconds", FACADE_NUMBER, "runs that begin later are", {"0"}},
     {"feedback_keys", FACADE_ARRAY, "feedback is"},
     {"strict_resume", FACADE_BOOL, "strict resumption is"},
@@ -50,9 +51,9 @@ static const struct facade_field cron_fields[] = {
     {"config", FACADE_OBJECT},
     {"webhook", FACADE_STRING},
     {"on_run_completed", FACADE_STRING},
-    {"end_time", FACADE_STRING, "the end of a cron is"},
-    {"timezone", FACADE_STRING, "a cron's time zone is", {"\"UTC\""}},
-    {"metadata", FACADE_OBJECT, "metadata of crons is"},
+    {"end_time", FACADE_STRING},
+    {"timezone", FACADE_STRING},
+    {"metadata", FACADE_OBJECT},
     {"context", FACADE_OBJECT, "a run's context is"},
     {"multitask_strategy", FACADE_STRING, "another strategy of crons is", {"\"reject\""}},
     {"if_not_exists", FACADE_STRING, "refusing threads that are not there is", {"\"create\""}},
@@ -357,6 +358,17 @@ static bool read_question(struct exchange *exchange, const struct json_value *ro
            problem_set(problem, 503, "overloaded", "no memory for another request");
 }
 
+static bool read_webhook(struct exchange *exchange, const struct json_value *root,
+                         struct langgraph_asked *asked, struct problem *problem)
+{
+    struct err err = {0};
+    if (!facade_read_str(root, "/webhook", &asked->webhook, problem))
+        return false;
+    return asked->webhook.len == 0 ||
+           webhook_url_check(exchange->shard->group->config, asked->webhook, &err) == ERR_OK ||
+           problem_field(problem, "/webhook", "/webhook: %s", err.text);
+}
+
 bool langgraph_body_read(struct exchange *exchange, struct str thread_id,
                          const struct json_value *root, struct langgraph_asked *asked,
                          struct problem *problem)
@@ -373,7 +385,8 @@ bool langgraph_body_read(struct exchange *exchange, struct str thread_id,
                              request, problem) &&
            read_config(root, &caller, problem) &&
            facade_read_caller(exchange, &caller, &request->caller, problem) &&
-           set_thread(thread_id, request) && read_checkpoint(root, asked, problem);
+           set_thread(thread_id, request) && read_checkpoint(root, asked, problem) &&
+           read_webhook(exchange, root, asked, problem);
 }
 
 bool langgraph_body_check_cron(const struct json_value *root, struct problem *problem)

@@ -34,6 +34,8 @@ struct langgraph_asked {
     /* a person's answer to the thread's paused run, as JSON; absent: a new run */
     struct str resume;
     struct str checkpoint_id; /* where to begin; absent: at the thread's end */
+    struct str webhook;       /* where its result is sent; empty: nowhere */
+    void (*go_on)(struct exchange *exchange, void *asked); /* once that is in the store */
 };
 
 /* The thread, the body and its caller; thread_id is absent for a run without one. False: problem.

@@ -6,6 +6,7 @@
  * default, in none. Failure: as for runs (langgraph_body) and schedules (schedule_request). */
 #include "server/facades/langgraph/langgraph_crons.h"
 
+#include "core/base/calendar.h"
 #include "proto/json_write.h"
 #include "proto/url.h"
 #include "server/api/run_body.h"
@@ -15,9 +16,19 @@
 #include "server/schedules/schedule_body.h"
 #include "server/schedules/schedule_request.h"
 
-enum { ANSWER_BYTES = 16 * 1024 * 1024, SEARCH_MOST = 1000, SEARCH_LIMIT = 10 };
+enum { ANSWER_BYTES = 16 * 1024 * 1024, METADATA_BYTES = 16 * 1024 };
+enum { SEARCH_MOST = 1000, SEARCH_LIMIT = 10 };
 
 /* ---- answers ---- */
+
+/* 0: null. */
+static void write_time(struct json_write *json, const char *key, uint64_t ms)
+{
+    if (ms > 0)
+        langgraph_json_time(json, key, ms);
+    else
+        json_write_member_raw(json, str_of(key), STR("null"));
+}
 
 static void write_cron(const struct store_job *job, const struct schedule *schedule,
                        struct json_write *json)
@@ -32,8 +43,13 @@ static void write_cron(const struct store_job *job, const struct schedule *sched
         json_write_null(json);
     json_write_member_str(json, STR("on_run_completed"),
                           schedule->keeps ? STR("keep") : STR("delete"));
-    json_write_member_raw(json, STR("end_time"), STR("null"));
+    write_time(json, "end_time", schedule->until_ms);
     json_write_member_str(json, STR("schedule"), schedule->cron);
+    json_write_key(json, STR("timezone"));
+    if (schedule->zone.len > 0)
+        json_write_str(json, schedule->zone);
+    else
+        json_write_null(json);
     langgraph_json_time(json, "created_at", job->began_ms);
     langgraph_json_time(json, "updated_at", job->changed_ms);
     json_write_key(json, STR("payload"));
@@ -47,11 +63,10 @@ static void write_cron(const struct store_job *job, const struct schedule *sched
         json_write_member_str(json, STR("webhook"), schedule->webhook);
     json_write_object_end(json);
     json_write_member_str(json, STR("user_id"), schedule->caller.user_id);
-    if (schedule->due_ms > 0 && !schedule->is_paused)
-        langgraph_json_time(json, "next_run_date", schedule->due_ms);
-    else
-        json_write_member_raw(json, STR("next_run_date"), STR("null"));
-    json_write_member_raw(json, STR("metadata"), STR("{}"));
+    bool is_over = schedule->until_ms > 0 && schedule->due_ms > schedule->until_ms;
+    write_time(json, "next_run_date", schedule->is_paused || is_over ? 0 : schedule->due_ms);
+    json_write_member_raw(json, STR("metadata"),
+                          schedule->metadata.len > 0 ? schedule->metadata : STR("{}"));
     json_write_member_bool(json, STR("enabled"), !schedule->is_paused);
     json_write_object_end(json);
 }
@@ -71,16 +86,58 @@ static void answer_put(struct schedule_request *request)
 
 /* ---- making one ---- */
 
+/* null: no end (any more). */
+static bool take_end(const struct json_value *root, struct schedule *schedule,
+                     struct problem *problem)
+{
+    const struct json_value *end = json_value_member(root, STR("end_time"));
+    if (end == NULL)
+        return true;
+    schedule->until_ms = 0;
+    return end->type == JSON_NULL ||
+           (calendar_read_time(end->text, &schedule->until_ms) && schedule->until_ms > 0) ||
+           problem_field(problem, "/end_time",
+                         "/end_time: expected a time like 2026-12-31T23:59:59Z");
+}
+
+static struct str write_json(struct arena *arena, const struct json_value *value)
+{
+    struct json_write json;
+    struct buf out;
+    buf_init(&out, METADATA_BYTES);
+    json_write_init(&json, &out);
+    json_value_write(value, &json);
+    struct str text = buf_ok(&out) ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    return text;
+}
+
+static bool take_metadata(struct exchange *exchange, const struct json_value *root,
+                          struct schedule *schedule, struct problem *problem)
+{
+    const struct json_value *metadata = json_value_member(root, STR("metadata"));
+    if (metadata == NULL)
+        return true;
+    schedule->metadata =
+        metadata->type == JSON_NULL ? STR("") : write_json(&exchange->arena, metadata);
+    return !str_is_absent(schedule->metadata) ||
+           problem_field(problem, "/metadata", "/metadata: expected at most %d bytes",
+                         METADATA_BYTES);
+}
+
 static bool take_when(struct exchange *exchange, const struct json_value *root,
                       struct schedule *schedule, struct problem *problem)
 {
     const struct json_value *enabled = json_value_member(root, STR("enabled"));
-    struct str cron = {NULL, 0}, webhook = {NULL, 0}, completed = {NULL, 0};
+    struct str cron = {NULL, 0}, webhook = {NULL, 0}, completed = {NULL, 0}, zone = {NULL, 0};
     struct cron parsed;
     struct err err = {0};
     if (!facade_read_str(root, "/schedule", &cron, problem) ||
         !facade_read_str(root, "/webhook", &webhook, problem) ||
-        !facade_read_str(root, "/on_run_completed", &completed, problem))
+        !facade_read_str(root, "/on_run_completed", &completed, problem) ||
+        !facade_read_str(root, "/timezone", &zone, problem) || !take_end(root, schedule, problem) ||
+        !take_metadata(exchange, root, schedule, problem) ||
+        (!str_is_absent(zone) && !schedule_body_set_zone(zone, "/timezone", schedule, problem)))
         return false;
     if (!str_is_absent(cron))
         schedule->cron = cron;
@@ -141,7 +198,7 @@ void langgraph_crons_create_in_thread(struct exchange *exchange)
 struct search {
     struct str assistant_id, thread_id;
     int64_t limit, offset;
-    const struct json_value *enabled;
+    const struct json_value *enabled, *metadata;
 };
 
 static struct schedule_request *open_search(struct exchange *exchange, schedule_request_fn *next)
@@ -155,7 +212,7 @@ static struct schedule_request *open_search(struct exchange *exchange, schedule_
         {"sort_by", FACADE_STRING, "another order is", {"\"created_at\""}},
         {"sort_order", FACADE_STRING, "another order is", {"\"desc\""}},
         {"select", FACADE_ARRAY, "choosing members is"},
-        {"metadata", FACADE_OBJECT, "a search by metadata is"},
+        {"metadata", FACADE_OBJECT},
     };
     struct problem problem;
     const struct identity nobody = {0};
@@ -168,8 +225,9 @@ static struct schedule_request *open_search(struct exchange *exchange, schedule_
     }
     if (root == NULL || !facade_check(root, "", fields, countof(fields), &problem))
         goto refused;
-    *search =
-        (struct search){.limit = SEARCH_LIMIT, .enabled = json_value_member(root, STR("enabled"))};
+    *search = (struct search){.limit = SEARCH_LIMIT,
+                              .enabled = json_value_member(root, STR("enabled")),
+                              .metadata = json_value_member(root, STR("metadata"))};
     if (!facade_read_str(root, "/assistant_id", &search->assistant_id, &problem) ||
         !facade_read_str(root, "/thread_id", &search->thread_id, &problem) ||
         !facade_read_caller(exchange, &nobody, &caller, &problem))
@@ -192,6 +250,21 @@ refused:
     return NULL;
 }
 
+/* Whether metadata has all members of wanted, as they are. */
+static bool has_members(struct arena *arena, struct str metadata, const struct json_value *wanted)
+{
+    const struct json_value *has =
+        metadata.len == 0 ? NULL : json_value_parse(arena, metadata, NULL, NULL);
+    if (wanted == NULL || wanted->type != JSON_OBJECT)
+        return true;
+    JSON_EACH(member, wanted) {
+        const struct json_value *its = json_value_member(has, member->key);
+        if (its == NULL || !str_equal(write_json(arena, its), write_json(arena, member)))
+            return false;
+    }
+    return true;
+}
+
 /* Whether the job is a cron that the search wants; it is read into the request's schedule. */
 static bool fits(struct schedule_request *request, const struct store_job *job)
 {
@@ -200,6 +273,7 @@ static bool fits(struct schedule_request *request, const struct store_job *job)
     struct err err;
     return schedule_read(job, &request->arena, &request->schedule, &err) == ERR_OK &&
            !schedule_is_after(schedule) &&
+           has_members(&request->arena, schedule->metadata, search->metadata) &&
            (search->assistant_id.len == 0 || str_equal(search->assistant_id, schedule->graph)) &&
            (search->thread_id.len == 0 ||
             str_equal(search->thread_id, schedule->caller.conversation_id)) &&
@@ -257,34 +331,15 @@ static void read_path(struct exchange *exchange, schedule_request_fn *next)
     const struct identity nobody = {0};
     struct identity caller;
     struct problem problem;
-    struct str id;
-    struct err err = {0};
-    if (url_decode(&exchange->arena, exchange->match.params[0], &id, &err) != ERR_OK) {
-        exchange_fail(exchange, &err);
-        return;
-    }
-    if (!facade_read_caller(exchange, &nobody, &caller, &problem)) {
+    if (facade_read_caller(exchange, &nobody, &caller, &problem))
+        schedule_request_read_path(exchange, &caller, next);
+    else
         exchange_problem(exchange, &problem);
-        return;
-    }
-    struct schedule_request *request = schedule_request_open(exchange, &caller);
-    if (request != NULL)
-        schedule_request_read(request, id, next);
-}
-
-static void answer_gone(struct schedule_request *request)
-{
-    exchange_reply(schedule_request_leave(request), 204, "", STR(""));
-}
-
-static void erase(struct schedule_request *request)
-{
-    schedule_request_drop(request, answer_gone);
 }
 
 void langgraph_crons_erase(struct exchange *exchange)
 {
-    read_path(exchange, erase);
+    read_path(exchange, schedule_request_erase);
 }
 
 static void update(struct schedule_request *request)

@@ -23,6 +23,7 @@
 #include "server/api/api_resume.h"
 #include "server/api/cancel_elsewhere.h"
 #include "server/runs/runs_list.h"
+#include "server/schedules/schedule_request.h"
 #include "server/runs/shard.h"
 #include "server/streams/sse_stream.h"
 
@@ -80,6 +81,37 @@ static struct langgraph_asked *read(struct exchange *exchange, struct str thread
     return make_encoder(exchange, thread_id, &options) ? asked : NULL;
 }
 
+static void on_announced(struct schedule_request *call)
+{
+    struct langgraph_asked *asked = call->owner;
+    asked->go_on(schedule_request_leave(call), asked);
+}
+
+/* Its result's delivery is put into the store before the run begins, so that no death in between
+ * loses it; the run has a key of its own, by which it is found. */
+static void announce(struct exchange *exchange, void *owner)
+{
+    struct langgraph_asked *asked = owner;
+    struct runs_request *request = &asked->request;
+    if (asked->webhook.len == 0) {
+        asked->go_on(exchange, asked);
+        return;
+    }
+    if (api_run_goes_elsewhere(exchange, request))
+        return;
+    request->idempotency_key = shard_make_name(exchange->shard, &exchange->arena);
+    request->needs_record = true;
+    if (str_is_absent(request->idempotency_key)) {
+        refuse(exchange, 503, "overloaded", "no memory for another request");
+        return;
+    }
+    struct schedule_request *call = schedule_request_open(exchange, &request->caller);
+    if (call == NULL)
+        return;
+    call->owner = asked;
+    schedule_request_deliver(call, request->idempotency_key, asked->webhook, on_announced);
+}
+
 /* Now, or once it is known that the checkpoint it names is the last one. */
 static void go_on_at_head(struct exchange *exchange, struct langgraph_asked *asked,
                           langgraph_head_fn *go_on)
@@ -87,10 +119,11 @@ static void go_on_at_head(struct exchange *exchange, struct langgraph_asked *ask
     const struct runs_request *request = &asked->request;
     const struct langgraph_head_options options = {.key = request->caller,
                                                    .checkpoint_id = asked->checkpoint_id,
-                                                   .go_on = go_on,
+                                                   .go_on = announce,
                                                    .owner = asked};
+    asked->go_on = go_on;
     if (str_is_absent(asked->checkpoint_id))
-        go_on(exchange, asked);
+        announce(exchange, asked);
     else
         langgraph_head_check(exchange, &options);
 }

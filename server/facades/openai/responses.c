@@ -241,8 +241,9 @@ static bool read_caller(struct exchange *exchange, const struct json_value *root
         !run_body_read_key(exchange, run, problem))
         return false;
     if (run->caller.conversation_id.len == 0 && is_kept(root) && run->idempotency_key.len == 0 &&
-        str_is_absent(request->resumes) &&
-        !responses_chain_begin(exchange, &run->caller.conversation_id))
+        str_is_absent(request->resumes))
+        run->caller.conversation_id = shard_make_name(exchange->shard, &exchange->arena);
+    if (str_is_absent(run->caller.conversation_id) && !arena_ok(&exchange->arena))
         return problem_set(problem, 503, "overloaded", "no memory for another request");
     request->said.conversation = run->caller.conversation_id;
     run->said_adds = true;

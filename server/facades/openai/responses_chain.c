@@ -11,7 +11,6 @@
  * 501; the store's failure: its status. */
 #include "server/facades/openai/responses_chain.h"
 
-#include "core/base/id.h"
 #include "server/api/api_run.h"
 #include "server/api/conversations/conversation_request.h"
 #include "server/runs/shard.h"
@@ -20,17 +19,6 @@
 
 static conversation_request_fn look_around, look_at_others, find, follow,
     go_on_in_fork; /* in running order */
-
-bool responses_chain_begin(struct exchange *exchange, struct str *conversation)
-{
-    struct shard *shard = exchange->shard;
-    struct id id;
-    do
-        id = id_random();
-    while (shard_of_conversation(shard, str_of(id.text)) != shard->index);
-    *conversation = arena_str(&exchange->arena, str_of(id.text));
-    return !str_is_absent(*conversation);
-}
 
 static void refuse(struct exchange *exchange)
 {
@@ -81,14 +69,13 @@ static void find(struct conversation_request *request)
 
 static void branch(struct conversation_request *request)
 {
-    struct str made;
     struct err err;
-    if (!responses_chain_begin(request->wait.exchange, &made)) {
+    request->to = shard_make_name(request->shard, &request->arena);
+    if (str_is_absent(request->to)) {
         err_set(&err, ERR_NO_MEMORY, "no memory for another request");
         conversation_request_fail(request, &err);
         return;
     }
-    request->to = arena_str(&request->arena, made);
     const struct fork_stored_options options = {request->store, request->key, request->to,
                                                 request->finding.version};
     fork_stored_start(&request->forking, &options,

@@ -22,7 +22,5 @@ struct responses_chain {      /* lives as long as the exchange */
 /* Call chain's go_on once the conversation is known that its run goes on in. Or it is answered:
  * 400, there is no such response; 409; 501; or handed over to the conversation's worker. */
 void responses_chain_find(struct exchange *exchange, struct responses_chain *chain);
-/* A new conversation that this worker is home to: no other need be asked. False: no memory. */
-MUST_USE bool responses_chain_begin(struct exchange *exchange, struct str *conversation);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "core/base/calendar.h"
 #include "tests/lib/test.h"
 
 /* "2026-03-29 00:59" as seconds since 1970, in UTC. */
@@ -11,13 +12,13 @@ static int64_t utc(const char *text)
 {
     int year = 0, month = 0, day = 0, hour = 0, minute = 0;
     assert_int_equal(sscanf(text, "%d-%d-%d %d:%d", &year, &month, &day, &hour, &minute), 5);
-    return zone_days_of(year, month, day) * 86400 + hour * 3600 + minute * 60;
+    return calendar_day(year, month, day) * 86400 + hour * 3600 + minute * 60;
 }
 
 static const char *text_of(int64_t seconds, char text[40])
 {
-    int64_t days = zone_days(seconds), of_day = seconds - days * 86400;
-    struct zone_date date = zone_date_of(days);
+    int64_t days = calendar_day_at(seconds), of_day = seconds - days * 86400;
+    struct calendar_date date = calendar_date(days);
     snprintf(text, 40, "%04d-%02d-%02d %02d:%02d", (int)date.year, date.month, date.day,
              (int)(of_day / 3600), (int)(of_day % 3600 / 60));
     return text;
