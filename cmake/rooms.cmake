@@ -184,9 +184,12 @@ askd_room(agents/data_agent
 askd_room(agents/orchestrator
     USES proto agents/common agents/services agents/nodes agents/general_agent agents/rag_agent
     agents/sql_agent agents/agent agents/data_agent agents/semantic_query)
+# what a model needs to write a statement for a question
+askd_room(agents/gather
+    USES core/base core/run proto agents/common agents/services agents/search agents/nodes)
 askd_room(agents/text_to_sql
-    USES core/base proto agents/common agents/semantic agents/services agents/search agents/rows agents/nodes
-    agents/sql_agent agents/semantic_query)
+    USES core/base proto agents/common agents/semantic agents/services agents/rows agents/nodes
+    agents/gather agents/semantic_query)
 # numbers in text, and calculations with them
 askd_room(agents/figures USES core/base proto agents/common agents/nodes)
 askd_room(agents/analyst
@@ -202,7 +205,8 @@ askd_room(agents/offline
 # graphs in files
 askd_room(agents/graph_files
     USES core/base core/store core/run proto agents/common agents/sql/catalog agents/services
-    agents/rows agents/nodes agents/tools agents/agent)
+    agents/rows agents/nodes agents/tools agents/agent agents/gather agents/semantic
+    agents/semantic_query agents/sql/repair)
 # the other folders with a graph.c: a graph each
 askd_graph_rooms(
     USES core/base proto agents/common agents/sql/repair agents/semantic agents/services agents/rows agents/nodes
@@ -239,7 +243,7 @@ askd_room(server/wiring
     backends/vectors backends/words backends/stores backends/models backends/remote agents/common
     agents/docs/formats
     agents/sql/catalog agents/sql/guard agents/sql/joins agents/semantic
-    agents/services agents/lexicon agents/memory agents/search agents/text_to_sql agents/offline
+    agents/services agents/lexicon agents/memory agents/search agents/gather agents/offline
     agents server/config server/observe)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/server/wiring/knowledge.c PROPERTIES
     COMPILE_DEFINITIONS ASKD_SOURCE_PROMPTS="${CMAKE_SOURCE_DIR}/agents")

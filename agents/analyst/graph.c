@@ -114,7 +114,8 @@ static const char *failure(const struct state *state, struct str *message)
     return "internal";
 }
 
-static void begin(struct update *input, const struct session *session)
+static void begin(const struct registry_entry *entry UNUSED, struct update *input,
+                  const struct session *session)
 {
     update_put_int(input, ANALYST_RETRIEVAL_ATTEMPTS, 0);
     update_put_int(input, ANALYST_SELF_HEAL_ATTEMPTS, 0);

@@ -130,23 +130,12 @@ static enum step keep_sql(struct node *node, struct str answer)
     return STEP_DONE;
 }
 
-/* R71: anything outside the set is a table. */
-static struct str known_chart(struct str chart)
-{
-    static const char *const charts[] = {"bar", "line", "pie", "table", "metric", "doughnut"};
-    for (size_t i = 0; i < countof(charts); i++)
-        if (str_equal_nocase(chart, str_of(charts[i])))
-            return str_of(charts[i]);
-    return STR("table");
-}
-
 /* The model's word where the rows allow it, else what they are best shown as. */
 static void put_chart(struct node *node, struct str suggested)
 {
     const char *name;
-    struct str chart =
-        chart_of_suggestion(node, BANKING_EXECUTION_RESULT, node_str(node, BANKING_USER_QUERY),
-                            known_chart(suggested), &name);
+    struct str chart = chart_of_word(node, BANKING_EXECUTION_RESULT,
+                                     node_str(node, BANKING_USER_QUERY), suggested, &name);
     node_put_str(node, BANKING_CHART_SUGGESTION, str_of(name));
     if (!str_is_absent(chart))
         node_put_str(node, BANKING_CHART, chart);
@@ -329,7 +318,8 @@ static const char *failure(const struct state *state, struct str *message)
 }
 
 /* Put the fields that a run begins with besides its question (R19, R47, R53). */
-static void begin(struct update *input, const struct session *session UNUSED)
+static void begin(const struct registry_entry *entry UNUSED, struct update *input,
+                  const struct session *session UNUSED)
 {
     update_put_int(input, BANKING_RETRY_COUNT, 0);
 }

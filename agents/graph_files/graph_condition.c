@@ -71,6 +71,8 @@ static bool read_budget(struct graph_reader *r, const struct json_value *object,
                         struct graph_condition *to)
 {
     struct str name = graph_reader_text(r, object, "budget", true);
+    if (r->has_ended)
+        return graph_reader_fail(r, "budget", "the run has ended here: no budget matters");
     for (unsigned i = 0; i < r->budget_count; i++)
         if (str_equal(str_of(r->budgets[i].name), name)) {
             to->budget = i;

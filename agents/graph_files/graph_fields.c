@@ -1,37 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/graph_files/graph_fields.c - placeholders bound to fields of the state, facts and tables.
+/* agents/graph_files/graph_fields.c - placeholders bound to fields of the state, facts, tables, and
+ * texts with placeholders of their own.
  *
  * Happy path: at load each placeholder finds its source; at run time the source gives its text.
  * Failure: a name that is nothing is a mistake of the file. */
 #include "agents/graph_files/graph_fields.h"
 
 #include "agents/common/prompt.h"
+#include "agents/common/refusals.h"
+#include "agents/graph_files/graph_condition.h"
 #include "agents/services/slot_text.h"
 #include "agents/nodes/facts.h"
 #include "agents/nodes/schema_text.h"
 #include "agents/nodes/values.h"
 #include "agents/rows/shown.h"
+#include "agents/semantic/prompt.h"
+#include "agents/semantic_query/statement.h"
 #include "agents/sql/catalog/quote.h"
 #include "proto/json_write.h"
 
-enum { MAX_TABLES = 64, SCHEMA_BYTES = 256 * 1024, LIST_BYTES = 1 << 20 };
+enum { MAX_TABLES = 64, MAX_DEPTH = 4, SCHEMA_BYTES = 256 * 1024, LIST_BYTES = 1 << 20 };
 
 /* What a placeholder stands for, beside facts. */
 struct source {
     struct slot_ref slot;
     const char *shown; /* what of a result: "rows", "row_count", "truncated"; NULL: the slot */
-    struct str tables[MAX_TABLES];
+    struct str *tables;
     size_t table_count;
+    const struct graph_condition *condition; /* NULL: always then */
+    const struct graph_text *then, *otherwise;
 };
 
 static const struct {
     const char *name;
     struct str (*make)(struct node *node);
 } facts[] = {
-    {"today", facts_today},
-    {"dialect", facts_dialect},
-    {"naming", facts_naming},
-    {"scope", schema_text_scope},
+    {"today", facts_today},       {"dialect", facts_dialect},       {"naming", facts_naming},
+    {"scope", schema_text_scope}, {"queries", semantic_query_rule},
 };
 
 /* ---- at run time ---- */
@@ -47,6 +52,22 @@ static struct str shown_text(struct node *node, const void *from)
 {
     const struct source *source = from;
     return rows_shown(node, slot_index(source->slot), str_of(source->shown));
+}
+
+static struct str refusal_text(struct node *node, const void *from)
+{
+    const struct source *source = from;
+    struct str reason = node_str(node, slot_index(source->slot));
+    return str_is_empty(reason) ? STR("") : refusals_sentence(node_arena(node), reason);
+}
+
+static struct str chosen_text(struct node *node, const void *from)
+{
+    const struct source *source = from;
+    bool holds = source->condition == NULL ||
+                 graph_condition_holds(source->condition, node_state(node), node_graph(node));
+    const struct graph_text *text = holds ? source->then : source->otherwise;
+    return text == NULL ? STR("") : graph_fields_write(node, text);
 }
 
 static size_t find_tables(struct node *node, const struct source *source, int tables[MAX_TABLES])
@@ -85,6 +106,31 @@ static struct str schema_text(struct node *node, const void *from)
     return text;
 }
 
+static struct str meanings_text(struct node *node, const void *from)
+{
+    const struct source *source = from;
+    const struct knowledge *knows = knowledge(node);
+    int tables[MAX_TABLES];
+    struct buf out;
+    size_t count = find_tables(node, source, tables);
+    if (knows->semantic == NULL || knows->catalog == NULL)
+        return STR("");
+    buf_init(&out, SCHEMA_BYTES);
+    semantic_prompt_write_all(knows->semantic, knows->catalog, tables, count, facts_today(node),
+                              &out);
+    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
+    buf_fini(&out);
+    return text;
+}
+
+static struct str examples_text(struct node *node, const void *from)
+{
+    const struct source *source = from;
+    int tables[MAX_TABLES];
+    size_t count = find_tables(node, source, tables);
+    return schema_text_examples(node, node_session(node)->message, tables, count);
+}
+
 static struct str company_text(struct node *node)
 {
     return node_session(node)->caller.company_id;
@@ -97,9 +143,13 @@ static struct str user_text(struct node *node)
 
 /* ---- at load ---- */
 
-static bool take_tables(struct graph_reader *r, const struct json_value *list,
+static bool bind_tables(struct graph_reader *r, const struct json_value *list,
                         struct source *source)
 {
+    source->tables =
+        arena_array(r->json.arena, size_min(list->count, MAX_TABLES), sizeof *source->tables);
+    if (source->tables == NULL && list->count > 0)
+        return graph_reader_no_memory(r);
     JSON_EACH(item, list) {
         if (item->type != JSON_STRING || source->table_count == MAX_TABLES)
             return graph_reader_fail(r, NULL, "expected at most %d names of tables", MAX_TABLES);
@@ -108,29 +158,74 @@ static bool take_tables(struct graph_reader *r, const struct json_value *list,
     return true;
 }
 
+/* {"if":CONDITION,"then":TEXT,"else":TEXT}, or {"text":TEXT}; more: as of graph_fields_bind. */
+static bool bind_chosen(struct graph_reader *r, const struct json_value *object,
+                        const struct json_value *more, struct source *source,
+                        struct ask_field *field)
+{
+    static const char *const choice[] = {"if", "then", "else", NULL};
+    static const char *const plain[] = {"text", NULL};
+    const struct json_value *condition = json_value_member(object, STR("if"));
+    field->make_of = chosen_text;
+    if (!graph_reader_members(r, object, condition == NULL ? plain : choice, NULL))
+        return false;
+    if (condition != NULL) {
+        size_t mark = graph_reader_enter(r, STR("if"));
+        source->condition = graph_condition_read(r, condition);
+        graph_reader_leave(r, mark);
+        if (source->condition == NULL)
+            return false;
+        source->otherwise = graph_fields_read(r, object, "else", false, more);
+    }
+    source->then = graph_fields_read(r, object, condition == NULL ? "text" : "then", true, more);
+    return source->then != NULL && graph_reader_ok(r);
+}
+
+/* What a member of an entry of "fields" means: of a field, or of tables. */
+static const struct {
+    const char *member;
+    struct str (*make_of)(struct node *node, const void *source);
+    const char *shown;
+    unsigned types; /* of the field; 0: tables */
+} described[] = {
+    {"rows_of", shown_text, "rows", 1u << SLOT_JSON},
+    {"row_count_of", shown_text, "row_count", 1u << SLOT_JSON},
+    {"truncated_of", shown_text, "truncated", 1u << SLOT_JSON},
+    {"refusal_of", refusal_text, NULL, 1u << SLOT_TEXT},
+    {"values_of", values_text, NULL, 0},
+    {"schema_of", schema_text, NULL, 0},
+    {"meanings_of", meanings_text, NULL, 0},
+    {"examples_of", examples_text, NULL, 0},
+};
+
 /* A field that the node's "fields" describe. */
 static bool bind_described(struct graph_reader *r, const struct json_value *object,
-                           struct source *source, struct ask_field *field)
+                           const struct json_value *more, struct source *source,
+                           struct ask_field *field)
 {
-    static const char *const members[] = {"rows_of",   "row_count_of", "truncated_of",
-                                          "values_of", "schema_of",    NULL};
-    static const char *const shown[] = {"rows", "row_count", "truncated"};
+    static const char *const members[] = {
+        "rows_of",     "row_count_of", "truncated_of", "refusal_of", "values_of", "schema_of",
+        "meanings_of", "examples_of",  "text",         "if",         "then",      "else",
+        NULL};
     if (!graph_reader_members(r, object, members, NULL))
         return false;
-    if (object->count != 1)
-        return graph_reader_fail(r, NULL, "expected one member");
-    for (size_t i = 0; i < countof(shown); i++) {
-        source->slot = graph_reader_slot(r, object, members[i], false, 1u << SLOT_JSON);
-        source->shown = shown[i];
-        field->make_of = shown_text;
-        if (slot_is_named(source->slot) || !graph_reader_ok(r))
-            return graph_reader_ok(r);
+    if (json_value_member(object, STR("if")) != NULL ||
+        json_value_member(object, STR("text")) != NULL)
+        return bind_chosen(r, object, more, source, field);
+    for (size_t i = 0; object->count == 1 && i < countof(described); i++) {
+        if (json_value_member(object, str_of(described[i].member)) == NULL)
+            continue;
+        field->make_of = described[i].make_of;
+        source->shown = described[i].shown;
+        if (described[i].types == 0) {
+            const struct json_value *tables =
+                graph_reader_array(r, object, described[i].member, true);
+            return tables != NULL && bind_tables(r, tables, source);
+        }
+        source->slot = graph_reader_slot(r, object, described[i].member, true, described[i].types);
+        return slot_is_named(source->slot);
     }
-    const struct json_value *tables = graph_reader_array(r, object, "values_of", false);
-    field->make_of = tables != NULL ? values_text : schema_text;
-    if (tables == NULL)
-        tables = graph_reader_array(r, object, "schema_of", false);
-    return tables != NULL && take_tables(r, tables, source);
+    return graph_reader_fail(r, NULL, "expected one member");
 }
 
 static bool bind_fact(struct str name, struct ask_field *field)
@@ -157,7 +252,7 @@ static bool bind_slot(struct graph_reader *r, struct str name, struct source *so
     return bind_fact(name, field) ||
            graph_reader_fail(r, NULL,
                              "{%.*s} is no field of /state, no fact (today, dialect, naming, "
-                             "scope, company, user) and not among \"fields\"",
+                             "scope, queries, company, user) and not among \"fields\"",
                              STR_ARG(name));
 }
 
@@ -165,18 +260,22 @@ static bool bind_one(struct graph_reader *r, struct str name, const struct json_
                      struct ask_field *field)
 {
     struct source *source = arena_alloc(r->json.arena, sizeof *source);
-    const struct json_value *described = json_value_member(more, name);
+    const struct json_value *says = json_value_member(more, name);
     field->name = arena_cstr(r->json.arena, name);
     field->source = source;
     if (source == NULL || field->name == NULL)
         return graph_reader_no_memory(r);
-    if (described == NULL)
+    if (says == NULL)
         return bind_slot(r, name, source, field);
-    size_t outer = graph_reader_enter(r, STR("fields")), inner = graph_reader_enter(r, name);
-    bool ok = bind_described(r, described, source, field);
-    graph_reader_leave(r, inner);
-    graph_reader_leave(r, outer);
-    return ok;
+    /* "fields" stands in the node, wherever the placeholder stands. */
+    const struct json_members here = r->json;
+    graph_reader_leave(r, r->node_mark);
+    (void)graph_reader_enter(r, STR("fields"));
+    (void)graph_reader_enter(r, name);
+    if (!bind_described(r, says, more, source, field))
+        return false;
+    r->json = here;
+    return true;
 }
 
 static bool is_bound(const struct ask_field *fields, size_t count, struct str name)
@@ -187,6 +286,24 @@ static bool is_bound(const struct ask_field *fields, size_t count, struct str na
     return false;
 }
 
+static bool bind_next(struct graph_reader *r, struct str name, const struct json_value *more,
+                      struct ask_field fields[ASK_MAX_FIELDS], size_t *count)
+{
+    if (is_bound(fields, *count, name))
+        return true;
+    if (*count == ASK_MAX_FIELDS)
+        return graph_reader_fail(r, NULL, "more than %d different placeholders", ASK_MAX_FIELDS);
+    if (r->depth == MAX_DEPTH)
+        return graph_reader_fail(r, NULL,
+                                 "{%.*s} stands in a text of \"fields\" within others, "
+                                 "deeper than %d",
+                                 STR_ARG(name), MAX_DEPTH);
+    r->depth++;
+    bool ok = bind_one(r, name, more, &fields[(*count)++]);
+    r->depth--;
+    return ok;
+}
+
 bool graph_fields_bind(struct graph_reader *r, const struct prompt *prompt,
                        const struct json_value *more, struct ask_field fields[ASK_MAX_FIELDS])
 {
@@ -195,19 +312,25 @@ bool graph_fields_bind(struct graph_reader *r, const struct prompt *prompt,
         struct str name = prompt_field(prompt, i);
         if (str_is_absent(name))
             return true;
-        if (is_bound(fields, count, name))
-            continue;
-        if (count == ASK_MAX_FIELDS)
-            return graph_reader_fail(r, NULL, "more than %d different placeholders",
-                                     ASK_MAX_FIELDS);
-        if (!bind_one(r, name, more, &fields[count++]))
+        if (!bind_next(r, name, more, fields, &count))
             return false;
     }
     return false;
 }
 
+bool graph_fields_bind_names(struct graph_reader *r, const char *const *names,
+                             const struct json_value *more, struct ask_field fields[ASK_MAX_FIELDS])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < PROMPT_MAX_FIELDS && names[i] != NULL; i++)
+        if (!bind_next(r, str_of(names[i]), more, fields, &count))
+            return false;
+    return graph_reader_ok(r);
+}
+
 const struct graph_text *graph_fields_read(struct graph_reader *r, const struct json_value *object,
-                                           const char *member, bool required)
+                                           const char *member, bool required,
+                                           const struct json_value *more)
 {
     struct err err;
     struct str text = graph_reader_text(r, object, member, required);
@@ -224,7 +347,7 @@ const struct graph_text *graph_fields_read(struct graph_reader *r, const struct 
         return NULL;
     }
     size_t mark = graph_reader_enter(r, str_of(member));
-    bool ok = graph_fields_bind(r, made->prompt, NULL, made->fields);
+    bool ok = graph_fields_bind(r, made->prompt, more, made->fields);
     graph_reader_leave(r, mark);
     return ok ? made : NULL;
 }

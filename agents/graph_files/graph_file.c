@@ -20,6 +20,7 @@ enum {
     MAX_EDGES = 256,
     MAX_BUDGETS = 16,
     MAX_REPORTED = 32,
+    MAX_CODES = 8,
     MAX_TIMEOUT_MS = 600 * 1000,
     MAX_RETRIES = 10,
     MAX_LIMIT = 1000,
@@ -28,6 +29,14 @@ enum {
 struct reported {
     const char *member;
     unsigned slot;
+    const struct graph_condition *condition; /* NULL: always */
+};
+
+/* What a field holds when a run begins. */
+struct start {
+    unsigned slot;
+    const struct json_value *plain; /* a text, a number, a boolean; NULL: whose is */
+    enum whose { OF_COMPANY, OF_USER, OF_CONVERSATION } whose;
 };
 
 struct graph_file {
@@ -36,12 +45,14 @@ struct graph_file {
     struct registry_entry entry;
     struct reported reported[MAX_REPORTED];
     size_t reported_count;
+    struct start *starts;
+    size_t start_count;
     struct slot_ref failure_slot;
-    const char *failure_code;
+    const struct choice *failure_codes;
     uint64_t hash;
 };
 
-struct choice {                              /* of a route */
+struct choice {                              /* of a route, or of codes of a failure */
     const struct graph_condition *condition; /* NULL: otherwise */
     const char *label;
 };
@@ -59,7 +70,9 @@ static void report(const struct state *state, struct buf *out)
     for (size_t i = 0; i < file->reported_count; i++) {
         const struct reported *reported = &file->reported[i];
         struct buf value;
-        if (!state_has(state, reported->slot))
+        if (!state_has(state, reported->slot) ||
+            (reported->condition != NULL &&
+             !graph_condition_holds(reported->condition, state, NULL)))
             continue;
         buf_init(&value, out->limit);
         struct json_write writer;
@@ -70,22 +83,61 @@ static void report(const struct state *state, struct buf *out)
     }
 }
 
+static const char *pick(const struct choice *choices, const struct state *state,
+                        const struct graph *graph)
+{
+    while (choices->condition != NULL && !graph_condition_holds(choices->condition, state, graph))
+        choices++;
+    return choices->label;
+}
+
 static const char *failure(const struct state *state, struct str *message)
 {
     const struct graph_file *file = file_of(state);
     if (!slot_is_named(file->failure_slot) || !state_has(state, slot_index(file->failure_slot)))
         return NULL;
     *message = state_str(state, slot_index(file->failure_slot));
-    return file->failure_code;
+    return pick(file->failure_codes, state, NULL);
 }
 
 static const char *pick_label(const struct graph_node *node, const struct state *state,
                               const struct graph *graph)
 {
-    const struct choice *choices = node->rules;
-    while (choices->condition != NULL && !graph_condition_holds(choices->condition, state, graph))
-        choices++;
-    return choices->label;
+    return pick(node->rules, state, graph);
+}
+
+static struct str whose_name(enum whose whose, const struct identity *caller)
+{
+    return whose == OF_COMPANY ? caller->company_id
+           : whose == OF_USER  ? caller->user_id
+                               : caller->conversation_id;
+}
+
+static void put_start(struct update *input, const struct start *start, enum slot_type type,
+                      const struct session *session)
+{
+    struct str text =
+        start->plain == NULL ? whose_name(start->whose, &session->caller) : start->plain->text;
+    if (type == SLOT_BOOL)
+        update_put_bool(input, start->slot, start->plain->boolean);
+    else if (type == SLOT_INT)
+        update_put_int(input, start->slot, start->plain->integer);
+    else if (type == SLOT_REAL)
+        update_put_real(input, start->slot, start->plain->number);
+    else if (!str_is_absent(text))
+        update_put_str(input, start->slot, text);
+}
+
+/* Nothing of the budgets is used yet. */
+static void begin(const struct registry_entry *entry, struct update *input,
+                  const struct session *session)
+{
+    const struct graph_file *file = container_of(entry, struct graph_file, entry);
+    for (size_t i = 0; i < file->def.budget_count; i++)
+        update_put_int(input, slot_index(file->def.budgets[i].counter_slot), 0);
+    for (size_t i = 0; i < file->start_count; i++)
+        put_start(input, &file->starts[i], file->def.schema.slots[file->starts[i].slot].type,
+                  session);
 }
 
 /* ---- state ---- */
@@ -106,10 +158,55 @@ static bool find_word(struct graph_reader *r, const char *member, struct str wor
     return false;
 }
 
-/* A field: the name of its type, or an object. */
-static bool read_slot(struct graph_reader *r, const struct json_value *value, struct slot *slot)
+/* {"caller":"company"|"user"|"conversation"}. */
+static bool read_whose(struct graph_reader *r, const struct json_value *object, struct start *start)
 {
-    static const char *const members[] = {"type", "reduce", "input", "secret", "passing", NULL};
+    static const char *const members[] = {"caller", NULL};
+    static const char *const whose[] = {"company", "user", "conversation"};
+    unsigned which;
+    if (!graph_reader_members(r, object, members, NULL))
+        return false;
+    struct str name = graph_reader_text(r, object, "caller", true);
+    if (!graph_reader_ok(r) || !find_word(r, "caller", name, whose, countof(whose), &which))
+        return false;
+    start->whose = (enum whose)which;
+    return true;
+}
+
+static bool read_start(struct graph_reader *r, const struct json_value *value,
+                       struct graph_file *file)
+{
+    const struct json_value *plain = json_value_member(value, STR("start"));
+    struct slot *slot = &r->slots[r->slot_count];
+    struct start *start = &file->starts[file->start_count];
+    if (plain == NULL)
+        return true;
+    size_t mark = graph_reader_enter(r, STR("start"));
+    const bool is_whose = slot->type == SLOT_TEXT && plain->type == JSON_OBJECT;
+    const bool fits =
+        is_whose || (slot->type == SLOT_TEXT && plain->type == JSON_STRING) ||
+        (slot->type == SLOT_BOOL && plain->type == JSON_BOOL) ||
+        (slot->type == SLOT_INT && plain->type == JSON_INT) ||
+        (slot->type == SLOT_REAL && (plain->type == JSON_INT || plain->type == JSON_DOUBLE));
+    if (!fits)
+        return graph_reader_fail(r, NULL, "%s does not fit into the field",
+                                 json_value_type_name(plain));
+    start->slot = (unsigned)r->slot_count;
+    start->plain = is_whose ? NULL : plain;
+    slot->writers |= SLOT_WRITER_INPUT;
+    file->start_count++;
+    if (is_whose && !read_whose(r, plain, start))
+        return false;
+    graph_reader_leave(r, mark);
+    return true;
+}
+
+/* A field: the name of its type, or an object. */
+static bool read_slot(struct graph_reader *r, const struct json_value *value,
+                      struct graph_file *file, struct slot *slot)
+{
+    static const char *const members[] = {"type",   "reduce",  "input", "start",
+                                          "secret", "passing", NULL};
     static const char *const types[] = {"text", "json", "int", "real", "bool", "list"};
     static const char *const reducers[] = {"replace", "append", "add"};
     unsigned which;
@@ -131,19 +228,24 @@ static bool read_slot(struct graph_reader *r, const struct json_value *value, st
             return false;
         slot->reducer = (enum slot_reducer)which;
     }
-    slot->writers = graph_reader_flag(r, value, "input") ? SLOT_WRITER_INPUT : 0;
+    if (graph_reader_flag(r, value, "input")) {
+        slot->writers = SLOT_WRITER_INPUT;
+        file->entry.inputs |= UINT64_C(1) << r->slot_count;
+    }
     slot->secret = graph_reader_flag(r, value, "secret");
     slot->passing = graph_reader_flag(r, value, "passing");
-    return graph_reader_ok(r);
+    return graph_reader_ok(r) && read_start(r, value, file);
 }
 
-static bool read_state(struct graph_reader *r, const struct json_value *root)
+static bool read_state(struct graph_reader *r, const struct json_value *root,
+                       struct graph_file *file)
 {
     const struct json_value *state = graph_reader_object(r, root, "state", true);
     if (state == NULL)
         return false;
     r->slots = arena_array(r->json.arena, GRAPH_READER_SLOTS, sizeof *r->slots);
-    if (r->slots == NULL)
+    file->starts = arena_array(r->json.arena, GRAPH_READER_SLOTS, sizeof *file->starts);
+    if (r->slots == NULL || file->starts == NULL)
         return graph_reader_no_memory(r);
     size_t outer = graph_reader_enter(r, STR("state"));
     JSON_EACH(item, state) {
@@ -154,7 +256,7 @@ static bool read_state(struct graph_reader *r, const struct json_value *root)
         slot->name = arena_cstr(r->json.arena, item->key);
         if (slot->name == NULL)
             return graph_reader_no_memory(r);
-        if (!read_slot(r, item, slot))
+        if (!read_slot(r, item, file, slot))
             return false;
         r->slot_count++;
         graph_reader_leave(r, mark);
@@ -168,7 +270,7 @@ static bool read_state(struct graph_reader *r, const struct json_value *root)
 static bool read_budget(struct graph_reader *r, const struct json_value *object,
                         struct graph_budget *budget)
 {
-    static const char *const members[] = {"limit", "counter", "reason", NULL};
+    static const char *const members[] = {"limit", "counter", "reason", "counted_by_node", NULL};
     if (!graph_reader_members(r, object, members, NULL))
         return false;
     budget->limit = (unsigned)graph_reader_int(r, object, "limit", 0, MAX_LIMIT, -1);
@@ -177,6 +279,7 @@ static bool read_budget(struct graph_reader *r, const struct json_value *object,
     budget->counter_slot = graph_reader_slot(r, object, "counter", true, 1u << SLOT_INT);
     budget->reason_slot =
         graph_reader_slot(r, object, "reason", false, 1u << SLOT_TEXT | 1u << SLOT_JSON);
+    budget->counted_by_node = graph_reader_flag(r, object, "counted_by_node");
     if (graph_reader_ok(r))
         r->slots[slot_index(budget->counter_slot)].writers |= SLOT_WRITER_INPUT;
     return graph_reader_ok(r);
@@ -315,24 +418,39 @@ static bool name_nodes(struct graph_reader *r, const struct json_value *nodes)
     return true;
 }
 
-static bool read_nodes(struct graph_reader *r, const struct json_value *root)
+static bool link_node(struct graph_reader *r, const struct json_value *object, unsigned index)
 {
-    const struct json_value *nodes = graph_reader_object(r, root, "nodes", true);
+    const struct node_type *type = node_types_find(graph_reader_text(r, object, "type", true));
+    return type->link == NULL || type->link(r, object, index, &r->nodes[index]);
+}
+
+/* Do what for every node, in the order of the file. */
+static bool each_node(struct graph_reader *r, const struct json_value *nodes,
+                      bool (*what)(struct graph_reader *r, const struct json_value *object,
+                                   unsigned index))
+{
     unsigned index = 0;
-    if (nodes == NULL || !name_nodes(r, nodes))
-        return false;
     size_t outer = graph_reader_enter(r, STR("nodes"));
     JSON_EACH(item, nodes) {
         size_t mark = graph_reader_enter(r, item->key);
+        r->node_mark = graph_reader_enter(r, STR(""));
+        graph_reader_leave(r, r->node_mark);
         if (item->type != JSON_OBJECT)
             return graph_reader_fail(r, NULL, "expected an object, got %s",
                                      json_value_type_name(item));
-        if (!read_node(r, item, index++))
+        if (!what(r, item, index++))
             return false;
         graph_reader_leave(r, mark);
     }
     graph_reader_leave(r, outer);
     return true;
+}
+
+static bool read_nodes(struct graph_reader *r, const struct json_value *root)
+{
+    const struct json_value *nodes = graph_reader_object(r, root, "nodes", true);
+    return nodes != NULL && name_nodes(r, nodes) && each_node(r, nodes, read_node) &&
+           each_node(r, nodes, link_node);
 }
 
 /* ---- edges ---- */
@@ -404,6 +522,28 @@ static bool read_edges(struct graph_reader *r, const struct json_value *root, st
 
 /* ---- what a run says of itself ---- */
 
+/* The name of a field, or {"field","if"}. */
+static bool read_reported(struct graph_reader *r, const struct json_value *value,
+                          struct reported *reported)
+{
+    static const char *const members[] = {"field", "if", NULL};
+    struct slot_ref slot;
+    if (value->type == JSON_STRING) {
+        slot = graph_reader_slot_named(r, NULL, value->text);
+    } else {
+        if (!graph_reader_members(r, value, members, NULL))
+            return false;
+        slot = graph_reader_slot(r, value, "field", true, 63);
+        size_t mark = graph_reader_enter(r, STR("if"));
+        if (graph_reader_ok(r))
+            reported->condition = graph_condition_read(r, json_value_member(value, STR("if")));
+        graph_reader_leave(r, mark);
+    }
+    if (graph_reader_ok(r))
+        reported->slot = slot_index(slot);
+    return graph_reader_ok(r);
+}
+
 static bool read_report(struct graph_reader *r, const struct json_value *root,
                         struct graph_file *file)
 {
@@ -412,26 +552,68 @@ static bool read_report(struct graph_reader *r, const struct json_value *root,
         return graph_reader_ok(r);
     size_t mark = graph_reader_enter(r, STR("report"));
     JSON_EACH(item, list) {
-        char *member = arena_cstr(r->json.arena, item->key);
-        if (member == NULL || file->reported_count == MAX_REPORTED || item->type != JSON_STRING)
-            return graph_reader_fail(r, member, "expected the name of a field; at most %d members",
-                                     MAX_REPORTED);
-        struct slot_ref slot = graph_reader_slot_named(r, member, item->text);
-        if (!slot_is_named(slot))
+        size_t inner = graph_reader_enter(r, item->key);
+        if (file->reported_count == MAX_REPORTED)
+            return graph_reader_fail(r, NULL, "more than %d members", MAX_REPORTED);
+        struct reported *reported = &file->reported[file->reported_count++];
+        reported->member = arena_cstr(r->json.arena, item->key);
+        if (reported->member == NULL)
+            return graph_reader_no_memory(r);
+        if (!read_reported(r, item, reported))
             return false;
-        file->reported[file->reported_count++] = (struct reported){member, slot_index(slot)};
+        graph_reader_leave(r, inner);
     }
     graph_reader_leave(r, mark);
     return true;
 }
 
-static bool read_failure(struct graph_reader *r, const struct json_value *root,
-                         struct graph_file *file)
+static bool read_code(struct graph_reader *r, const struct json_value *object,
+                      struct choice *choice)
 {
-    static const char *const members[] = {"field", "code", NULL};
     static const char *const codes[] = {"sql_rejected", "sql_failed", "retrieval_unavailable",
                                         "model_rejected", "invalid"};
     unsigned which;
+    struct str code = graph_reader_text(r, object, "code", true);
+    if (!graph_reader_ok(r) || !find_word(r, "code", code, codes, countof(codes), &which))
+        return false;
+    choice->label = codes[which];
+    return true;
+}
+
+/* "code", or with "if" the one that it has when that holds and "else" what it is otherwise. */
+static bool read_codes(struct graph_reader *r, const struct json_value *object,
+                       struct graph_file *file)
+{
+    static const char *const members[] = {"code", "if", "else", NULL};
+    struct choice *choices = arena_array(r->json.arena, MAX_CODES, sizeof *choices);
+    if (choices == NULL)
+        return graph_reader_no_memory(r);
+    file->failure_codes = choices;
+    for (size_t i = 0; i < MAX_CODES; i++) {
+        const struct json_value *condition = json_value_member(object, STR("if"));
+        if (i > 0 && !graph_reader_members(r, object, members, NULL))
+            return false;
+        if (!read_code(r, object, &choices[i]))
+            return false;
+        if (condition == NULL)
+            return true;
+        size_t mark = graph_reader_enter(r, STR("if"));
+        choices[i].condition = graph_condition_read(r, condition);
+        graph_reader_leave(r, mark);
+        if (choices[i].condition == NULL)
+            return false;
+        object = graph_reader_object(r, object, "else", true);
+        if (object == NULL)
+            return false;
+        (void)graph_reader_enter(r, STR("else"));
+    }
+    return graph_reader_fail(r, NULL, "more than %d codes", MAX_CODES);
+}
+
+static bool read_failure(struct graph_reader *r, const struct json_value *root,
+                         struct graph_file *file)
+{
+    static const char *const members[] = {"field", "code", "if", "else", NULL};
     const struct json_value *object = graph_reader_object(r, root, "failure", false);
     if (object == NULL)
         return graph_reader_ok(r);
@@ -439,10 +621,8 @@ static bool read_failure(struct graph_reader *r, const struct json_value *root,
     if (!graph_reader_members(r, object, members, NULL))
         return false;
     file->failure_slot = graph_reader_slot(r, object, "field", true, 1u << SLOT_TEXT);
-    struct str code = graph_reader_text(r, object, "code", true);
-    if (!graph_reader_ok(r) || !find_word(r, "code", code, codes, countof(codes), &which))
+    if (!graph_reader_ok(r) || !read_codes(r, object, file))
         return false;
-    file->failure_code = codes[which];
     graph_reader_leave(r, mark);
     return true;
 }
@@ -477,10 +657,11 @@ static bool read_question(struct graph_reader *r, const struct json_value *root,
 static bool read_all(struct graph_reader *r, const struct json_value *root, struct graph_file *file)
 {
     struct graph_def *def = &file->def;
-    bool ok = read_names(r, root, file) && read_state(r, root) && read_question(r, root, file) &&
-              read_budgets(r, root) && read_nodes(r, root) && read_edges(r, root, def) &&
-              read_report(r, root, file) && read_failure(r, root, file);
-    if (!ok)
+    bool ok = read_names(r, root, file) && read_state(r, root, file) &&
+              read_question(r, root, file) && read_budgets(r, root) && read_nodes(r, root) &&
+              read_edges(r, root, def);
+    r->has_ended = true;
+    if (!ok || !read_report(r, root, file) || !read_failure(r, root, file))
         return false;
     for (size_t i = 0; i < r->node_count; i++) { /* a failure that is caught is the node's */
         const struct graph_node *node = &r->nodes[i];
@@ -497,7 +678,7 @@ static bool read_all(struct graph_reader *r, const struct json_value *root, stru
     def->report = report;
     def->failure = failure;
     file->entry.def = def;
-    file->entry.begin_budgets = true;
+    file->entry.begin = begin;
     file->entry.takes_client_tools = r->takes_client_tools;
     return true;
 }

@@ -115,10 +115,8 @@ static enum err_code read_one(struct graph_files *files, struct one *one, struct
     if (one->progress == READING)
         return err_set(err, ERR_INVALID, "graph '%s' would run itself", one->name);
     one->progress = READING;
-    const struct graph_file_world world = {find, files, files->world.has_tool,
-                                           files->world.tools};
-    enum err_code code =
-        graph_file_read(one->path, buf_str(&one->text), &world, &one->graph, err);
+    const struct graph_file_world world = {find, files, files->world.has_tool, files->world.tools};
+    enum err_code code = graph_file_read(one->path, buf_str(&one->text), &world, &one->graph, err);
     one->progress = code == ERR_OK ? READ : NEW;
     return code;
 }

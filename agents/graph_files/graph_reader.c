@@ -2,7 +2,6 @@
 /* agents/graph_files/graph_reader.c - members that name fields of the state. */
 #include "agents/graph_files/graph_reader.h"
 
-
 struct slot_ref graph_reader_slot_named(struct graph_reader *r, const char *member, struct str name)
 {
     struct slot_ref none = {0};
@@ -41,5 +40,23 @@ struct slot_ref graph_reader_output(struct graph_reader *r, const struct json_va
     struct slot_ref slot = graph_reader_slot(r, object, member, required, types);
     if (slot_is_named(slot))
         r->slots[slot_index(slot)].writers |= SLOT_WRITER(node);
+    return slot;
+}
+
+bool graph_reader_node_named(struct graph_reader *r, const char *member, struct str name,
+                             unsigned *index)
+{
+    for (*index = 0; *index < r->node_count; ++*index)
+        if (str_equal(str_of(r->nodes[*index].name), name))
+            return true;
+    return graph_reader_fail(r, member, "'%.*s' is no node of /nodes", STR_ARG(name));
+}
+
+struct slot_ref graph_reader_list(struct graph_reader *r, const struct json_value *object,
+                                  const char *member, bool required, unsigned node)
+{
+    struct slot_ref slot = graph_reader_output(r, object, member, required, 1u << SLOT_LIST, node);
+    if (slot_is_named(slot) && r->slots[slot_index(slot)].reducer != REDUCE_APPEND)
+        graph_reader_fail(r, member, "the field needs \"reduce\":\"append\"");
     return slot;
 }

@@ -14,10 +14,14 @@ struct registry_entry;
 enum { GRAPH_READER_SLOTS = 64 };
 
 struct graph_reader {
-    struct json_members json; /* where it is read from, and the first mistake */
-    const char *graph;        /* the name of the graph in the making */
-    bool takes_client_tools;  /* an agent of the graph offers them */
-    uint64_t hash;            /* of what the definition is made of besides the file */
+    struct json_members json;      /* where it is read from, and the first mistake */
+    const char *graph;             /* the name of the graph in the making */
+    bool takes_client_tools;       /* an agent of the graph offers them */
+    void *linked[GRAPH_MAX_NODES]; /* by index, what a node fills in when all nodes are read */
+    size_t node_mark;              /* where the node that is read stands */
+    bool has_ended; /* what is read is about runs that have ended */
+    unsigned depth;                /* of placeholders in texts of "fields" */
+    uint64_t hash;                 /* of what the definition is made of besides the file */
     /* The definition in the making. */
     struct slot *slots;
     size_t slot_count;
@@ -75,9 +79,8 @@ static inline struct str graph_reader_text(struct graph_reader *r, const struct 
     return json_members_text(&r->json, object, member, required);
 }
 
-static inline const char *graph_reader_name(struct graph_reader *r,
-                                            const struct json_value *object, const char *member,
-                                            bool required)
+static inline const char *graph_reader_name(struct graph_reader *r, const struct json_value *object,
+                                            const char *member, bool required)
 {
     return json_members_name(&r->json, object, member, required);
 }
@@ -117,9 +120,15 @@ struct slot_ref graph_reader_slot_named(struct graph_reader *r, const char *memb
 /* The slot that a member names; of one of the types (a mask of 1 << SLOT_TEXT ...). */
 struct slot_ref graph_reader_slot(struct graph_reader *r, const struct json_value *object,
                                   const char *member, bool required, unsigned types);
+/* A node by its name, whose place in r->nodes is *index; a mistake at member when there is none. */
+bool graph_reader_node_named(struct graph_reader *r, const char *member, struct str name,
+                             unsigned *index);
 /* As graph_reader_slot, and node (an index) writes it. */
 struct slot_ref graph_reader_output(struct graph_reader *r, const struct json_value *object,
                                     const char *member, bool required, unsigned types,
                                     unsigned node);
+/* As graph_reader_output, of a list that grows by what is put. */
+struct slot_ref graph_reader_list(struct graph_reader *r, const struct json_value *object,
+                                  const char *member, bool required, unsigned node);
 
 #endif

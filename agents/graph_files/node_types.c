@@ -9,6 +9,7 @@ static const struct node_type *const types[] = {
     &type_check_sql_node,
     &type_check_sql_run_node,
     &type_search_node,
+    &type_gather_node,
     &type_call_http_node,
     &type_call_mcp_node,
     &type_set_node,

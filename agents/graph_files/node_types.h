@@ -6,6 +6,7 @@
 
 #include "agents/graph_files/graph_reader.h"
 
+struct check_sql_config;
 struct prompt;
 
 enum { NODE_TYPES_MEMBERS = 26 };
@@ -17,12 +18,30 @@ struct node_type {
      * mistake was noted. All names of nodes are in r->nodes already. */
     bool (*read)(struct graph_reader *r, const struct json_value *object, unsigned index,
                  struct graph_node *node);
+    /* Once every node is read: what object says of other nodes. NULL: nothing. */
+    bool (*link)(struct graph_reader *r, const struct json_value *object, unsigned index,
+                 struct graph_node *node);
 };
 
 extern const struct node_type type_agent_node, type_answer_node, type_ask_node, type_call_http_node,
     type_call_mcp_node, type_set_branch_node, type_check_sql_node, type_graph_node,
     type_interrupt_node, type_memory_recall_node, type_memory_remember_node,
-    type_check_sql_run_node, type_search_node, type_set_node, type_graph_sql_node, type_map_node;
+    type_check_sql_run_node, type_search_node, type_set_node, type_graph_sql_node, type_map_node,
+    type_gather_node;
+
+/* The check_sql node of that name, whose verdict or repairs another node uses; NULL: a mistake was
+ * noted at member. */
+const struct check_sql_config *type_check_sql_find(struct graph_reader *r, const char *member,
+                                                   struct str name);
+/* What is remembered of an answer. */
+struct memory_file;
+/* Read "question", "messages", "statement" and "if" of object, for node (an index). NULL: a mistake
+ * was noted. */
+struct memory_file *type_memory_read(struct graph_reader *r, const struct json_value *object,
+                                     unsigned index);
+/* Keep answer in the conversation. */
+void type_memory_keep(struct node *node, const struct memory_file *file, struct str answer);
+extern const char *const type_memory_members[]; /* NULL after the last */
 
 /* The prompt of "prompt" or "prompt_file", one of which a node has. NULL: a mistake was noted. */
 const struct prompt *type_ask_prompt(struct graph_reader *r, const struct json_value *object);

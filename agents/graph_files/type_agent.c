@@ -304,7 +304,6 @@ static bool read_graph_tool(struct graph_reader *r, const struct json_value *obj
     const char *name = graph_reader_name(r, object, "as", false);
     const char *description = graph_reader_name(r, object, "description", false);
     graph->which = (unsigned)file->graph_count;
-    graph->with_fields = graph->entry->begin == NULL && graph->entry->begin_budgets;
     graph->most_ms = 1000 * (uint64_t)graph_reader_int(r, object, "seconds", 1, MAX_SECONDS, 0);
     graph->most_runs = (unsigned)graph_reader_int(r, object, "runs", 1, MAX_RUNS, 0);
     if (!graph_reader_ok(r))
@@ -431,8 +430,8 @@ static bool read(struct graph_reader *r, const struct json_value *object, unsign
 
 const struct node_type type_agent_node = {
     "agent",
-    {"prompt", "prompt_file", "fields",  "task",    "messages",     "question",  "tools",
-     "turns",  "tokens",      "seconds", "cost", "answer",  "client_tools", "output",    "data",
-     "sql",    "tables",      "chart",   "clarify", "spent",        "statements"},
+    {"prompt", "prompt_file", "fields",  "task",  "messages", "question",     "tools",
+     "turns",  "tokens",      "seconds", "cost",  "answer",   "client_tools", "output",
+     "data",   "sql",         "tables",  "chart", "clarify",  "spent",        "statements"},
     read,
 };

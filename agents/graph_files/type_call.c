@@ -165,7 +165,7 @@ static bool read_argument(struct graph_reader *r, const struct json_value *paren
     if (name == NULL)
         return graph_reader_no_memory(r);
     if (value->type == JSON_STRING) {
-        argument->text = graph_fields_read(r, parent, name, true);
+        argument->text = graph_fields_read(r, parent, name, true, NULL);
     } else if (value->type == JSON_OBJECT) {
         size_t mark = graph_reader_enter(r, value->key);
         if (graph_reader_members(r, value, members, NULL))

@@ -87,7 +87,7 @@ static bool read(struct graph_reader *r, const struct json_value *object, unsign
     struct interrupt_file *file = arena_alloc(r->json.arena, sizeof *file);
     if (file == NULL)
         return graph_reader_no_memory(r);
-    file->text = graph_fields_read(r, object, "text", true);
+    file->text = graph_fields_read(r, object, "text", true, NULL);
     file->options = graph_reader_array(r, object, "options", false);
     file->output = graph_reader_output(r, object, "output", true, 1u << SLOT_TEXT, index);
     if (file->options != NULL)

@@ -3,8 +3,8 @@
  * but a place for a route.
  *
  * "values" has a member for each field: a text with placeholders, a number, true or false, null
- * (absent), {"if":CONDITION,"then":VALUE,"else":VALUE} (no else: absent), or {"sql":TEXT}: the
- * placeholders are written as literals of SQL. */
+ * (absent), {"if":CONDITION,"then":VALUE,"else":VALUE} (no else: absent), {"sql":TEXT}: the
+ * placeholders are written as literals of SQL, or {"add":NUMBER}: to what the field holds. */
 #include "agents/graph_files/node_types.h"
 
 #include "agents/graph_files/graph_condition.h"
@@ -17,6 +17,7 @@ struct value {
     const struct value *otherwise;           /* NULL: absent */
     const struct graph_text *text, *sql;
     const struct json_value *plain; /* a number, a boolean, null */
+    bool add;                       /* plain, to what is there; absent counts as 0 */
 };
 
 struct set_file {
@@ -39,6 +40,15 @@ static void put_plain(struct node *node, unsigned slot, const struct json_value 
         node_put_real(node, slot, plain->number);
 }
 
+static void add_plain(struct node *node, unsigned slot, const struct json_value *plain)
+{
+    int64_t sum;
+    if (state_schema(node_state(node))->slots[slot].type == SLOT_REAL)
+        node_put_real(node, slot, state_real(node_state(node), slot) + plain->number);
+    else if (!__builtin_add_overflow(node_int(node, slot), plain->integer, &sum))
+        node_put_int(node, slot, sum);
+}
+
 /* False: a text could not be written. */
 static bool put(struct node *node, unsigned slot, const struct value *value)
 {
@@ -47,6 +57,10 @@ static bool put(struct node *node, unsigned slot, const struct value *value)
         value = value->otherwise;
     if (value == NULL) {
         node_clear(node, slot);
+        return true;
+    }
+    if (value->add) {
+        add_plain(node, slot, value->plain);
         return true;
     }
     if (value->plain != NULL) {
@@ -116,15 +130,30 @@ static bool read_choice(struct graph_reader *r, const struct json_value *object,
                              : read_value(r, object, "else", type, otherwise);
 }
 
+static bool read_add(struct graph_reader *r, const struct json_value *number, enum slot_type type,
+                     struct value *to)
+{
+    to->plain = number;
+    to->add = true;
+    bool is_number = number->type == JSON_INT || number->type == JSON_DOUBLE;
+    return (is_number && (type == SLOT_REAL || type == SLOT_INT) && fits_plain(type, number)) ||
+           graph_reader_fail(r, "add", "expected a number, and a field that holds such a one");
+}
+
 static bool read_object(struct graph_reader *r, const struct json_value *object,
                         enum slot_type type, struct value *to)
 {
-    static const char *const members[] = {"sql", NULL};
+    static const char *const members[] = {"sql", "add", NULL};
+    const struct json_value *add = json_value_member(object, STR("add"));
     if (json_value_member(object, STR("if")) != NULL && to->condition == NULL)
         return read_choice(r, object, type, to);
     if (!graph_reader_members(r, object, members, NULL))
         return false;
-    to->sql = graph_fields_read(r, object, "sql", true);
+    if (object->count != 1)
+        return graph_reader_fail(r, NULL, "expected \"sql\", \"add\" or \"if\"");
+    if (add != NULL)
+        return read_add(r, add, type, to);
+    to->sql = graph_fields_read(r, object, "sql", true, NULL);
     if (type != SLOT_TEXT)
         return graph_reader_fail(r, NULL, "a statement goes into a field of type text");
     return to->sql != NULL;
@@ -137,7 +166,7 @@ static bool read_value(struct graph_reader *r, const struct json_value *parent, 
     if (value == NULL)
         return graph_reader_fail(r, member, "expected a value");
     if (value->type == JSON_STRING) {
-        to->text = graph_fields_read(r, parent, member, true);
+        to->text = graph_fields_read(r, parent, member, true, NULL);
         if (type != SLOT_TEXT && type != SLOT_JSON && type != SLOT_LIST)
             return graph_reader_fail(r, member, "a text does not fit into the field");
         return to->text != NULL;

@@ -62,3 +62,18 @@ struct str chart_of_suggestion(struct node *node, unsigned result_slot, struct s
         *name = charts_spec_banking_name(spec);
     return finish(node, spec, &arena);
 }
+
+static struct str known_type(struct str word)
+{
+    static const char *const types[] = {"bar", "line", "pie", "table", "metric", "doughnut"};
+    for (size_t i = 0; i < countof(types); i++)
+        if (str_equal_nocase(word, str_of(types[i])))
+            return str_of(types[i]);
+    return STR("table");
+}
+
+struct str chart_of_word(struct node *node, unsigned result_slot, struct str question,
+                         struct str word, const char **name)
+{
+    return chart_of_suggestion(node, result_slot, question, known_type(word), name);
+}

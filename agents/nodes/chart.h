@@ -15,5 +15,9 @@ struct str chart_of_result(struct node *node, const struct sql_result *result, s
  */
 struct str chart_of_suggestion(struct node *node, unsigned result_slot, struct str question,
                                struct str suggested, const char **name);
+/* The same for a word of a model's text: one that names no type of chart counts as "table" (R71).
+ */
+struct str chart_of_word(struct node *node, unsigned result_slot, struct str question,
+                         struct str word, const char **name);
 
 #endif

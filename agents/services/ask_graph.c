@@ -6,23 +6,11 @@
 
 enum { REPORT_BYTES = 8 << 20 };
 
-/* Nothing is used yet. */
-static void begin_budgets(const struct graph_def *def, struct update *input)
-{
-    for (size_t i = 0; i < def->budget_count; i++) {
-        unsigned counter = slot_index(def->budgets[i].counter_slot);
-        if ((def->schema.slots[counter].writers & SLOT_WRITER_INPUT) != 0)
-            update_put_int(input, counter, 0);
-    }
-}
-
 void ask_graph_begin(const struct registry_entry *entry, struct update *input,
                      const struct session *session)
 {
     if (entry->begin != NULL)
-        entry->begin(input, session);
-    if (entry->begin_budgets)
-        begin_budgets(entry->def, input);
+        entry->begin(entry, input, session);
 }
 
 static struct str report(const struct graph_def *def, const struct state *state,

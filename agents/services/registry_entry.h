@@ -13,17 +13,19 @@ struct registry_entry {
     const struct graph_def *def;
     unsigned question; /* the slot of the question */
     /* Put the input of a run besides the question; may be NULL. */
-    void (*begin)(struct update *input, const struct session *session);
+    void (*begin)(const struct registry_entry *entry, struct update *input,
+                  const struct session *session);
     /* The JSON answer of an invocation, a whole object; error is NULL or why the run ended. NULL:
      * the generic one (every slot of the state by name, plus "error"). */
     void (*answer)(const struct state *state, const struct str *error, struct buf *out);
     /* Instead of def where ASKD_SQL_AGENT is tools; NULL: def. Of the same name and schema. */
     const struct graph_def *with_tools;
     bool needs_model; /* askd's own engine cannot run it: it is not there without a model */
-    bool begin_budgets; /* put 0 for the counter of every budget */
+    uint64_t inputs;  /* bits of the fields that a model which calls the graph as a tool may fill
+                         beside the question */
     bool takes_client_tools; /* its agents call tools of whoever asks */
-    uint64_t hash;    /* of the file that it was read from; 0: built in */
-    bool is_tool;     /* for programs with a statement or a query, not for people: in no list */
+    uint64_t hash;           /* of the file that it was read from; 0: built in */
+    bool is_tool; /* for programs with a statement or a query, not for people: in no list */
     const struct prompt_spec *prompts; /* the prompts in the folder; NULL: none */
     size_t prompt_count;
     /* Supersteps of a run without any loop: SQL_AGENT_MAX_ITERATIONS adds to them and the sum is

@@ -26,7 +26,7 @@ struct history;
 struct history_message;
 struct remote;
 struct store;
-struct text_to_sql_pairs;
+struct gather_pairs;
 struct session;
 
 struct limits { /* from configuration; R158-R191 set names and defaults */
@@ -61,9 +61,9 @@ struct knowledge {
     const struct join_graph *joins;
     const struct lexicon *lexicon; /* names and values, for the offline engine */
     const struct prompt_set *prompts;
-    const struct text_to_sql_pairs *pairs; /* NULL: none */
-    const struct semantic *semantic;       /* NULL: none */
-    const struct sql_policy *policy;       /* of all graphs but banking */
+    const struct gather_pairs *pairs; /* NULL: none */
+    const struct semantic *semantic;  /* NULL: none */
+    const struct sql_policy *policy;  /* of all graphs but banking */
     const struct sql_policy *banking_policy;
     struct sql_tenant tenant;
     struct str mask_key; /* of the pseudonyms that masks give; a bound value, never text */

@@ -8,6 +8,7 @@
  * (R84): the database has the last word. */
 #include "agents/common/extract.h"
 #include "agents/common/members.h"
+#include "agents/gather/gather.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/facts.h"
@@ -18,7 +19,6 @@
 #include "agents/semantic_query/statement.h"
 #include "agents/services/registry_entry.h"
 #include "agents/text_to_sql/respond.h"
-#include "agents/text_to_sql/retrieval.h"
 #include "agents/text_to_sql/state.h"
 
 enum { RETRIEVE, GENERATE, VALIDATE, EXECUTE, INCREMENT, RESPOND };
@@ -69,6 +69,17 @@ static const struct slot slots[TEXT_TO_SQL_SLOT_COUNT] = {
     [TEXT_TO_SQL_NOTES] = {"notes", SLOT_JSON,
                            .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [TEXT_TO_SQL_SHOWN] = {"shown", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
+};
+
+static const struct gather_config retrieval = {
+    .question_slot = SLOT(TEXT_TO_SQL_QUESTION),
+    .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
+    .pairs_slot = SLOT(TEXT_TO_SQL_SQL_PAIRS),
+    .metadata_slot = SLOT(TEXT_TO_SQL_METADATA),
+    .schema_slot = SLOT(TEXT_TO_SQL_DATABASE_INFO),
+    .values_slot = SLOT(TEXT_TO_SQL_VALUES),
+    .examples_slot = SLOT(TEXT_TO_SQL_EXAMPLES),
+    .warning_slot = SLOT(TEXT_TO_SQL_RETRIEVAL_WARNING),
 };
 
 /* R83: the statement of the block, and what is said around it. */
@@ -218,7 +229,7 @@ static const char *should_retry(const struct state *state, const struct graph *g
 }
 
 static const struct graph_node nodes[] = {
-    [RETRIEVE] = {"retrieval", &text_to_sql_retrieval_node},
+    [RETRIEVE] = {"retrieval", &gather_node, &retrieval},
     [GENERATE] = {"sql_generator", &ask_node, &generate_ask},
     [VALIDATE] = {"validator", &check_sql_node, &check, .route = should_execute,
                   .labels = {VALID, INVALID}},
@@ -261,7 +272,8 @@ static void report(const struct state *state, struct buf *out)
     members_str(out, "abstained", state_str(state, TEXT_TO_SQL_REFUSAL));
 }
 
-static void begin(struct update *input, const struct session *session)
+static void begin(const struct registry_entry *entry UNUSED, struct update *input,
+                  const struct session *session)
 {
     update_put_int(input, TEXT_TO_SQL_RETRY_COUNT, 0);
     if (!str_is_absent(session->caller.conversation_id))

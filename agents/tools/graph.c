@@ -28,15 +28,10 @@ static tool_fn keep;
 /* Whether slot i is a field that an argument fills. */
 static bool is_argument(const struct tools_graph *graph, unsigned i)
 {
-    const struct graph_def *def = graph->entry->def;
-    const struct slot *slot = &def->schema.slots[i];
+    const struct slot *slot = &graph->entry->def->schema.slots[i];
     bool is_plain = slot->type != SLOT_LIST && slot->type != SLOT_JSON;
-    if (!graph->with_fields || i == graph->entry->question || !is_plain)
-        return false;
-    for (size_t j = 0; j < def->budget_count; j++)
-        if (slot_index(def->budgets[j].counter_slot) == i)
-            return false;
-    return (slot->writers & SLOT_WRITER_INPUT) != 0 && !str_equal(str_of(slot->name), QUESTION);
+    return (graph->entry->inputs >> i & 1) != 0 && is_plain && i != graph->entry->question &&
+           !str_equal(str_of(slot->name), QUESTION);
 }
 
 static void write_parameters(const struct tools_graph *graph, struct json_write *json)

@@ -12,7 +12,6 @@ struct tools_graph {
     struct tool tool; /* private, made by tools_graph_make; its name is the agent's for it */
     const struct registry_entry *entry;
     unsigned which;     /* among the graphs of the node that calls (graph_node.inner) */
-    bool with_fields;   /* its arguments are also the fields that its caller may write */
     uint64_t most_ms;   /* of one call, or 0 */
     unsigned most_runs; /* calls of it in a run of the agent, or 0: more are refused */
 };

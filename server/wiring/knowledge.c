@@ -19,7 +19,7 @@
 #include "agents/sql/catalog/catalog_narrow.h"
 #include "agents/sql/guard/tenancy_report.h"
 #include "agents/sql/joins/join_graph_verified.h"
-#include "agents/text_to_sql/pairs.h"
+#include "agents/gather/pairs.h"
 #include "core/base/id.h"
 #include "core/base/mem.h"
 
@@ -50,7 +50,7 @@ void knowledge_destroy_set(struct knowledge_set *set)
     join_graph_destroy(set->joins);
     catalog_destroy(set->catalog);
     prompt_set_destroy(set->prompts);
-    text_to_sql_pairs_destroy(set->pairs);
+    gather_pairs_destroy(set->pairs);
     schema_passages_destroy(set->schema);
     mem_free(set->column_rules);
     mem_free(set->shared_tables);
@@ -166,10 +166,10 @@ static void fill_set(struct knowledge_set *set, const struct config *config, con
  * join them. */
 static void use_pairs(struct knowledge_set *set)
 {
-    size_t count = set->pairs == NULL ? 0 : text_to_sql_pairs_count(set->pairs);
+    size_t count = set->pairs == NULL ? 0 : gather_pairs_count(set->pairs);
     for (size_t i = 0; i < count; i++)
         join_graph_verified_mark(set->joins, set->catalog, set->knows.dialect,
-                                 text_to_sql_pairs_get(set->pairs, i)->sql);
+                                 gather_pairs_get(set->pairs, i)->sql);
     for (size_t i = 0; set->semantic != NULL && i < set->semantic->verified_count; i++)
         if (set->semantic->verified[i].usable)
             join_graph_verified_mark(set->joins, set->catalog, set->knows.dialect,
@@ -444,7 +444,7 @@ static enum err_code read_files(struct knowledge_set *set, const struct config *
         code = read_semantic(set, config, err);
     if (code != ERR_OK || config->sql_pairs[0] == '\0')
         return code;
-    code = text_to_sql_pairs_load(config->sql_pairs, &set->pairs, err);
+    code = gather_pairs_load(config->sql_pairs, &set->pairs, err);
     if (code == ERR_OK || code == ERR_NO_MEMORY)
         return code;
     err_prefix(err, "ASKD_SQL_PAIRS");

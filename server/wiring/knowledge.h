@@ -29,7 +29,7 @@ struct knowledge_set {
     struct catalog *catalog;
     struct join_graph *joins;
     struct lexicon *lexicon;
-    struct text_to_sql_pairs *pairs;
+    struct gather_pairs *pairs;
     struct semantic *semantic;            /* NULL: none */
     struct schema_passages *schema;       /* NULL: no catalog, or no memory */
     struct sql_policy policies[2];        /* default and banking, as configured */

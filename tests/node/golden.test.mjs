@@ -2,9 +2,10 @@
 // tests/node/golden.test.mjs - whole conversations, event by event, as tests/flow/golden has them:
 // the seeds' flows (R25-R27, R231-R234) offline and with a scripted model.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { assertGolden, describe, settled } from './lib/golden.mjs';
-import { startAskd, startMock } from './lib/harness.mjs';
+import { sourceDir, startAskd, startMock } from './lib/harness.mjs';
 import { line } from './lib/scripts.mjs';
 
 const sql = text => `Here it is:\n\`\`\`sql\n${text}\n\`\`\``;
@@ -17,7 +18,7 @@ HAVING SUM(w.hours) > 20 ORDER BY hours DESC`;
 const OVERFLOW = WORKED(' WHERE ABS(-9223372036854775807 - e.id) > 0');
 
 // Every scenario has a word of its own in its question.
-const mock = await startMock([
+const script = [
   // a correction round: an unknown column, then a right one
   line('generate', sql("SELECT COUNT(*) FROM employee WHERE jobTitle = 'technician'"), { user: 'corrected' }),
   line('correct', sql(ACTIVE), { user: 'corrected' }),
@@ -62,11 +63,14 @@ const mock = await startMock([
   line('classify', 'GENERAL', { user: 'sky' }), line('classify', 'SQL'),
   line('general', 'The sky is blue because of scattering.'),
   line('tables', '["employee"]'), line('generate', sql(ACTIVE)), line('answer', 'There are 10 active technicians.'),
-]);
+];
 // Tables are ranked by meaning, too, from when the first server has indexed them for both.
-const scripted = await startAskd({ mock, env: { ASKD_LOG_LEVEL: 'info' } });
+const ASKD_GRAPHS = join(sourceDir, 'examples/graphs');
+const startScripted = async () => startAskd({ mock: await startMock(script), env: { ASKD_LOG_LEVEL: 'info', ASKD_GRAPHS } });
+const scripted = await startScripted();
 await scripted.child.said(/schema\.indexed/);
-const offline = await startAskd();
+const again = await startScripted(); // for lines that a script has once
+const offline = await startAskd({ env: { ASKD_GRAPHS } });
 
 const streams = [
   ['offline-sql', offline, 'How many technicians are active?'],
@@ -104,6 +108,16 @@ for (const [name, askd, message, options] of streams)
     const transcript = await askd.ask(message, { options });
     transcript.check();
     assertGolden(name, `${message} ${JSON.stringify(options ?? {})}\n${describe(transcript)}`);
+  });
+
+// The same graphs as files say the same, but for their names.
+for (const [name, first, message, options] of streams.filter(([, , , options]) => options?.graph))
+  test(`stream of the file: ${name}`, async () => {
+    const askd = first === scripted ? again : first;
+    const transcript = await askd.ask(message, { options: { ...options, graph: `${options.graph}_file` } });
+    transcript.check();
+    const said = describe(transcript).replaceAll(`"route":"${options.graph}_file"`, `"route":"${options.graph}"`);
+    assertGolden(name, `${message} ${JSON.stringify(options)}\n${said}`);
   });
 
 const FIVE = ['chart_suggestion', 'error', 'execution_result', 'summary', 'validated_sql'];

@@ -3,7 +3,7 @@
 // C says the same as a file; people in the loop, statements past the guard, every list, SIGHUP.
 import Ajv2020 from 'ajv/dist/2020.js';
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { askdCommand, newConversation, ofUser1, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
@@ -217,45 +217,70 @@ test('a start with a mistake says where', async () => {
 
 test('the schema for editors has each member that askd knows, and no other', async () => {
   const schema = JSON.parse(readFileSync(join(EXAMPLES, 'graph.schema.json'), 'utf8'));
-  const base = () => ({ name: 'probe', purpose: 'p', state: { q: 'text', l: 'list' }, question: 'q', budgets: {},
+  const base = () => ({ name: 'probe', purpose: 'p', state: { q: 'text', j: 'json' }, question: 'q', budgets: {},
     nodes: { a: { type: 'answer', text: 'x' } }, edges: [{ from: 'START', to: 'a' }, { from: 'a', to: 'END' }] });
   let files = 0;
+  const tools = tempPath('probe-tools.json');
+  writeFileSync(tools, JSON.stringify({ allow: ['https://a.test/'], http: { probe: { description: 'd', url: 'https://a.test/x' } } }));
   const known = async spoil => { // the members that the refusal of one names
     const graph = base(), file = tempPath(`probe-${files++}.json`);
     spoil(graph);
     writeFileSync(file, JSON.stringify(graph));
-    const { stderr } = await askdCommand(['graph', 'check', file]);
+    const { stderr } = await askdCommand(['graph', 'check', file], { env: { ASKD_TOOLS: tools } });
     const found = /there (?:is no member|is no type) '[^']*'; there are: ([^\n]*)/.exec(stderr);
     assert.ok(found, stderr);
     return found[1].split(', ').map(name => name.trim()).sort();
   };
-  const same = (where, members, object) => assert.deepEqual(Object.keys(object.properties).sort(), members, where);
+  const seen = new Set();
+  const same = async (where, object, spoil) => {
+    seen.add(object);
+    assert.deepEqual(Object.keys(object.properties).sort(), await known(spoil), where);
+  };
   const types = await known(graph => { graph.nodes.a.type = 'no_such'; });
   const nodes = new Map(schema.properties.nodes.additionalProperties.oneOf
     .flatMap(node => (node.properties.type.enum ?? [node.properties.type.const]).map(type => [type, node])));
   assert.deepEqual([...nodes.keys()].sort(), types);
   for (const type of types)
-    same(type, await known(graph => { graph.nodes.a = { type, no_such: 1 }; }), nodes.get(type));
-  same('a graph', await known(graph => { graph.no_such = 1; }), schema);
-  same('a field', await known(graph => { graph.state.q = { type: 'text', no_such: 1 }; }), schema.properties.state.additionalProperties.anyOf[1]);
-  same('a budget', await known(graph => { graph.budgets.b = { no_such: 1 }; }), schema.properties.budgets.additionalProperties);
-  same('an edge', await known(graph => { graph.edges[0].no_such = 1; }), schema.properties.edges.items);
-  same('a failure', await known(graph => { graph.failure = { no_such: 1 }; }), schema.properties.failure);
-  same('a choice', await known(graph => { graph.nodes.a.route = [{ no_such: 1 }]; }), nodes.get('answer').properties.route.items);
-  same('a condition', await known(graph => { graph.nodes.a.route = [{ label: 'x', if: { no_such: 1 } }, { label: 'y' }]; }), schema.$defs.condition);
-  const agent = more => ({ type: 'agent', question: 'q', output: 'q', prompt: { user: '{q}' }, tools: ['calculate'], ...more });
-  same('a prompt', await known(graph => { graph.nodes.a = agent({ prompt: { no_such: 1 } }); }), nodes.get('agent').properties.prompt);
-  same('a graph as a tool', await known(graph => { graph.nodes.a = agent({ tools: [{ no_such: 1 }] }); }),
-    nodes.get('agent').properties.tools.items.anyOf.find(one => one.type === 'object'));
-  same('an output', await known(graph => { graph.nodes.a = { type: 'ask', prompt: { user: 'x' }, outputs: [{ no_such: 1 }] }; }),
-    nodes.get('ask').properties.outputs.items);
-  same('a called argument', await known(graph => { graph.nodes.a = { type: 'answer', text: 'x', route: [{ label: 'x', if: { all: [{ no_such: 1 }] } }, { label: 'y' }] }; }), schema.$defs.condition);
+    await same(type, nodes.get(type), graph => { graph.nodes.a = { type, no_such: 1 }; });
+  const { properties: of, $defs: defs } = schema;
+  const wrong = { no_such: 1 }, holds = { field: 'q', is: 'set' };
+  await same('a graph', schema, graph => { graph.no_such = 1; });
+  await same('a field', of.state.additionalProperties.anyOf[1], graph => { graph.state.q = { type: 'text', ...wrong }; });
+  await same('a start', of.state.additionalProperties.anyOf[1].properties.start.anyOf[1], graph => { graph.state.q = { type: 'text', start: wrong }; });
+  await same('a budget', of.budgets.additionalProperties, graph => { graph.budgets.b = wrong; });
+  await same('an edge', of.edges.items, graph => { graph.edges[0].no_such = 1; });
+  await same('what is reported', of.report.additionalProperties.anyOf[1], graph => { graph.report = { x: wrong }; });
+  await same('a failure', of.failure, graph => { graph.failure = wrong; });
+  await same('another code', defs.code, graph => { graph.failure = { field: 'q', code: 'invalid', if: holds, else: wrong }; });
+  await same('a choice', defs.route.items, graph => { graph.nodes.a.route = [wrong]; });
+  await same('a condition', defs.condition, graph => { graph.nodes.a.route = [{ label: 'x', if: { all: [wrong] } }, { label: 'y' }]; });
+  const set = value => graph => { graph.nodes.a = { type: 'set', values: { q: value } }; };
+  await same('a value', defs.value.anyOf[1], set(wrong));
+  await same('a value by a condition', defs.value.anyOf[2], set({ if: holds, ...wrong }));
+  const agent = more => graph => { graph.nodes.a = { type: 'agent', question: 'q', output: 'q', prompt: { user: '{q}' }, tools: ['calculate'], ...more }; };
+  await same('a prompt', defs.prompt, agent({ prompt: wrong }));
+  await same('a graph as a tool', nodes.get('agent').properties.tools.items.anyOf.find(one => one.type === 'object'), agent({ tools: [wrong] }));
+  const ask = more => graph => { graph.nodes.a = { type: 'ask', prompt: { user: '{x}' }, fields: { x: { text: '' } }, output: 'q', warnings: 'j', ...more }; };
+  const parts = nodes.get('ask').properties;
+  await same('an output', parts.outputs.items, ask({ output: undefined, outputs: [wrong] }));
+  await same('what is held', parts.hold, ask({ hold: wrong }));
+  await same('what is said instead', parts.instead, ask({ instead: wrong }));
+  await same('what is remembered', parts.remember, ask({ remember: wrong }));
+  await same('what is mended', parts.mend, ask({ mend: wrong }));
+  await same('what a placeholder is', defs.fields.additionalProperties, ask({ fields: { x: wrong } }));
+  assert.deepEqual(await known(ask({ fields: { x: { text: '', ...wrong } } })), Object.keys(defs.fields.additionalProperties.properties).sort());
+  await same('an argument', nodes.get('http').properties.arguments.additionalProperties.anyOf[1],
+    graph => { graph.nodes.a = { type: 'http', call: 'probe', arguments: { x: wrong }, output: 'q' }; });
+  const closed = value => Object.values(value ?? {}).filter(one => typeof one === 'object' && one !== null)
+    .flatMap(one => [...(one.additionalProperties === false ? [one] : []), ...closed(one)]);
+  for (const object of closed(schema))
+    assert.ok(seen.has(object), `nothing looks at ${JSON.stringify(object).slice(0, 200)}`);
 });
 
 test('the schema for editors takes what askd takes, and refuses what it refuses', () => {
   const validate = new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(join(EXAMPLES, 'graph.schema.json'), 'utf8')));
   const read = name => JSON.parse(readFileSync(join(EXAMPLES, `${name}.json`), 'utf8'));
-  for (const name of ['headline', 'triage', 'monthly_report', 'inspector', 'portrait', 'portraits'])
+  for (const name of readdirSync(EXAMPLES).filter(name => /^[a-z_]+\.json$/.test(name)).map(name => name.slice(0, -5)))
     assert.ok(validate(read(name)), JSON.stringify(validate.errors));
   for (const spoil of [graph => { delete graph.purpose; }, graph => { graph.nodes.say.type = 'python'; }, graph => { graph.state.draft = 'string'; },
     graph => { graph.nodes.check.route[0].if.all[0].is = 'big'; }, graph => { graph.nodes.write.colour = 'red'; }]) {

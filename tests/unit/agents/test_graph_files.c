@@ -24,6 +24,8 @@
     "\"tools\":"                                                                                   \
     "" tools "}"
 
+#define ASK(prompt, more) "{\"type\":\"ask\",\"output\":\"t\",\"prompt\":" prompt "," more "}"
+
 static const struct registry_entry *find(void *owner UNUSED, struct str name, uint64_t *hash UNUSED,
                                          struct err *err)
 {
@@ -64,7 +66,52 @@ static const struct {
      "f.json: /nodes/a/prompt_file: expected a file beside the graph's, got '../x'"},
     {NODE("{\"type\":\"ask\",\"outputs\":[{\"field\":\"t\",\"take\":\"xml\"}],"
           "\"prompt\":{\"user\":\"x\"}}"),
-     "f.json: /nodes/a/outputs/0/take: expected all, sql, explanation, json, refusal or label"},
+     "f.json: /nodes/a/outputs/0/take: expected all, sql, explanation, json, refusal, label or"},
+    {NODE(ASK("{\"user\":\"{x}\"}",
+              "\"fields\":{\"x\":{\"text\":\"{y}\"},\"y\":{\"text\":\"{z}\"}}")),
+     "f.json: /nodes/a/fields/y/text: {z} is no field of /state, no fact"},
+    {NODE(ASK("{\"user\":\"{x}\"}", "\"fields\":{\"x\":{\"text\":\"{x}\"}}")),
+     "f.json: /nodes/a/fields/x/text: {x} stands in a text of \"fields\" within others, deeper"},
+    {NODE(ASK("{\"user\":\"{x}\"}",
+              "\"fields\":{\"x\":{\"if\":{\"field\":\"t\",\"is\":\"set\"},\"rows_of\":\"j\"}}")),
+     "f.json: /nodes/a/fields/x: there is no member 'rows_of'; there are: if, then, else"},
+    {NODE(ASK("{\"user\":\"{x}\"}", "\"fields\":{\"x\":{\"rows_of\":\"j\",\"values_of\":[]}}")),
+     "f.json: /nodes/a/fields/x: expected one member"},
+    {NODE(ASK("\"banking/no_such\"", "\"exact\":true")),
+     "f.json: /nodes/a/prompt: 'banking/no_such' is no prompt of a graph of askd"},
+    {NODE(ASK("\"banking/intent_prompt\"", "\"exact\":true")),
+     "f.json: /nodes/a: {user_query} is no field of /state"},
+    {NODE(ASK("{\"user\":\"x\"}", "\"mend\":{\"check\":\"nobody\"}")),
+     "f.json: /nodes/a/mend/check: 'nobody' is no node of /nodes"},
+    {NODE(ASK("{\"user\":\"x\"}", "\"mend\":{\"check\":\"say\"}")),
+     "f.json: /nodes/a/mend/check: 'say' is no check_sql node"},
+    {NODE(ASK("{\"user\":\"x\"}", "\"hold\":{}")), "f.json: /nodes/a/hold: expected \"warnings\""},
+    {NODE(ASK("{\"user\":\"x\"}", "\"instead\":{\"if\":{\"budget\":\"r\"},\"say\":\"\"}")),
+     "f.json: /nodes/a/instead/if/budget: 'r' is no budget of /budgets"},
+    {NODE(ASK("{\"user\":\"x\"}", "\"remember\":{\"question\":\"q\",\"messages\":\"t\"}")),
+     "f.json: /nodes/a/remember/messages: 't' is text, a field of type list is needed"},
+    {NODE("{\"type\":\"check_sql\",\"statement\":\"q\",\"valid\":\"t\",\"error\":\"t\",\"doubt\":"
+          "\"t\"}"),
+     "f.json: /nodes/a/doubt: expected a \"budget\""},
+    {NODE("{\"type\":\"check_sql\",\"statement\":\"q\",\"valid\":\"t\",\"error\":\"t\",\"notes\":"
+          "\"j\"}"),
+     "f.json: /nodes/a/notes: expected \"repairs\""},
+    {NODE("{\"type\":\"check_sql\",\"statement\":\"q\",\"valid\":\"t\",\"error\":\"t\",\"rules\":"
+          "\"none\"}"),
+     "f.json: /nodes/a/rules: expected banking, got 'none'"},
+    {NODE("{\"type\":\"set\",\"values\":{\"t\":{\"add\":1}}}"),
+     "f.json: /nodes/a/values/t/add: expected a number, and a field that holds such a one"},
+    {NODE("{\"type\":\"set\",\"values\":{\"n\":{\"add\":0.5}}}"),
+     "f.json: /nodes/a/values/n/add: expected a number"},
+    {NODE("{\"type\":\"set\",\"values\":{\"t\":{\"sql\":\"x\",\"add\":1}}}"),
+     "f.json: /nodes/a/values/t: expected \"sql\", \"add\" or \"if\""},
+    {NODE("{\"type\":\"gather\",\"question\":\"q\",\"pairs\":\"t\"}"),
+     "f.json: /nodes/a/pairs: 't' is text, a field of type json is needed"},
+    {"{\"name\":\"g\",\"purpose\":\"p\",\"state\":{\"q\":{\"type\":\"int\",\"start\":\"x\"}}}",
+     "f.json: /state/q/start: a string does not fit into the field"},
+    {"{\"name\":\"g\",\"purpose\":\"p\",\"state\":{\"q\":{\"type\":\"text\",\"start\":{\"caller\":"
+     "\"x\"}}}}",
+     "f.json: /state/q/start/caller: expected one of company, user, conversation, got 'x'"},
     {NODE("{\"type\":\"set\",\"values\":{\"n\":\"x\"}}"),
      "f.json: /nodes/a/values/n: a text does not fit into the field"},
     {NODE("{\"type\":\"set\",\"values\":{\"b\":3}}"),
@@ -87,7 +134,7 @@ static const struct {
     {NODE("{\"type\":\"graph\",\"graph\":\"general_agent\",\"in\":{\"ask\":\"q\"},\"out\":{}}"),
      "f.json: /nodes/a/in/ask: graph 'general_agent' has no field 'ask'"},
     {NODE("{\"type\":\"run_sql\",\"check\":\"say\",\"result\":\"j\",\"error\":\"t\"}"),
-     "f.json: /nodes/a/check: 'say' is no check_sql node that stands before this one"},
+     "f.json: /nodes/a/check: 'say' is no check_sql node"},
     {NODE("{\"type\":\"recall\",\"question\":\"q\",\"messages\":\"t\"}"),
      "f.json: /nodes/a/messages: 't' is text, a field of type list is needed"},
     {NODE("{\"type\":\"agent\",\"question\":\"q\",\"output\":\"t\",\"prompt\":{\"user\":\"x\"}}"),
@@ -115,6 +162,18 @@ static const struct {
      "f.json: /edges/0/budget: 'r' is no budget of /budgets"},
     {HEAD "\"nodes\":{" SAY "},\"edges\":[],\"failure\":{\"field\":\"t\",\"code\":\"bad\"}}",
      "f.json: /failure/code: expected one of sql_rejected"},
+    {HEAD "\"nodes\":{" SAY
+          "},\"edges\":[],\"failure\":{\"field\":\"t\",\"code\":\"invalid\",\"if\":"
+          "{\"field\":\"t\",\"is\":\"set\"}}}",
+     "f.json: /failure/else: expected an object, got nothing"},
+    {HEAD "\"nodes\":{" SAY
+          "},\"edges\":[],\"failure\":{\"field\":\"t\",\"code\":\"invalid\",\"if\":"
+          "{\"field\":\"t\",\"is\":\"set\"},\"else\":{\"code\":\"bad\"}}}",
+     "f.json: /failure/else/code: expected one of sql_rejected"},
+    {HEAD "\"budgets\":{\"r\":{\"limit\":1,\"counter\":\"n\"}},\"nodes\":{" SAY
+          "},\"edges\":[],\"report\":"
+          "{\"t\":{\"field\":\"t\",\"if\":{\"budget\":\"r\"}}}}",
+     "f.json: /report/t/if/budget: the run has ended here"},
 };
 
 TEST(each_mistake_has_its_place)
@@ -265,5 +324,27 @@ TEST(values_are_literals_of_sql)
     graph_rig_fini(&rig);
 }
 
+/* What a field holds at the start, what is added to it, and what is reported of it when. */
+TEST(numbers_begin_grow_and_are_reported)
+{
+    static const char text[] =
+        "{\"name\":\"g\",\"purpose\":\"p\",\"question\":\"q\",\"state\":{\"q\":\"text\","
+        "\"n\":{\"type\":\"int\",\"start\":40},\"r\":{\"type\":\"real\",\"start\":0.5},"
+        "\"b\":{\"type\":\"bool\",\"start\":true},\"t\":{\"type\":\"text\",\"start\":\"so\"},"
+        "\"c\":{\"type\":\"text\",\"start\":{\"caller\":\"company\"}},\"z\":\"int\"},"
+        "\"nodes\":{\"a\":{\"type\":\"set\",\"values\":{\"n\":{\"add\":2},\"r\":{\"add\":-1.25},"
+        "\"z\":{\"add\":-7}}},\"say\":{\"type\":\"answer\",\"text\":\"{n} {r} {z} {b} {t} {c}\"}},"
+        "\"report\":{\"n\":{\"field\":\"n\",\"if\":{\"field\":\"n\",\"above\":41}},"
+        "\"z\":{\"field\":\"z\",\"if\":{\"field\":\"n\",\"above\":42}}}," LINE;
+    struct graph_rig rig;
+    graph_rig_init(&rig, NULL, 0, NULL, 0);
+    run_text(&rig, text, "go");
+    EXPECT_TRUE(rig.events, strstr(rig.events, "token:final:42 -0.75 -7 true so acme|") != NULL);
+    EXPECT_TRUE(rig.events, strstr(rig.events, "\"n\":42") != NULL);
+    EXPECT_TRUE(rig.events, strstr(rig.events, "\"z\":") == NULL);
+    graph_rig_fini(&rig);
+}
+
 RUN_TESTS(T(each_mistake_has_its_place), T(what_changed_gets_a_place_and_the_rest_keeps_its_own),
-          T(conditions_hold_or_not), T(values_are_literals_of_sql))
+          T(conditions_hold_or_not), T(values_are_literals_of_sql),
+          T(numbers_begin_grow_and_are_reported))

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "agents/common/content.h"
-#include "agents/text_to_sql/pairs.h"
+#include "agents/gather/pairs.h"
 
 static void write_file(char *path, const char *text)
 {
@@ -17,11 +17,11 @@ static void write_file(char *path, const char *text)
     close(fd);
 }
 
-static enum err_code load(const char *text, struct text_to_sql_pairs **out, struct err *err)
+static enum err_code load(const char *text, struct gather_pairs **out, struct err *err)
 {
     char path[] = "/tmp/askd-pairs-XXXXXX";
     write_file(path, text);
-    enum err_code code = text_to_sql_pairs_load(path, out, err);
+    enum err_code code = gather_pairs_load(path, out, err);
     unlink(path);
     return code;
 }
@@ -42,22 +42,22 @@ TEST(finds_the_most_alike)
         {"the weather", ""},
         {"", ""},
     };
-    struct text_to_sql_pairs *pairs;
+    struct gather_pairs *pairs;
     struct err err = {0};
     assert_int_equal(load(file, &pairs, &err), ERR_OK);
-    EXPECT_INT("pairs", text_to_sql_pairs_count(pairs), 4);
+    EXPECT_INT("pairs", gather_pairs_count(pairs), 4);
     TEST_EACH(c, cases) {
-        const struct text_to_sql_pair *found[3];
+        const struct gather_pair *found[3];
         char got[8] = "";
         struct arena arena;
         arena_init(&arena, 1 << 20);
-        size_t count = text_to_sql_pairs_find(pairs, str_of(c->question), &arena, found, 3);
+        size_t count = gather_pairs_find(pairs, str_of(c->question), &arena, found, 3);
         for (size_t i = 0; i < count; i++)
             got[i] = found[i]->sql.at[0];
         EXPECT_STR(c->question, str_of(got), str_of(c->want));
         arena_fini(&arena);
     }
-    text_to_sql_pairs_destroy(pairs);
+    gather_pairs_destroy(pairs);
 }
 
 TEST(says_what_is_wrong)
@@ -70,15 +70,15 @@ TEST(says_what_is_wrong)
         {"no object", "[1]", "line 1"},
     };
     TEST_EACH(c, cases) {
-        struct text_to_sql_pairs *pairs;
+        struct gather_pairs *pairs;
         struct err err = {0};
         EXPECT_INT(c->name, load(c->text, &pairs, &err), ERR_INVALID);
         if (strstr(err.text, c->want) == NULL)
             fail_msg("%s: %s", c->name, err.text);
     }
-    struct text_to_sql_pairs *pairs;
+    struct gather_pairs *pairs;
     struct err err = {0};
-    assert_int_equal(text_to_sql_pairs_load("/nowhere/pairs", &pairs, &err), ERR_NOT_FOUND);
+    assert_int_equal(gather_pairs_load("/nowhere/pairs", &pairs, &err), ERR_NOT_FOUND);
 }
 
 TEST(every_allocation_may_fail)
@@ -86,13 +86,13 @@ TEST(every_allocation_may_fail)
     static const char file[] = "{\"question\":\"How many customers?\",\"sql\":\"A\"}\n";
     enum err_code code = ERR_NO_MEMORY;
     for (size_t n = 1; code != ERR_OK; n++) {
-        struct text_to_sql_pairs *pairs;
+        struct gather_pairs *pairs;
         struct err err = {0};
         mem_fail_nth(n);
         code = load(file, &pairs, &err);
         mem_fail_nth(0);
         if (code == ERR_OK)
-            text_to_sql_pairs_destroy(pairs);
+            gather_pairs_destroy(pairs);
         assert_true(n < 1000);
     }
 }

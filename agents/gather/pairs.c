@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/text_to_sql/pairs.c - a file of pairs, their words, and how alike two questions are.
+/* agents/gather/pairs.c - a file of pairs, their words, and how alike two questions are.
  *
  * Happy path: every line is parsed, its question's content words are kept with how many pairs have
  * each; a search scores all pairs by the cosine of the rarity of shared words.
  * Failure: the first bad line ends the loading with its number; nothing is kept. */
-#include "agents/text_to_sql/pairs.h"
+#include "agents/gather/pairs.h"
 
 #include <math.h>
 
@@ -18,12 +18,12 @@
 enum { MAX_FILE_BYTES = 16 << 20, MAX_MEMORY = 256 << 20, MAX_WORDS = CONTENT_MAX_WORDS };
 
 struct pair {
-    struct text_to_sql_pair shown;
+    struct gather_pair shown;
     struct str *words;
     size_t word_count;
 };
 
-struct text_to_sql_pairs {
+struct gather_pairs {
     struct arena arena;
     struct pair *pairs;
     size_t count;
@@ -38,7 +38,7 @@ static size_t count_lines(struct str text)
     return count;
 }
 
-static enum err_code keep_words(struct text_to_sql_pairs *pairs, struct pair *pair, struct err *err)
+static enum err_code keep_words(struct gather_pairs *pairs, struct pair *pair, struct err *err)
 {
     struct str words[MAX_WORDS];
     pair->word_count = content_words(&pairs->arena, pair->shown.question, words, MAX_WORDS);
@@ -58,7 +58,7 @@ static enum err_code keep_words(struct text_to_sql_pairs *pairs, struct pair *pa
     return ERR_OK;
 }
 
-static enum err_code read_line(struct text_to_sql_pairs *pairs, struct str line, size_t number,
+static enum err_code read_line(struct gather_pairs *pairs, struct str line, size_t number,
                                struct err *err)
 {
     struct pair *pair = &pairs->pairs[pairs->count];
@@ -76,7 +76,7 @@ static enum err_code read_line(struct text_to_sql_pairs *pairs, struct str line,
     return keep_words(pairs, pair, err);
 }
 
-static enum err_code read_lines(struct text_to_sql_pairs *pairs, struct str text, struct err *err)
+static enum err_code read_lines(struct gather_pairs *pairs, struct str text, struct err *err)
 {
     pairs->pairs = arena_array(&pairs->arena, count_lines(text) + 1, sizeof *pairs->pairs);
     if (pairs->pairs == NULL)
@@ -91,11 +91,10 @@ static enum err_code read_lines(struct text_to_sql_pairs *pairs, struct str text
     return ERR_OK;
 }
 
-enum err_code text_to_sql_pairs_load(const char *path, struct text_to_sql_pairs **out,
-                                     struct err *err)
+enum err_code gather_pairs_load(const char *path, struct gather_pairs **out, struct err *err)
 {
     struct buf text;
-    struct text_to_sql_pairs *pairs = mem_zalloc(1, sizeof *pairs);
+    struct gather_pairs *pairs = mem_zalloc(1, sizeof *pairs);
     if (pairs == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the pairs");
     arena_init(&pairs->arena, MAX_MEMORY);
@@ -106,14 +105,14 @@ enum err_code text_to_sql_pairs_load(const char *path, struct text_to_sql_pairs 
         err_prefix(err, path);
     buf_fini(&text);
     if (code != ERR_OK) {
-        text_to_sql_pairs_destroy(pairs);
+        gather_pairs_destroy(pairs);
         return code;
     }
     *out = pairs;
     return ERR_OK;
 }
 
-void text_to_sql_pairs_destroy(struct text_to_sql_pairs *pairs)
+void gather_pairs_destroy(struct gather_pairs *pairs)
 {
     if (pairs == NULL)
         return;
@@ -122,24 +121,23 @@ void text_to_sql_pairs_destroy(struct text_to_sql_pairs *pairs)
     mem_free(pairs);
 }
 
-size_t text_to_sql_pairs_count(const struct text_to_sql_pairs *pairs)
+size_t gather_pairs_count(const struct gather_pairs *pairs)
 {
     return pairs->count;
 }
 
-const struct text_to_sql_pair *text_to_sql_pairs_get(const struct text_to_sql_pairs *pairs,
-                                                     size_t i)
+const struct gather_pair *gather_pairs_get(const struct gather_pairs *pairs, size_t i)
 {
     return &pairs->pairs[i].shown;
 }
 
-static double weight_of(const struct text_to_sql_pairs *pairs, struct str word)
+static double weight_of(const struct gather_pairs *pairs, struct str word)
 {
     const size_t *with = map_find(&pairs->pairs_with, word);
     return log((double)(pairs->count + 1) / (double)(with == NULL ? 1 : *with)) + 0.1;
 }
 
-static double likeness(const struct text_to_sql_pairs *pairs, const struct pair *pair,
+static double likeness(const struct gather_pairs *pairs, const struct pair *pair,
                        const struct str *words, const double *weights, size_t count, double own)
 {
     double shared = 0, all = 0;
@@ -153,9 +151,8 @@ static double likeness(const struct text_to_sql_pairs *pairs, const struct pair 
     return shared > 0 ? shared / sqrt(all * own) : 0;
 }
 
-size_t text_to_sql_pairs_find(const struct text_to_sql_pairs *pairs, struct str question,
-                              struct arena *arena, const struct text_to_sql_pair **found,
-                              size_t max)
+size_t gather_pairs_find(const struct gather_pairs *pairs, struct str question, struct arena *arena,
+                         const struct gather_pair **found, size_t max)
 {
     struct str words[MAX_WORDS];
     double weights[MAX_WORDS], own = 0;

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/text_to_sql/retrieval.c - three searches (R82), each by meaning and by words.
+/* agents/gather/gather.c - three searches (R82), each by meaning and by words.
  *
  * Happy path: the conversation is loaded; pairs, metadata and tables are looked up by meaning, all
  * at once, in the caller's own and everybody's; what the file of pairs, the database's comments and
  * the words of the schema say is fused with that; five pairs, five pieces of metadata and ten
  * tables are put. Failure: no catalog ends the run; a store that is not there or down leaves the
  * words, and a warning when it should have been there; nothing found is an empty list. */
-#include "agents/nodes/schema_text.h"
-#include "agents/text_to_sql/retrieval.h"
+#include "agents/gather/gather.h"
 
 #include "agents/common/content.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/facts.h"
 #include "agents/nodes/remember.h"
+#include "agents/nodes/schema_text.h"
 #include "agents/nodes/values.h"
 #include "agents/search/hybrid.h"
 #include "agents/search/near.h"
 #include "agents/search/schema_index.h"
 #include "agents/search/rank.h"
-#include "agents/text_to_sql/pairs.h"
-#include "agents/text_to_sql/state.h"
+#include "agents/gather/pairs.h"
 #include "proto/json_write.h"
 
 enum {
@@ -32,14 +31,14 @@ enum {
 enum { LOOK_PAIRS, LOOK_METADATA, LOOK_TABLES, LOOKS };
 enum { SEARCH_MS = 5000 };
 
-struct retrieval {
+struct gathering {
     struct near_query query;
     struct near_search search;
     bool has_searched;
 };
 
 /* The hits in one collection, best first; none where the search failed. */
-static size_t found_in(const struct retrieval *f, size_t look, const struct passage_hit **hits)
+static size_t found_in(const struct gathering *f, size_t look, const struct passage_hit **hits)
 {
     *hits = f->search.found[look].hits;
     return f->has_searched && f->search.found[look].op.err.code == ERR_OK
@@ -47,11 +46,22 @@ static size_t found_in(const struct retrieval *f, size_t look, const struct pass
                : 0;
 }
 
+static const struct gather_config *config_of(const struct node *node)
+{
+    return node_config(node);
+}
+
+static void put(struct node *node, struct slot_ref slot, struct str text)
+{
+    if (slot_is_named(slot))
+        node_put_str(node, slot_index(slot), text);
+}
+
 /* Put the buf's text and free it. */
-static void put_text(struct node *node, unsigned slot, struct buf *out)
+static void put_text(struct node *node, struct slot_ref slot, struct buf *out)
 {
     if (buf_ok(out))
-        node_put_str(node, slot, buf_str(out));
+        put(node, slot, buf_str(out));
     buf_fini(out);
 }
 
@@ -72,17 +82,17 @@ static bool is_put(const struct str *questions, size_t count, struct str questio
 }
 
 /* The best of the collection and of the file in turn. */
-static void put_pairs(struct node *node, const struct retrieval *f, struct str question)
+static void put_pairs(struct node *node, const struct gathering *f, struct str question)
 {
     struct buf out;
     struct json_write writer;
-    const struct text_to_sql_pair *found[TOP_PAIRS];
-    const struct text_to_sql_pairs *pairs = knowledge(node)->pairs;
+    const struct gather_pair *found[TOP_PAIRS];
+    const struct gather_pairs *pairs = knowledge(node)->pairs;
     const struct passage_hit *hits;
     struct str put[TOP_PAIRS];
     size_t count = 0, put_count = 0, hit_count = found_in(f, LOOK_PAIRS, &hits);
     if (pairs != NULL)
-        count = text_to_sql_pairs_find(pairs, question, node_arena(node), found, TOP_PAIRS);
+        count = gather_pairs_find(pairs, question, node_arena(node), found, TOP_PAIRS);
     buf_init(&out, TEXT_BYTES);
     json_write_init(&writer, &out);
     json_write_array(&writer);
@@ -99,7 +109,7 @@ static void put_pairs(struct node *node, const struct retrieval *f, struct str q
         write_pair(&writer, asked, sql);
     }
     json_write_array_end(&writer);
-    put_text(node, TEXT_TO_SQL_SQL_PAIRS, &out);
+    put_text(node, config_of(node)->pairs_slot, &out);
 }
 
 struct comment { /* what the database says of a table, or of a column */
@@ -154,7 +164,7 @@ static void write_member(struct json_write *writer, struct str name, struct str 
 
 /* Put the metadata: entries that were added about the business, then the comments of the database.
  */
-static void put_metadata(struct node *node, const struct retrieval *f, struct str question,
+static void put_metadata(struct node *node, const struct gathering *f, struct str question,
                          const int *tables, size_t count)
 {
     struct buf out;
@@ -182,26 +192,24 @@ static void put_metadata(struct node *node, const struct retrieval *f, struct st
         json_write_object_end(&writer);
     }
     json_write_array_end(&writer);
-    put_text(node, TEXT_TO_SQL_METADATA, &out);
+    put_text(node, config_of(node)->metadata_slot, &out);
 }
 
-static void put_tables(struct node *node, const int *tables, size_t count)
+static void put_tables(struct node *node, struct str question, const int *tables, size_t count)
 {
     struct buf out;
     buf_init(&out, TEXT_BYTES);
-    schema_text_write(knowledge(node), node_str(node, TEXT_TO_SQL_QUESTION), tables, count,
+    schema_text_write(knowledge(node), question, tables, count,
                       services(node)->limits->sql_max_columns_in_schema, facts_today(node), &out);
-    put_text(node, TEXT_TO_SQL_DATABASE_INFO, &out);
-    node_put_str(node, TEXT_TO_SQL_VALUES,
-                 values_write(node, tables, count, node_str(node, TEXT_TO_SQL_QUESTION)));
-    struct str examples =
-        schema_text_examples(node, node_str(node, TEXT_TO_SQL_QUESTION), tables, count);
+    put_text(node, config_of(node)->schema_slot, &out);
+    put(node, config_of(node)->values_slot, values_write(node, tables, count, question));
+    struct str examples = schema_text_examples(node, question, tables, count);
     if (examples.len > 0)
-        node_put_str(node, TEXT_TO_SQL_EXAMPLES, examples);
+        put(node, config_of(node)->examples_slot, examples);
 }
 
 /* Tables by the ranks of both: words first, for a name that is said is meant. */
-static size_t fuse_tables(struct node *node, const struct retrieval *f, struct str question,
+static size_t fuse_tables(struct node *node, const struct gathering *f, struct str question,
                           int *tables)
 {
     const struct passage_hit *hits;
@@ -215,18 +223,18 @@ static size_t fuse_tables(struct node *node, const struct retrieval *f, struct s
 
 static enum step put_all(struct node *node)
 {
-    const struct retrieval *f = node_frame(node);
+    const struct gathering *f = node_frame(node);
     int tables[TOP_TABLES];
-    struct str question = node_str(node, TEXT_TO_SQL_QUESTION);
+    struct str question = node_str(node, slot_index(config_of(node)->question_slot));
     put_pairs(node, f, question);
     size_t count = fuse_tables(node, f, question, tables);
     put_metadata(node, f, question, tables, count);
-    put_tables(node, tables, count);
+    put_tables(node, question, tables, count);
     return STEP_DONE;
 }
 
 /* The first failure of the search or of one of its collections; NULL: none. */
-static const struct err *trouble_of(const struct retrieval *f)
+static const struct err *trouble_of(const struct gathering *f)
 {
     if (f->search.op.err.code != ERR_OK)
         return &f->search.op.err;
@@ -238,28 +246,29 @@ static const struct err *trouble_of(const struct retrieval *f)
 
 static enum step take_found(struct node *node)
 {
-    struct retrieval *f = node_frame(node);
+    struct gathering *f = node_frame(node);
     const struct err *trouble = trouble_of(f);
     f->has_searched = f->search.op.err.code == ERR_OK;
     if (trouble != NULL) {
         struct str warning =
             arena_printf(node_arena(node), "examples and tables were looked up by words only: %s",
                          trouble->text);
-        node_put_str(node, TEXT_TO_SQL_RETRIEVAL_WARNING, warning);
+        put(node, config_of(node)->warning_slot, warning);
         LOG(node_log(node), WARN, "retrieval.degraded", "code=%s reason=\"%s\"",
             err_name(trouble->code), trouble->text);
     }
     return put_all(node);
 }
 
-static enum step retrieve(struct node *node)
+static enum step enter(struct node *node)
 {
-    struct retrieval *f = node_frame(node);
+    struct gathering *f = node_frame(node);
     enum step failed;
     if (check_sql_catalog(node, &failed) == NULL)
         return failed;
-    struct str question = node_str(node, TEXT_TO_SQL_QUESTION);
-    remember_load(node, TEXT_TO_SQL_MESSAGES, question);
+    struct str question = node_str(node, slot_index(config_of(node)->question_slot));
+    if (slot_is_named(config_of(node)->messages_slot))
+        remember_load(node, slot_index(config_of(node)->messages_slot), question);
     if (!near_search_can(services(node)))
         return put_all(node);
     f->query = (struct near_query){
@@ -277,5 +286,5 @@ static enum step retrieve(struct node *node)
     return node_settle(node, take_found);
 }
 
-const struct graph_node_type text_to_sql_retrieval_node = {.enter = retrieve,
-                                                           .frame_bytes = sizeof(struct retrieval)};
+const struct graph_node_type gather_node = {.enter = enter,
+                                            .frame_bytes = sizeof(struct gathering)};
