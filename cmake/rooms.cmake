@@ -220,7 +220,8 @@ askd_use_graphs(agents)
 # environment and .env -> settings
 askd_room(server/config
     USES core/base core/run proto proto/models backends backends/vectors backends/redis backends/remote
-    agents/services)
+    agents/services
+    LIBS PkgConfig::CRYPTO)
 # what is counted and traced
 askd_room(server/observe
     USES core/base core/observe core/run proto backends backends/http agents server/config

@@ -17,6 +17,7 @@
 #include "server/config/database_url.h"
 #include "server/config/env_file.h"
 #include "server/config/store_urls.h"
+#include "server/config/secret_box.h"
 
 enum {
     RESULT_BYTES = 4 * 1024 * 1024, /* of values that a statement returns: what a page can show */
@@ -461,6 +462,8 @@ static void check_webhooks(struct reading *r)
     }
     if (secret.len > 0 && !str_starts_with(secret, STR("whsec_")))
         refuse(r, "ASKD_WEBHOOK_SECRET", "expected whsec_ and 24 to 64 bytes in base64");
+    if (!secret_box_are_keys(str_of(r->config->secrets_key)))
+        refuse(r, "ASKD_SECRETS_KEY", "expected base64 of 32 bytes, several with commas between");
 }
 
 /* ASKD_AUDIT is a path, and perhaps whether questions and statements are written. */

@@ -83,6 +83,7 @@ struct config {
         webhook_retry_ms, schedules_most; /* the last of a user */
     const char *durability, *share_links; /* "async", "sync", "exit"; "auto", "on", "off" */
     const char *webhooks, *webhook_secret, *webhook_private; /* addresses; the last "on", "off" */
+    const char *secrets_key;                                 /* secret_box.h; "": none */
     const char *conversation_path, *checkpoint_url, *events_url;
     double conversation_age_hours, conversation_cleanup_hours;
     /* private */

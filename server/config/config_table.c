@@ -270,6 +270,9 @@ const struct config_entry config_table[] = {
     {"ASKD_WEBHOOK_SECRET", CONFIG_TEXT, "", .secret = true, .offset = AT(webhook_secret),
      .help = "Secret (whsec_ and base64) that signs results for webhooks without one of their own. "
              "Empty: these are not signed."},
+    {"ASKD_SECRETS_KEY", CONFIG_TEXT, "", .secret = true, .offset = AT(secrets_key),
+     .help = "Keys (base64 of 32 bytes, separated by commas) that seal secrets in the store: the "
+             "first one seals, all of them open. Empty: schedules have no secrets of their own."},
     {"ASKD_WEBHOOK_PRIVATE", CONFIG_CHOICE, "off", .choices = "on off",
      .offset = AT(webhook_private),
      .help = "Whether results may go to addresses of this machine and of private networks."},

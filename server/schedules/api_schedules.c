@@ -10,6 +10,7 @@
 #include "server/api/run_body.h"
 #include "server/schedules/schedule_body.h"
 #include "server/schedules/schedule_request.h"
+#include "server/schedules/schedule_secrets.h"
 
 enum { ANSWER_BYTES = 32 * 1024 * 1024 };
 
@@ -25,14 +26,18 @@ static void answer_with(struct schedule_request *request, int status)
 {
     struct schedule *schedule = &request->schedule;
     struct json_write json;
+    struct str secret;
     struct buf out;
+    struct err err;
     buf_init(&out, ANSWER_BYTES);
     json_write_init(&json, &out);
     json_write_object(&json);
     json_write_member_str(&json, STR("schedule_id"), request->schedule_id);
     schedule_write(schedule, true, &json);
-    if (request->shows_secret && schedule->secret.len > 0)
-        json_write_member_str(&json, STR("webhook_secret"), schedule->secret);
+    if (request->shows_secret && schedule->secret.len > 0 &&
+        schedule_secrets_open(request->shard->group->config, request->schedule_id, schedule->secret,
+                              &request->arena, &secret, &err) == ERR_OK)
+        json_write_member_str(&json, STR("webhook_secret"), secret);
     json_write_object_end(&json);
     schedule_request_reply(request, status, &out);
 }

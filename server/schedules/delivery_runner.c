@@ -8,12 +8,14 @@
  * - the receiver is away or says anything else: again after a pause that grows; 410, or the last
  *   attempt: given up, and the schedule says so; after several in a row its webhook is off;
  * - the address is not allowed (any more): given up;
+ * - a secret cannot be opened: as a receiver that is away, for nothing goes out unsigned by it;
  * - this server dies: its lease ends, and another one sends the same message again. */
 #include "server/schedules/delivery_runner.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "server/schedules/schedule_secrets.h"
 #include "server/schedules/webhook_body.h"
 #include "server/schedules/webhook_sign.h"
 #include "server/schedules/webhook_url.h"
@@ -176,20 +178,30 @@ static void on_sent(struct op *op)
                op->err.code == ERR_OK && status == GONE);
 }
 
-/* One signature for each secret: while a secret is changed there are two. */
-static bool sign(struct delivery_runner *runner, int64_t now_s)
+/* Add the signature by secret, which may be sealed. */
+static bool add_signature(struct delivery_runner *runner, struct str secret, int64_t now_s,
+                          struct err *err)
 {
-    const char *setting = runner->shard->group->config->webhook_secret;
+    struct str text;
+    if (schedule_secrets_open(runner->shard->group->config, runner->delivery.schedule_id, secret,
+                              &runner->arena, &text, err) != ERR_OK)
+        return false;
+    if (webhook_sign_push(text, id_of(runner), now_s, buf_str(&runner->body), &runner->signature))
+        return true;
+    err_set(err, ERR_INTERNAL, "the message could not be signed");
+    return false;
+}
+
+/* One signature for each secret: while a secret is changed there are two. */
+static bool sign(struct delivery_runner *runner, int64_t now_s, struct err *err)
+{
     const struct schedule *schedule = &runner->schedule;
-    struct str id = id_of(runner), body = buf_str(&runner->body);
-    struct str first =
-        runner->has_schedule && schedule->secret.len > 0 ? schedule->secret : str_of(setting);
+    struct str own = runner->has_schedule ? schedule->secret : STR("");
+    struct str old = runner->has_schedule ? schedule->old_secret : STR("");
+    struct str first = own.len > 0 ? own : str_of(runner->shard->group->config->webhook_secret);
     buf_init(&runner->signature, SIGNATURE_BYTES);
-    if (first.len == 0)
-        return true; /* unsigned: nobody gave a secret */
-    return webhook_sign_push(first, id, now_s, body, &runner->signature) &&
-           (!runner->has_schedule || schedule->old_secret.len == 0 ||
-            webhook_sign_push(schedule->old_secret, id, now_s, body, &runner->signature));
+    return (first.len == 0 || add_signature(runner, first, now_s, err)) && /* nobody gave one */
+           (old.len == 0 || add_signature(runner, old, now_s, err));
 }
 
 static void send_message(struct delivery_runner *runner)
@@ -197,12 +209,14 @@ static void send_message(struct delivery_runner *runner)
     const struct config *config = runner->shard->group->config;
     struct arena *arena = &runner->arena;
     char number[NUMBER_BYTES];
+    struct err err = {ERR_NO_MEMORY, "the message could not be made"};
     int64_t now_s = (int64_t)(loop_wall_ms(runner->shard->loop) / 1000);
     snprintf(number, sizeof number, "%" PRId64, now_s);
     buf_init(&runner->body, WEBHOOK_BODY_BYTES);
-    if (!webhook_body_write(&runner->past, runner->delivery.schedule_id, &runner->body) ||
-        !sign(runner, now_s) || !arena_ok(arena)) {
-        on_failure(runner, STR("the message could not be made"), false);
+    bool is_written =
+        webhook_body_write(&runner->past, runner->delivery.schedule_id, &runner->body);
+    if (!is_written || !sign(runner, now_s, &err) || !arena_ok(arena)) {
+        on_failure(runner, arena_str(arena, str_of(err.text)), false);
         return;
     }
     const struct http_header headers[] = {

@@ -147,10 +147,22 @@ static bool take_paused(struct exchange *exchange UNUSED, const struct json_valu
 
 /* ---- the webhook ---- */
 
+/* Secrets are kept sealed, or not at all. */
+static bool may_have_secret(struct exchange *exchange, const char *pointer, struct problem *problem)
+{
+    return exchange->shard->group->config->secrets_key[0] != '\0' ||
+           problem_field(problem, pointer,
+                         "%s: a secret of its own needs ASKD_SECRETS_KEY, which seals it; without "
+                         "one, ASKD_WEBHOOK_SECRET signs for all",
+                         pointer);
+}
+
 static bool make_secret(struct exchange *exchange, struct schedule *schedule,
                         struct problem *problem)
 {
     char secret[WEBHOOK_SIGN_SECRET];
+    if (!may_have_secret(exchange, "/webhook", problem))
+        return false;
     if (!webhook_sign_make(secret))
         return problem_set(problem, 503, "overloaded", "no random bytes for a secret");
     schedule->secret = arena_str(&exchange->arena, str_of(secret));
@@ -187,9 +199,11 @@ static bool take_rotation(struct exchange *exchange, const struct json_value *va
     return !value->boolean || make_secret(exchange, schedule, problem);
 }
 
-static bool take_secret(const struct json_value *value, struct schedule *schedule,
-                        struct problem *problem)
+static bool take_secret(struct exchange *exchange, const struct json_value *value,
+                        struct schedule *schedule, struct problem *problem)
 {
+    if (!may_have_secret(exchange, "/webhook/secret", problem))
+        return false;
     if (value->type != JSON_STRING || !webhook_sign_is_secret(value->text))
         return problem_field(problem, "/webhook/secret",
                              "/webhook/secret: expected whsec_ and 24 to 64 bytes in base64");
@@ -212,7 +226,7 @@ static bool take_webhook(struct exchange *exchange, const struct json_value *val
         if (str_equal(member->key, STR("url")))
             fine = read_text(member, "/webhook/url", WEBHOOK_URL_BYTES, &url, problem);
         else if (str_equal(member->key, STR("secret")))
-            fine = take_secret(member, schedule, problem);
+            fine = take_secret(exchange, member, schedule, problem);
         else if (str_equal(member->key, STR("rotate")))
             fine = take_rotation(exchange, member, schedule, problem);
         else

@@ -8,6 +8,7 @@
 
 #include "core/base/mem.h"
 #include "proto/url.h"
+#include "server/schedules/schedule_secrets.h"
 
 enum { ARENA_BYTES = 16 * 1024 * 1024, FIRST_LOOK_MS = 1000, MOST_TRIES = 5 };
 
@@ -177,17 +178,19 @@ void schedule_request_list(struct schedule_request *request, schedule_request_fn
 void schedule_request_put_as_is(struct schedule_request *request, schedule_request_fn *next)
 {
     const struct config *config = request->shard->group->config;
-    struct schedule *schedule = &request->schedule;
+    const struct schedule *schedule = &request->schedule;
+    struct schedule stored = *schedule; /* whoever made it may be shown its secret once */
     struct json_write json;
     struct err err;
     uint64_t now_ms = loop_wall_ms(request->shard->loop);
+    if (request->version == 0)
+        request->schedule_id = arena_printf(&request->arena, "sch_%s", id_random().text);
+    bool is_sealed = schedule_secrets_seal(config, request->schedule_id, &stored, &request->arena);
     buf_clear(&request->bytes);
     json_write_init(&json, &request->bytes);
     json_write_object(&json);
-    schedule_write(schedule, false, &json);
+    schedule_write(&stored, false, &json);
     json_write_object_end(&json);
-    if (request->version == 0)
-        request->schedule_id = arena_printf(&request->arena, "sch_%s", id_random().text);
     request->ask.put = (struct store_put){
         .job = {.key = request->key,
                 .kind = STR(SCHEDULE_KIND),
@@ -199,7 +202,7 @@ void schedule_request_put_as_is(struct schedule_request *request, schedule_reque
     };
     request->ask.put.job.key.conversation_id = schedule->caller.conversation_id;
     op_release(&request->call.op);
-    if (!buf_ok(&request->bytes) || !arena_ok(&request->arena)) {
+    if (!is_sealed || !buf_ok(&request->bytes) || !arena_ok(&request->arena)) {
         err_set(&err, ERR_NO_MEMORY, "no memory for another request");
         schedule_request_fail(request, &err);
     } else if (config->schedules_most == 0) {

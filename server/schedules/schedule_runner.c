@@ -18,6 +18,7 @@
 
 #include "server/schedules/delivery.h"
 #include "server/schedules/schedule_after.h"
+#include "server/schedules/schedule_secrets.h"
 
 enum {
     IDLE_MS = 1000,
@@ -147,6 +148,8 @@ static void put_back(struct schedule_runner *runner)
     struct schedule *schedule = &runner->schedule;
     struct json_write json;
     apply(&runner->outcome, schedule);
+    (void)!schedule_secrets_seal(runner->shard->group->config, runner->job_id, schedule,
+                                 &runner->arena); /* else they stay sealed as they are */
     buf_fini(&runner->bytes);
     buf_init(&runner->bytes, SCHEDULE_BYTES);
     json_write_init(&json, &runner->bytes);

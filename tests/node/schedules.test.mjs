@@ -2,7 +2,7 @@
 // tests/node/schedules.test.mjs - schedules and webhooks: made, due, run once whoever dies, changed, and their results
 // sent with a signature until they are taken.
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
@@ -26,9 +26,10 @@ receiver.unref();
 const hook = `http://127.0.0.1:${receiver.address().port}/hooks/`;
 
 const STORE = tempPath('schedules.db');
+const KEYS = [1, 2].map(() => randomBytes(32).toString('base64'));
 const env = {
   ASKD_CHECKPOINT_URL: `sqlite:${STORE}`, ASKD_WEBHOOKS: `https://hooks.example.com/x/, ${hook}`,
-  ASKD_WEBHOOK_PRIVATE: 'on', ASKD_WEBHOOK_RETRY_SECONDS: '0.05', ASKD_SCHEDULES: '8', ASKD_LEASE_SECONDS: '2' };
+  ASKD_SECRETS_KEY: KEYS[0], ASKD_WEBHOOK_PRIVATE: 'on', ASKD_WEBHOOK_RETRY_SECONDS: '0.05', ASKD_SCHEDULES: '8', ASKD_LEASE_SECONDS: '2' };
 const askd = await startAskd({ env });
 const call = async (server, method, path, body) => {
   const answer = await server.fetch(path, { method, headers: JSON_TYPE, body: body === undefined ? undefined : JSON.stringify(body) });
@@ -152,6 +153,45 @@ test('a receiver that is gone turns the webhook off', async () => {
   const signatures = sent.headers['webhook-signature'].split(' ');
   const of_ = secret => `v1,${createHmac('sha256', Buffer.from(secret.slice(6), 'base64')).update(`${sent.headers['webhook-id']}.${sent.headers['webhook-timestamp']}.${sent.body}`).digest('base64')}`;
   assert.deepEqual(signatures, [of_(again.webhook_secret), of_(made.webhook_secret)], 'by the new and the old secret');
+});
+
+test('secrets are sealed in the store, under the newest key, and nothing goes out that cannot be signed', async () => {
+  const path = tempPath('sealed.db');
+  const own = { ...env, ASKD_CHECKPOINT_URL: `sqlite:${path}` };
+  const kept = id => {
+    const store = new DatabaseSync(path, { timeout: 5000 });
+    try {
+      return JSON.parse(Buffer.from(store.prepare('SELECT bytes FROM jobs WHERE job_id = ?').get(id).bytes).toString());
+    } finally {
+      store.close();
+    }
+  };
+  const signedBy = (secret, { headers, body }) => `v1,${createHmac('sha256', Buffer.from(secret.slice(6), 'base64')).update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`).digest('base64')}`;
+  const sent = count => until(`message ${count}`, () => received.filter(({ path }) => path === '/hooks/kim')[count - 1]);
+  const first = await startAskd({ env: own });
+  const made = await make('kim', { cron: '@yearly', webhook: `${hook}kim` }, first);
+  assert.match(kept(made.schedule_id).secret, /^sealed:1:/);
+  await first.stop();
+  const second = await startAskd({ env: { ...own, ASKD_SECRETS_KEY: `${KEYS[1]}, ${KEYS[0]}` } });
+  const before = kept(made.schedule_id).secret;
+  await runNow('kim', made.schedule_id, second);
+  assert.equal((await sent(1)).headers['webhook-signature'], signedBy(made.webhook_secret, await sent(1)));
+  const anew = await until('it is sealed anew', () => kept(made.schedule_id).secret !== before && kept(made.schedule_id).secret);
+  assert.notEqual(anew.split(':')[2], before.split(':')[2]);
+  await second.stop();
+  const third = await startAskd({ env: { ...own, ASKD_SECRETS_KEY: KEYS[1] } }); // the old key is gone
+  await runNow('kim', made.schedule_id, third);
+  assert.equal((await sent(2)).headers['webhook-signature'], signedBy(made.webhook_secret, await sent(2)));
+  await third.stop();
+  const fourth = await startAskd({ env: { ...own, ASKD_SECRETS_KEY: '' } });
+  await runNow('kim', made.schedule_id, fourth);
+  await until('it is tried', async () => (await fourth.metric('askd_webhook_failures_total')) >= 1);
+  assert.equal(received.filter(({ path }) => path === '/hooks/kim').length, 2, 'nothing goes out unsigned');
+  for (const [webhook, pointer] of [[`${hook}kim`, '/webhook'], [{ url: `${hook}kim`, secret: made.webhook_secret }, '/webhook/secret']]) {
+    const { status, body } = await call(fourth, 'POST', '/internal/schedules', { input: { message: QUESTION }, conversation: caller('kim'), cron: '@yearly', webhook });
+    assert.equal(status, 422);
+    assert.match(JSON.stringify(body), new RegExp(`${pointer}: a secret of its own needs ASKD_SECRETS_KEY`));
+  }
 });
 
 test('after a run of another graph', async () => {
