@@ -82,9 +82,8 @@ struct config {
     uint64_t conversation_messages, conversation_attempts, conversation_retry_ms, lease_ms,
         webhook_retry_ms, schedules_most; /* the last of a user */
     const char *durability, *share_links; /* "async", "sync", "exit"; "auto", "on", "off" */
-    const char *webhooks, *webhook_secret, *webhook_private; /* addresses; the last "on", "off" */
-    const char *secrets_key;                                 /* secret_box.h; "": none */
-    const char *conversation_path, *checkpoint_url, *events_url;
+    const char *webhooks, *webhook_private; /* addresses; "on", "off" */
+    const char *webhook_secret, *secrets_key, *conversation_path, *checkpoint_url, *events_url;
     double conversation_age_hours, conversation_cleanup_hours;
     /* private */
     struct arena arena;
