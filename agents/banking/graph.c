@@ -223,7 +223,7 @@ static const struct hold_config hold = {
 static const struct ask_config insight_ask = {
     .task = "insight",
     .prompt = "banking/insight_prompt",
-    .fields = {{"sql", SLOT(BANKING_VALIDATED_SQL)},
+    .fields = {{"sql", SLOT(BANKING_GENERATED_SQL)}, /* C27: as it was written, by logical names */
                {"columns", SLOT(BANKING_COLUMNS)},
                {"result", .make = make_rows},
                {"row_count", .make = make_row_count},

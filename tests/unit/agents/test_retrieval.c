@@ -109,6 +109,30 @@ TEST(found_by_meaning)
     close_stores(&f);
 }
 
+static size_t count_of(struct str text, const char *piece)
+{
+    size_t count = 0;
+    for (ptrdiff_t at; (at = str_find(text, str_of(piece))) != STR_NONE; count++)
+        text = str_from(text, (size_t)at + 1);
+    return count;
+}
+
+/* Five pairs and five notes, of however many. */
+TEST(the_nearest_few)
+{
+    struct stores f;
+    open_stores(&f, plain, countof(plain));
+    for (char name[] = "How many employees are active? a"; name[31] <= 'l'; name[31]++)
+        add(&f, HYBRID_SQL_PAIRS, name, "sql", "SELECT 3", "");
+    for (char note[] = "Active employees are counted a"; note[29] <= 'l'; note[29]++)
+        add(&f, HYBRID_METADATA, note, "table", "employee", "");
+    graph_rig_go(&f.rig, "text_to_sql", "How many active employees are there?");
+    const struct state *state = run_state(f.rig.run);
+    EXPECT_INT("pairs", (int)count_of(state_str(state, TEXT_TO_SQL_SQL_PAIRS), "\"sql\":"), 5);
+    EXPECT_INT("notes", (int)count_of(state_str(state, TEXT_TO_SQL_METADATA), "\"says\":"), 5);
+    close_stores(&f);
+}
+
 /* What is down is done without, and said. */
 TEST(stores_down)
 {
@@ -169,4 +193,4 @@ TEST(tables_nobody_named)
     }
 }
 
-RUN_TESTS(T(found_by_meaning), T(stores_down), T(tables_nobody_named))
+RUN_TESTS(T(found_by_meaning), T(the_nearest_few), T(stores_down), T(tables_nobody_named))

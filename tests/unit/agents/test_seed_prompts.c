@@ -191,6 +191,98 @@ TEST(whatever_the_classifier_says_there_is_one_route)
     }
 }
 
+/* Seed 002: three tables, written as headings and bullets, at temperature 0; a retry has the error.
+ */
+TEST(banking_is_told_what_its_seed_says)
+{
+    static const struct fake_reply replies[] = {
+        {"intent", "Count all rows in users"},
+        {"sql_generation", "SELECT COUNT(*) FROM users"},
+        {"sql_generation", "SELECT COUNT(*) FROM customers"},
+        {"insight", "SUMMARY: 42.\nCHART: metric"},
+    };
+    static const struct fake_answer answers[] = {
+        {"customers", .column = "n", .value = 42, .row_count = 1}};
+    static const struct piece first[] = {
+        {"the intent", "Count all rows in users", false},
+        {"a heading a table", "## customers\n- id\n- name", false},
+        {"its bullets", "## accounts\n- id\n- customer_id", false},
+        {"three of them", "## transactions\n- id\n- account_id", false},
+        {"and no other", "## employee", true},
+        {"no error yet", "does NOT exist", true},
+        {"and no other's", "does not exist", true},
+    };
+    static const struct piece second[] = {{"the error before", "'users'", false}};
+    static const struct piece insight[] = {
+        {"as it was written", "SELECT COUNT(*) FROM customers", false},
+        {"not as it was sent", "LIMIT", true}};
+    static const char *const tasks[] = {"intent", "sql_generation", "insight"};
+    struct graph_rig rig;
+    struct limits limits = rig_limits;
+    struct buf transcript;
+    limits.temperature = 0.7;
+    buf_init(&transcript, TRANSCRIPT_BYTES);
+    graph_rig_init_limits(&rig, &limits, replies, countof(replies), answers, countof(answers));
+    rig.llm.transcript = &transcript;
+    graph_rig_go(&rig, "banking", "How many users?");
+    expect_pieces(call_of(&transcript, "sql_generation", 0), first, countof(first));
+    expect_pieces(call_of(&transcript, "sql_generation", 1), second, countof(second));
+    expect_pieces(call_of(&transcript, "insight", 0), insight, countof(insight));
+    for (size_t i = 0; i < countof(tasks); i++)
+        EXPECT_TRUE(tasks[i], has(call_of(&transcript, tasks[i], 0), "temperature=0.00"));
+    graph_rig_fini(&rig);
+    buf_fini(&transcript);
+}
+
+/* Seed 004, "Session variables": the key, and three lists that are NULL. */
+TEST(a_session_has_its_variables)
+{
+    static const char *const names[] = {
+        "company_id",         "user_id",  "customerIds", "workOrderIds",
+        "serviceLocationIds", "mask_key", "aesKey"};
+    struct services has = {.encrypt_key = STR("k")};
+    const struct session session = {.has = &has,
+                                    .caller = {.company_id = STR("acme"), .user_id = STR("ann")}};
+    struct sql_variable variables[SERVICES_VARIABLES];
+    EXPECT_INT("all", (int)services_variables(&session, variables), (int)countof(names));
+    for (size_t i = 0; i < countof(names); i++) {
+        EXPECT_STR(names[i], variables[i].name, str_of(names[i]));
+        EXPECT_INT(names[i], str_is_absent(variables[i].value), i >= 2 && i <= 5);
+    }
+    EXPECT_STR("the key", variables[6].value, STR("k"));
+}
+
+/* Seed 002, validation: one SELECT without UNION, and nothing else, whatever it is. */
+TEST(banking_admits_one_select)
+{
+    static const struct {
+        const char *sql;
+        bool is_fine;
+    } cases[] = {
+        {"SELECT COUNT(*) FROM customers", true},
+        {"SELECT 1; SELECT 2", false},
+        {"SELECT id FROM customers UNION SELECT id FROM accounts", false},
+        {"DELETE FROM customers", false},
+    };
+    static const struct fake_answer answers[] = {
+        {"customers", .column = "n", .value = 42, .row_count = 1}};
+    TEST_EACH(c, cases) {
+        const struct fake_reply replies[] = {
+            {"intent", "x"},
+            {"sql_generation", c->sql},
+            {"insight", "SUMMARY: 42.\nCHART: metric"},
+        };
+        struct graph_rig rig;
+        graph_rig_init(&rig, replies, countof(replies), answers, countof(answers));
+        graph_rig_go(&rig, "banking", "q");
+        EXPECT_HAS(c->sql, &rig, c->is_fine ? "complete:" : "error:sql_rejected:");
+        EXPECT_INT(c->sql, rig.sql.calls > 0, c->is_fine);
+        graph_rig_fini(&rig);
+    }
+}
+
 RUN_TESTS(T(the_correction_sees_what_it_needs_and_no_more),
           T(the_generator_sees_rules_context_and_conversation),
-          T(the_responder_is_told_what_failed), T(whatever_the_classifier_says_there_is_one_route))
+          T(the_responder_is_told_what_failed), T(whatever_the_classifier_says_there_is_one_route),
+          T(banking_is_told_what_its_seed_says), T(banking_admits_one_select),
+          T(a_session_has_its_variables))
