@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* server/schedules/delivery_runner.h - sends the results of ended runs to their webhooks, one after
- * the other, until each was taken or its attempts are over.
+/* server/schedules/delivery_runner.h - sends the results of ended runs to their webhooks, a few at
+ * a time, until each was taken or its attempts are over.
  *
- * At least once: of all servers one sends a delivery at a time, for a lease; each attempt has the
- * same webhook-id, so that whoever got it twice knows. One loop. */
+ * One receiver has no more than DELIVERY_RUNNER_PER_HOST of them at a time, so that one that is
+ * slow leaves room for others. At least once: of all servers one sends a delivery at a time, for a
+ * lease; each attempt has the same webhook-id, so that whoever got it twice knows. One loop. */
 #ifndef SERVER_SCHEDULES_DELIVERY_RUNNER_H
 #define SERVER_SCHEDULES_DELIVERY_RUNNER_H
 
@@ -14,14 +15,18 @@
 #include "server/schedules/delivery.h"
 #include "server/schedules/schedule.h"
 
-struct delivery_runner { /* zeroed: stopped */
+enum { DELIVERY_RUNNER_LANES = 8, DELIVERY_RUNNER_PER_HOST = 2 };
+
+struct delivery_runner;
+
+struct delivery_lane { /* one delivery that is taken */
     /* private */
+    struct delivery_runner *runner;
     struct shard *shard;
     struct store *store;
-    struct timer timer;
-    bool is_stopped, has_schedule;
-    struct arena arena; /* of the delivery that is taken */
-    struct store_take take;
+    bool is_busy, has_schedule;
+    struct arena arena;
+    struct str host; /* it sends to; absent: it does not send yet */
     struct store_jobs sought;
     struct store_find find;
     struct store_put put;
@@ -32,6 +37,16 @@ struct delivery_runner { /* zeroed: stopped */
     struct stored_run past;
     struct http_call http;
     struct buf body, signature, bytes;
+};
+
+struct delivery_runner { /* zeroed: stopped */
+    /* private */
+    struct shard *shard;
+    struct timer timer; /* until it looks for a delivery that is due */
+    uint64_t look_ms;   /* when that is; 0: it does not run */
+    bool is_stopped, is_taking;
+    struct store_take take;
+    struct delivery_lane lanes[DELIVERY_RUNNER_LANES];
 };
 
 /* Begin to look. shard has a store of runs and a client of HTTP, and outlives it. */
