@@ -149,6 +149,7 @@ static const struct prompt_spec prompts[] = {
 const struct registry_entry analyst_entry = {
     .def = &graph,
     .question = ANALYST_CURRENT_QUERY,
+    .works_blind = true,
     .begin = begin,
     .prompts = prompts,
     .prompt_count = countof(prompts),

@@ -51,6 +51,7 @@ static const struct prompt_spec prompts[] = {
 const struct registry_entry general_agent_entry = {
     .def = &general_agent_graph,
     .question = GENERAL_QUESTION,
+    .works_blind = true,
     .prompts = prompts,
     .prompt_count = countof(prompts),
 };

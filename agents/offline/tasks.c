@@ -210,6 +210,54 @@ static void say_classify(const struct task *task)
     }
 }
 
+/* ---- without a database ---- */
+
+/* Words that a question about data begins with; the others are the documents' to answer. */
+static bool asks_data(struct str question)
+{
+    static const char *const openings[] = {"how many ", "how much ", "count ", "number of ",
+                                           "total ",    "average ",  "list ",  "show ",
+                                           "top ",      "sum ",      "which ", "compare "};
+    question = str_trim(question);
+    for (size_t i = 0; i < countof(openings); i++)
+        if (str_equal_nocase(str_slice(question, 0, str_of(openings[i]).len), str_of(openings[i])))
+            return true;
+    return false;
+}
+
+static void classify_blind(const struct task *task)
+{
+    struct str question = field(task, "question");
+    bool has_documents = !str_is_empty(field(task, "documents"));
+    buf_push(task->out, is_small_talk(question)                 ? STR("GENERAL")
+                        : asks_data(question) || !has_documents ? STR("SQL")
+                                                                : STR("RAG"));
+}
+
+static void say_general_blind(const struct task *task)
+{
+    if (!offline_about_language(field(task, "question"), task->out))
+        buf_push(task->out, STR("I answer questions about data and documents. The database is "
+                                "unavailable now, so I can only look into documents."));
+}
+
+/* What can be said while nothing is known of the database; NULL: the task needs one. */
+static task_fn *blind_task(const struct llm_prompt *prompt)
+{
+    static const struct {
+        const char *name;
+        task_fn *say;
+    } blind[] = {{"classify", classify_blind},
+                 {"classify_whole", classify_blind},
+                 {"general", say_general_blind}};
+    for (size_t i = 0; i < countof(blind); i++)
+        if (str_equal(str_of(prompt->task), str_of(blind[i].name)))
+            return blind[i].say;
+    return NULL;
+}
+
+/* ---- */
+
 static void add_table(int *tables, size_t *count, size_t max, int table)
 {
     for (size_t i = 0; i < *count; i++)
@@ -338,16 +386,11 @@ static const struct {
     const char *name;
     task_fn *say;
 } tasks[] = {
-    {"classify", say_classify},
-    {"classify_whole", say_classify},
-    {"table_selection", say_tables},
-    {"sql_generation", say_statement},
-    {"sql_correction", say_correction},
-    {"sql_decision", say_decision},
-    {"sql_answer", say_rows},
-    {"intent", say_intent},
-    {"sql_response", say_response},
-    {"insight", say_insight},
+    {"classify", say_classify},         {"classify_whole", say_classify},
+    {"table_selection", say_tables},    {"sql_generation", say_statement},
+    {"sql_correction", say_correction}, {"sql_decision", say_decision},
+    {"sql_answer", say_rows},           {"intent", say_intent},
+    {"sql_response", say_response},     {"insight", say_insight},
     {"general", say_general},
 };
 
@@ -371,7 +414,8 @@ static bool is_summary(const struct llm_prompt *prompt)
 
 bool offline_tasks_needs_database(const struct llm_prompt *prompt)
 {
-    return !is_extractive(prompt) && !is_summary(prompt) && !offline_analyst_knows(prompt);
+    return !is_extractive(prompt) && !is_summary(prompt) && !offline_analyst_knows(prompt) &&
+           blind_task(prompt) == NULL;
 }
 
 static void extract(struct arena *arena, struct str question, const struct llm_prompt *prompt,
@@ -393,7 +437,13 @@ bool offline_tasks_answer(const struct offline_source *source, const struct llm_
     if (str_is_empty(question))
         question = llm_prompt_field(prompt, STR("user_query"));
     arena_init(&arena, TASK_ARENA);
-    if (!offline_tasks_needs_database(prompt)) {
+    if (source->lexicon == NULL && blind_task(prompt) != NULL) {
+        const struct task task = {source, prompt, NULL, out};
+        blind_task(prompt)(&task);
+        arena_fini(&arena);
+        return buf_ok(out);
+    }
+    if (!offline_tasks_needs_database(prompt) && blind_task(prompt) == NULL) {
         if (is_summary(prompt))
             extracts_sum_up(llm_prompt_field(prompt, STR("conversation")), TIERS_TEXT_BYTES, out);
         else if (is_extractive(prompt))

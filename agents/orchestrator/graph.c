@@ -21,6 +21,7 @@
 #include "agents/nodes/remember.h"
 #include "agents/nodes/schema_text.h"
 #include "agents/nodes/summarise.h"
+#include "agents/orchestrator/lost.h"
 #include "agents/orchestrator/state.h"
 #include "agents/rag_agent/graph.h"
 #include "agents/rag_agent/state.h"
@@ -52,7 +53,8 @@ static const struct slot slots[ORCHESTRATOR_SLOT_COUNT] = {
     [ORCHESTRATOR_SQL] = {"sql", SLOT_TEXT, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_TABLES] = {"tables", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_WARNINGS] = {"warnings", SLOT_JSON,
-                               .writers = SLOT_WRITER(SQL) | SLOT_WRITER(RAG)},
+                               .writers =
+                                   SLOT_WRITER(SQL) | SLOT_WRITER(RAG) | SLOT_WRITER(FINALIZE)},
     [ORCHESTRATOR_NOTES] = {"notes", SLOT_JSON, .writers = SLOT_WRITER(SQL)},
     [ORCHESTRATOR_REFUSAL] = {"refusal", SLOT_TEXT, .writers = SLOT_WRITER(SQL) | SLOT_WRITER(RAG)},
     [ORCHESTRATOR_CITATIONS] = {"citations", SLOT_JSON, .writers = SLOT_WRITER(RAG)},
@@ -167,9 +169,15 @@ static enum step keep_route(struct node *node, struct str answer)
         keep_search(node, text_of(object, STR("search")));
     node_put_str(node, ORCHESTRATOR_NEXT_STEP, str_of(routes[route].step));
     struct str no_data = extract_label(answer, "NO_DATA", NULL);
+    if (str_is_absent(no_data))
+        no_data = orchestrator_lost_reason(node);
     if (!str_is_absent(no_data))
         node_put_str(node, ORCHESTRATOR_NO_DATA, no_data);
     node_emit(node, EVENT_ROUTE_DECISION, str_of(routes[route].wire), STR(""), 0);
+    struct err lost;
+    if (str_equal(str_of(routes[route].wire), STR("sql")) &&
+        orchestrator_lost_is_unread(node, &lost))
+        return node_fail_as(node, "database_unavailable", &lost);
     return STEP_DONE;
 }
 
@@ -209,6 +217,12 @@ static enum step finalize(struct node *node)
     if (node_has(node, ORCHESTRATOR_SQL_STRUCTURED_RESULT))
         node_put_str(node, ORCHESTRATOR_FINAL_STRUCTURED_DATA,
                      node_str(node, ORCHESTRATOR_SQL_STRUCTURED_RESULT));
+    if (!node_has(node, ORCHESTRATOR_SQL_RESULT)) {
+        struct str before = node_str(node, ORCHESTRATOR_WARNINGS);
+        struct str warnings = orchestrator_lost_warn(node, before);
+        if (!str_is_absent(warnings) && warnings.at != before.at)
+            node_put_str(node, ORCHESTRATOR_WARNINGS, warnings);
+    }
     remember_push(node, ORCHESTRATOR_MESSAGES, LLM_ASSISTANT, answer);
     return STEP_DONE;
 }
@@ -290,7 +304,8 @@ static struct str make_examples(struct node *node)
 /* The tables a question may be about; nothing when the database could not be read. */
 static struct str make_tables(struct node *node)
 {
-    return sql_agent_select_list(node, node_str(node, ORCHESTRATOR_QUESTION));
+    struct str lost = orchestrator_lost_tables(node);
+    return lost.len > 0 ? lost : sql_agent_select_list(node, node_str(node, ORCHESTRATOR_QUESTION));
 }
 
 /* A field of a prompt: the documents that there are to answer from; nothing when no store is
@@ -493,6 +508,7 @@ const struct registry_entry orchestrator_entry = {
     .def = &graph,
     .with_tools = &graph_with_tools,
     .question = ORCHESTRATOR_QUESTION,
+    .works_blind = true,
     .prompts = prompts,
     .prompt_count = countof(prompts),
 };

@@ -54,4 +54,5 @@ static const struct graph_def graph = {
     .report = report,
 };
 
-const struct registry_entry passages_entry = {&graph, QUESTION, .is_tool = true};
+const struct registry_entry passages_entry = {&graph, QUESTION, .works_blind = true,
+                                              .is_tool = true};

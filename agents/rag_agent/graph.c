@@ -151,6 +151,7 @@ static const struct prompt_spec prompts[] = {
 const struct registry_entry rag_agent_entry = {
     .def = &rag_agent_graph,
     .question = RAG_AGENT_QUESTION,
+    .works_blind = true,
     .prompts = prompts,
     .prompt_count = countof(prompts),
 };

@@ -65,6 +65,8 @@ void store_call_finish(struct store_call *call, const struct err *err)
 {
     if (err->code == ERR_UNAVAILABLE || err->code == ERR_TIMEOUT)
         store_note_failure(call->store);
+    else if (err->code != ERR_CANCELLED)
+        call->store->answered_ms = size_max(loop_now_ms(call->store->loop), 1);
     op_finish_err(&call->op, err);
 }
 

@@ -71,7 +71,8 @@ struct store_vtable {
 struct store {
     const struct store_vtable *vtable;
     struct loop *loop;
-    uint64_t failed_ms; /* when an attempt last could not use the store; 0: none yet */
+    uint64_t failed_ms;   /* when an attempt last could not use the store; 0: none yet */
+    uint64_t answered_ms; /* when a call last ended otherwise, likewise */
 };
 
 /* store_load_start(call, store, ask, waiter) and so on: call is zeroed before its first start and

@@ -48,7 +48,8 @@ enum err_code api_run_submit(struct exchange *exchange, const struct runs_reques
     enum err_code code = runs_submit(exchange->shard->runs, &traced, entry, err);
     if (code == ERR_OK)
         exchange_trace(exchange, runs_trace(*entry));
-    if (code == ERR_OK && wiring_is_blind(exchange->shard->wiring, knows))
+    if (code == ERR_OK && !request->entry->works_blind &&
+        wiring_is_blind(exchange->shard->wiring, knows))
         runs_cancel(*entry, "database_unavailable",
                     wire_code_public("database_unavailable", knows->catalog_err.code,
                                      str_of(knows->catalog_err.text))

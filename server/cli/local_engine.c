@@ -265,7 +265,9 @@ enum err_code local_engine_run(struct local_engine *engine,
     code = event_log_attach(run_log(engine->run), &engine->reader, 0);
     CHECK(code == ERR_OK);
     run_start(engine->run);
-    if (wiring_is_blind(&engine->wiring, &engine->set->knows))
+    const bool works_blind = registry_entry(engine->registry, (size_t)engine->graph)->works_blind &&
+                             (engine->wiring.vec != NULL || engine->wiring.text != NULL);
+    if (!works_blind && wiring_is_blind(&engine->wiring, &engine->set->knows))
         run_cancel(engine->run, "database_unavailable", engine->set->knows.catalog_err.text);
     while (run_phase(engine->run) != RUN_ENDED)
         loop_run(engine->loop);

@@ -46,6 +46,7 @@ struct server {
     struct registry *registry;
     struct meters *meters;
     struct shard_group group;
+    struct seen seen;
     struct worker_shared shared;
     struct vec_shared *vectors;
     struct auth_book *book;   /* keys and issuers of the start */
@@ -492,6 +493,7 @@ static enum err_code make_workers(struct server *server, struct err *err)
         .registry = server->registry,
         .meters = server->meters,
         .metrics = server->metrics,
+        .seen = &server->seen,
         .reading = &server->reading,
         .shards = server->shards,
         .count = count,

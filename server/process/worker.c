@@ -537,7 +537,8 @@ static enum err_code open_backends(struct worker *worker, struct err *err)
     worker->observers = (struct instrument){.wiring = &worker->wiring,
                                             .meters = worker->shared->group->meters,
                                             .metrics = worker->metrics,
-                                            .audit = worker->shared->audit};
+                                            .audit = worker->shared->audit,
+                                            .seen = worker->shared->group->seen};
     if (!instrument_open(&worker->observers, &worker->services, &worker->log,
                          str_of(worker->shard.instance.text)))
         return err_set(err, ERR_NO_MEMORY, "no memory for traces");

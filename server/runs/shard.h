@@ -29,6 +29,7 @@ struct shard_group {
     const struct registry *registry;
     const struct meters *meters;
     const struct metrics *const *metrics;   /* one of each shard */
+    struct seen *seen;                      /* how calls of backends ended, on all shards */
     const struct lexicon_progress *reading; /* how far the database has been read */
     struct shard *const *shards;
     size_t count;

@@ -5,6 +5,7 @@
 #include "server/wiring/instrument.h"
 
 #include "core/base/mem.h"
+#include "core/store/store.h"
 #include "server/wiring/audit.h"
 
 enum { MILLION = 1000000 };
@@ -35,8 +36,26 @@ static void sample_loop(struct instrument *observers)
     observers->sampled_idle_ns = idle_ns;
 }
 
+static void note(const struct instrument *observers, enum seen_backend backend, enum err_code code)
+{
+    seen_note(observers->seen, backend, loop_wall_ms(observers->wiring->loop), code);
+}
+
+/* A store keeps its own times, by the clock of its loop. */
+static void note_store(const struct instrument *observers)
+{
+    const struct store *store = observers->wiring->store;
+    const struct loop *loop = observers->wiring->loop;
+    const uint64_t off_ms = loop_wall_ms(loop) - loop_now_ms(loop);
+    if (store != NULL && store->answered_ms > 0)
+        seen_note(observers->seen, SEEN_CONVERSATIONS, off_ms + store->answered_ms, ERR_OK);
+    if (store != NULL && store->failed_ms > 0)
+        seen_note(observers->seen, SEEN_CONVERSATIONS, off_ms + store->failed_ms, ERR_UNAVAILABLE);
+}
+
 void instrument_sample(struct instrument *observers)
 {
+    note_store(observers);
     count_connections(observers);
     meters_set(observers->meters, observers->metrics, METER_LLM_IN_FLIGHT,
                (int64_t)observers->wiring->llm->in_flight);
@@ -56,6 +75,7 @@ static void on_statement(void *owner, const struct sql_query *query, uint64_t to
     const struct audit audit = audit_of(observers);
     enum err_code code = query->op.err.code;
     uint64_t engine_ns = query->result.duration_us * 1000;
+    note(observers, SEEN_DATABASE, code);
     meters_backend(meters, observers->metrics, query->sql->vtable->name, METERS_QUERY, code,
                    engine_ns);
     if (code == ERR_OK)
@@ -71,6 +91,8 @@ static void on_texts_embedded(void *owner, const struct embed_texts *texts, uint
     const struct meters *meters = observers->meters;
     struct metrics *values = observers->metrics;
     bool is_fine = texts->op.err.code == ERR_OK;
+    if (!is_fine || texts->cached < texts->request->count)
+        note(observers, SEEN_EMBEDDINGS, texts->op.err.code);
     tracing_embedding(observers->tracing, texts, took_ns);
     meters_observe_ns(meters, values, METER_EMBED_SECONDS, took_ns);
     meters_add(meters, values, METER_EMBED_FAILURES, !is_fine);
@@ -87,6 +109,7 @@ static void on_texts_embedded(void *owner, const struct embed_texts *texts, uint
 static void on_vector_search(void *owner, const struct vec_search *search, uint64_t took_ns)
 {
     const struct instrument *observers = owner;
+    note(observers, SEEN_VECTORS, search->op.err.code);
     meters_backend(observers->meters, observers->metrics, search->vec->vtable->name, METERS_VECTORS,
                    search->op.err.code, took_ns);
     tracing_vector_search(observers->tracing, search, took_ns);
@@ -95,15 +118,27 @@ static void on_vector_search(void *owner, const struct vec_search *search, uint6
 static void on_keyword_search(void *owner, const struct text_search *search, uint64_t took_ns)
 {
     const struct instrument *observers = owner;
+    note(observers, SEEN_KEYWORDS, search->op.err.code);
     meters_backend(observers->meters, observers->metrics, search->text->vtable->name,
                    METERS_KEYWORDS, search->op.err.code, took_ns);
     tracing_keyword_search(observers->tracing, search, took_ns);
+}
+
+/* An answer that the offline engine stood in for is no answer of the model. */
+static void note_model(const struct instrument *observers, const struct llm_chat *chat)
+{
+    const struct wiring *wiring = observers->wiring;
+    const bool is_stand_in = wiring->offline != NULL && wiring->llm != wiring->offline &&
+                             str_equal(chat->model, STR("offline"));
+    note(observers, SEEN_MODEL,
+         is_stand_in && chat->op.err.code == ERR_OK ? ERR_UNAVAILABLE : chat->op.err.code);
 }
 
 static void on_chat(void *owner, const struct llm_chat *chat, uint64_t took_ns)
 {
     const struct instrument *observers = owner;
     const struct meters *meters = observers->meters;
+    note_model(observers, chat);
     model_meters_count(meters_models(meters), observers->metrics, chat);
     meters_observe_ns(meters, observers->metrics, METER_LLM_SECONDS, took_ns);
     meters_set(meters, observers->metrics, METER_LLM_IN_FLIGHT, (int64_t)chat->llm->in_flight);

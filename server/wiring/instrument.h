@@ -6,6 +6,7 @@
 
 #include "server/observe/audit_file.h"
 #include "server/observe/meters.h"
+#include "server/observe/seen.h"
 #include "server/observe/tracing.h"
 #include "server/wiring/wiring.h"
 
@@ -13,8 +14,9 @@ struct instrument { /* zeroed, except these, which are borrowed: */
     const struct wiring *wiring;
     const struct meters *meters;
     struct metrics *metrics;
-    struct tracing *tracing; /* NULL: nothing is traced; closed by whoever closes the backends */
+    struct tracing *tracing;  /* NULL: nothing is traced; closed by whoever closes the backends */
     struct audit_file *audit; /* NULL: no audit stream is kept */
+    struct seen *seen;        /* of all loops */
     /* private */
     uint64_t sampled_ns, sampled_idle_ns, sampled_allocations;
 };

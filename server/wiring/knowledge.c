@@ -22,6 +22,7 @@
 #include "agents/gather/pairs.h"
 #include "core/base/id.h"
 #include "core/base/mem.h"
+#include "server/wiring/knowledge_names.h"
 
 enum { TENANCY_BYTES = 16 * 1024 };
 
@@ -125,16 +126,6 @@ static enum err_code fill_policies(struct knowledge_set *set, const struct confi
     return ERR_OK;
 }
 
-/* Check that each shared table exists: one that does not is misspelt, so that rows of the table
- * that was meant would be filtered. */
-static void warn_of_shared(struct knowledge_set *set)
-{
-    for (size_t i = 0; i < set->policies[0].shared_table_count; i++)
-        if (catalog_find_dotted(set->catalog, set->shared_tables[i]) == CATALOG_NONE)
-            buf_printf(&set->warnings, "ASKD_SHARED_TABLES: there is no table %.*s\n",
-                       STR_ARG(set->shared_tables[i]));
-}
-
 /* Pseudonyms are others after every load, unless the file of policies has a key. */
 static struct str mask_key(struct knowledge_set *set)
 {
@@ -214,30 +205,6 @@ static bool narrow(struct knowledge_set *set, struct knowledge_variant *variant,
     return variant->catalog != NULL;
 }
 
-/* A rule about a table that is not there is misspelt, and what was meant stays open. */
-static void warn_of_names(struct knowledge_set *set, const struct served_rule *rule)
-{
-    const struct sql_policy *policy = &rule->policy;
-    for (size_t i = 0; i < policy->table_count; i++)
-        if (catalog_find_dotted(set->catalog, policy->tables[i]) == CATALOG_NONE)
-            buf_printf(&set->warnings,
-                       "ASKD_POLICIES: /policies/%.*s/tables: there is no such "
-                       "table: %.*s\n",
-                       STR_ARG(policy->name), STR_ARG(policy->tables[i]));
-    for (size_t i = 0; i < policy->column_count; i++) {
-        const struct sql_column_rule *name = &policy->columns[i];
-        int table = catalog_find_dotted(set->catalog, name->table);
-        if (table == CATALOG_NONE ||
-            catalog_find_column(set->catalog,
-                                sql_visible_read((struct sql_visible){policy, set->catalog}, table),
-                                name->column) == CATALOG_NONE)
-            buf_printf(&set->warnings,
-                       "ASKD_POLICIES: /policies/%.*s/columns: there is no such "
-                       "column: %.*s.%.*s\n",
-                       STR_ARG(policy->name), STR_ARG(name->table), STR_ARG(name->column));
-    }
-}
-
 static bool make_variants(struct knowledge_set *set)
 {
     size_t count = set->served == NULL ? 0 : set->served->count;
@@ -251,7 +218,8 @@ static bool make_variants(struct knowledge_set *set)
         if (!narrow(set, &set->variants[set->variant_count], &rule->policy))
             return false;
         if (set->knows.catalog != NULL)
-            warn_of_names(set, rule);
+            knowledge_names_warn_of_policy((struct sql_visible){&set->policies[0], set->catalog},
+                                           &rule->policy, &set->warnings);
     }
     return narrow(set, &set->variants[set->variant_count++], &nothing);
 }
@@ -302,6 +270,17 @@ static enum err_code refuse_unset(struct knowledge_set *set, const struct config
                    "ASKD_TENANT_COLUMN, or ASKD_TENANCY=off if everybody may see every row");
 }
 
+static enum err_code refuse_tenant_column(const struct knowledge_set *set,
+                                          const struct config *config, struct err *err)
+{
+    struct str near = knowledge_names_near_column(
+        (struct sql_visible){&set->policies[0], set->catalog}, str_of(config->tenant_column));
+    return err_set(err, ERR_NOT_CONFIGURED,
+                   "no table that may be read has the column of ASKD_TENANT_COLUMN, '%s'%s%.*s%s",
+                   config->tenant_column, near.len > 0 ? "; is '" : "", STR_ARG(near),
+                   near.len > 0 ? "' meant?" : "");
+}
+
 /* Whether questions about the data may be answered at all. */
 static enum err_code judge_tenancy(struct knowledge_set *set, const struct config *config,
                                    struct err *err)
@@ -310,9 +289,7 @@ static enum err_code judge_tenancy(struct knowledge_set *set, const struct confi
         return refuse_unset(set, config, err);
     sql_tenancy_report_write((struct sql_visible){&set->policies[0], set->catalog}, &set->tenancy);
     if (!has_tenant_column(set->catalog))
-        return err_set(err, ERR_NOT_CONFIGURED,
-                       "no table that may be read has the column of ASKD_TENANT_COLUMN, '%s'",
-                       config->tenant_column);
+        return refuse_tenant_column(set, config, err);
     size_t refused =
         sql_tenancy_report_refused((struct sql_visible){&set->policies[0], set->catalog});
     if (refused > 0)
@@ -341,7 +318,8 @@ static void take_loaded(struct knowledge_set *set, struct loading *loading,
     set->knows.catalog_err = (struct err){0};
     describe_tables(set);
     use_pairs(set);
-    warn_of_shared(set);
+    knowledge_names_warn_of_shared((struct sql_visible){&set->policies[0], set->catalog},
+                                   &set->warnings);
 }
 
 static void on_loaded(struct op *op)

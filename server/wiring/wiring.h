@@ -57,8 +57,9 @@ struct services wiring_services(struct wiring *wiring, const struct limits *limi
 /* There is new knowledge: caches that were made with the old one are emptied, and the offline
  * engine, where there is one, is told what to answer from. */
 void wiring_know(struct wiring *wiring, const struct knowledge *knows);
-/* Whether no question at all can be answered: the model is the offline engine, and knows has no
- * database. Runs then end with database_unavailable and knows.catalog_err. */
+/* Whether no question about data can be answered: the model is the offline engine, and knows has no
+ * database. Runs of graphs that do not work blind then end with database_unavailable and
+ * knows.catalog_err. */
 bool wiring_is_blind(const struct wiring *wiring, const struct knowledge *knows);
 
 #endif

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createServer } from 'node:net';
 import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
-import { question, sampleDatabase, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { askdCommand, question, sampleDatabase, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { Process, until } from './lib/process.mjs';
 import { general, line } from './lib/scripts.mjs';
 
@@ -18,10 +18,15 @@ const mock = await startMock([
 ]);
 const QUESTION = 'How many technicians are active?';
 
+const readiness = async askd => {
+  const answer = await askd.fetch('/readyz');
+  return { http: answer.status, ...await answer.json() };
+};
+
 const assertUnavailable = async askd => {
   const error = (await askd.ask(QUESTION)).error('database_unavailable');
   assert.equal(error.retryable, true);
-  assert.equal((await askd.fetch('/readyz')).status, 503);
+  assert.equal((await readiness(askd)).status, 'degraded', 'the rest goes on');
   const answer = await (await askd.post('/ask', { query: 'How many customers are there?' })).json();
   assert.equal(Object.keys(answer).length, 5);
   assert.ok(answer.error);
@@ -31,11 +36,11 @@ const assertUnavailable = async askd => {
 
 test('missing, and there after a while', async () => {
   const path = tempPath('late.db');
-  const askd = await startAskd({ mock, database: path, ready: 503 });
+  const askd = await startAskd({ mock, database: path });
   await assertUnavailable(askd);
   copyFileSync(await sampleDatabase(), path + '.new');
   renameSync(path + '.new', path);
-  await until('ready', async () => (await askd.fetch('/readyz')).status === 200);
+  await until('ready', async () => (await readiness(askd)).status === 'ready');
   (await askd.ask(QUESTION)).complete();
 });
 
@@ -73,7 +78,7 @@ test('one that never answers: the doors open, and say that it is being read', as
 test('no database at all', async () => {
   const path = tempPath('corrupt.db');
   writeFileSync(path, 'This is not a database, only text that is long enough to be looked at.'.repeat(100));
-  await assertUnavailable(await startAskd({ mock, database: path, ready: 503 }));
+  await assertUnavailable(await startAskd({ mock, database: path }));
 });
 
 test('none configured', async () => {
@@ -97,4 +102,71 @@ test('locked by somebody else, and free again', async () => {
   holder.child.stdin.end('ROLLBACK;\n.quit\n');
   await holder.wait();
   (await askd.ask(QUESTION)).complete();
+});
+
+// ---- what a lost database does not take with it ----
+
+const withDocuments = name => ({ ASKD_KEYWORD_URL: `sqlite:${tempPath(name)}`, ASKD_VECTOR_URL: `sqlite:${tempPath(name)}` });
+const addManual = async env => {
+  const path = tempPath('manual.md');
+  writeFileSync(path, '# Manual\n\n## Overtime\n\nOvertime is paid at one and a half times the hourly rate.\n');
+  const { code, stderr } = await askdCommand(['docs', 'add', path], { env: { ASKD_MODEL: 'offline', ...env } });
+  assert.equal(code, 0, stderr);
+};
+const LOST = 'The database is unavailable: questions about its data cannot be answered now.';
+
+test('without a database and a model, documents and small talk go on', async () => {
+  const env = withDocuments('blind-documents.db');
+  await addManual(env);
+  const path = tempPath('blind.db');
+  const askd = await startAskd({ database: path, env });
+  const before = await readiness(askd);
+  assert.deepEqual([before.http, before.status, before.backends.database.status], [200, 'degraded', 'unavailable']);
+  const said = (await askd.ask('How is overtime paid?')).complete();
+  assert.equal(said.route, 'rag');
+  assert.deepEqual(said.warnings, [LOST]);
+  assert.equal(said.citations.length, 1);
+  assert.equal((await askd.ask('How are penguins fed in Antarctica?')).complete().abstained, 'The documents do not say, and I can\'t answer that without a language model.');
+  const hello = await askd.ask('Hello');
+  assert.equal(hello.complete().route, 'general');
+  assert.match(hello.text, /The database is unavailable now/);
+  (await askd.ask('How many work orders are there?')).error('database_unavailable');
+  copyFileSync(await sampleDatabase(), path);
+  await until('it is read', async () => (await readiness(askd)).status === 'ready');
+  assert.deepEqual((await askd.ask('How many work orders are there?')).complete().warnings ?? [], []);
+  assert.deepEqual((await askd.ask('How is overtime paid?')).complete().warnings ?? [], []);
+  const { database, keywords } = (await readiness(askd)).backends;
+  assert.ok(Date.parse(database.answered_at) > 0 && Date.parse(keywords.answered_at) > 0);
+});
+
+test('with a model, a question about data is known as one while no table is', async () => {
+  const env = withDocuments('lost-documents.db');
+  await addManual(env);
+  const lost = await startMock([line('classify', '{"route":"SQL","tables":[]}', { user: 'technicians' }), line('classify', '{"route":"RAG"}', { user: 'vertime' }),
+    line('rag_answer', 'At one and a half times the rate [1].'), ...general]);
+  const askd = await startAskd({ mock: lost, database: tempPath('never.db'), env });
+  assert.equal((await readiness(askd)).status, 'degraded');
+  (await askd.ask(QUESTION)).error('database_unavailable');
+  assert.deepEqual((await askd.ask('How is overtime paid?')).complete().warnings, [LOST]);
+  assert.deepEqual((await askd.ask('why is the sky blue?')).complete().warnings, [LOST]);
+});
+
+test('readiness tells when each backend answered and when it did not', async () => {
+  const own = await startMock([...general]);
+  const askd = await startAskd({ mock: own, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('seen.db')}`, ASKD_LLM_ATTEMPTS: '1' } });
+  const recent = text => assert.ok(Math.abs(Date.now() - Date.parse(text)) < 600000, text);
+  const { model } = (await readiness(askd)).backends;
+  assert.deepEqual([model.answered_at, model.failed_at], [undefined, undefined], 'nothing was asked');
+  (await askd.ask('why is the sky blue?')).complete();
+  await until('the store was seen', async () => (await readiness(askd)).backends.conversations.answered_at);
+  const then = (await readiness(askd)).backends;
+  recent(then.model.answered_at);
+  recent(then.conversations.answered_at);
+  assert.equal(then.model.failed_at, undefined);
+  await own.stop();
+  (await askd.ask('and the sea?')).check();
+  const after = (await readiness(askd)).backends.model;
+  recent(after.failed_at);
+  assert.equal(after.failure, 'unavailable');
+  assert.equal(after.answered_at, then.model.answered_at);
 });

@@ -46,7 +46,7 @@ for (const [what, env, says] of ended)
 // The doors open, /readyz says why no question about data is answered, and none is.
 const closed = [
   ['no tenant column, though tables have one', { ASKD_TENANT_COLUMN: undefined }, /ASKD_TENANT_COLUMN, or ASKD_TENANCY=off/],
-  ['a tenant column that no table has', { ASKD_TENANT_COLUMN: 'companyID_' }, /no table .*ASKD_TENANT_COLUMN/],
+  ['a tenant column that no table has', { ASKD_TENANT_COLUMN: 'companyID_' }, /no table .*ASKD_TENANT_COLUMN, 'companyID_'; is 'companyId' meant\?/],
   ['a key for views of all companies', { ASKD_TENANT_COLUMN: undefined, ASKD_SECURE_VIEWS: undefined,
     DB_ENCRYPT_KEY: 'a key of sixteen bytes' }, /DB_ENCRYPT_KEY/],
   ['secure views that are not there', { ASKD_SECURE_VIEWS: '/nowhere/views.json' }, /views\.json/],
@@ -76,6 +76,18 @@ test('a table that nothing ties to a company: it is refused, and the others are 
   assert.notEqual(refused.check().last.data?.rows?.[0]?.[0] > 0, true, refused.raw);
   const served = await ask(askd, 'How many employees are there?');
   assert.equal(served.check().last.event, 'complete', served.raw);
+});
+
+test('tables and columns that settings misspell: what was perhaps meant', async () => {
+  const rules = { columns: { employee: { frstName: 'hidden' }, custommers: { name: 'hidden' } }, tables: ['employee', 'customers', 'workOrdr'] };
+  const askd = await startAskd({ env: { ...policies(JSON.stringify({ policies: { desk: rules }, serve: { graphs: { '*': 'desk' } } })),
+    ASKD_SHARED_TABLES: 'customers,acounts,transactions,inspectionQuestion' } });
+  const { warnings } = (await (await askd.fetch('/readyz')).json()).backends.database;
+  for (const says of ["ASKD_SHARED_TABLES: there is no table acounts; is 'accounts' meant?",
+    "ASKD_POLICIES: /policies/desk/columns: there is no such column: employee.frstName; is 'firstName' meant?",
+    "ASKD_POLICIES: /policies/desk/columns: there is no such column: custommers.name; is 'customers' meant?",
+    "ASKD_POLICIES: /policies/desk/tables: there is no such table: workOrdr; is 'workOrder' meant?"])
+    assert.ok(warnings.includes(says), `${says}\n${warnings.join('\n')}`);
 });
 
 test('--company without a tenant column is an error', async () => {

@@ -235,16 +235,37 @@ TEST(closing_ends_what_is_in_flight)
     EXPECT_INT("code", rig.loop.last_code, ERR_CANCELLED);
 }
 
-TEST(knowing_nothing_is_unavailable)
+/* What is said without a database; NULL: it is needed. */
+static const struct {
+    const char *task, *question, *documents, *says;
+} blind[] = {
+    {"sql_generation", "How many clients are there?", "", NULL},
+    {"classify", "How many clients are there?", "documents", "SQL"},
+    {"classify", "How is overtime paid?", "documents", "RAG"},
+    {"classify", "How is overtime paid?", "", "SQL"},
+    {"classify_whole", "hello!", "documents", "GENERAL"},
+    {"general", "hello!", "documents",
+     "I answer questions about data and documents. The database is unavailable now, so I can only "
+     "look into documents."},
+};
+
+TEST(without_a_database_documents_and_talk_go_on)
 {
-    struct rig rig;
-    struct err err = {0};
-    rig_init(&rig, false);
-    EXPECT_INT("ready", llm_ready(rig.llm, &err), ERR_UNAVAILABLE);
-    start(&rig, "general", joke);
-    loop_rig_dry(&rig.loop);
-    EXPECT_INT("code", rig.loop.last_code, ERR_UNAVAILABLE);
-    rig_fini(&rig);
+    for (size_t i = 0; i < countof(blind); i++) {
+        struct rig rig;
+        struct err err = {0};
+        const char *const fields[] = {
+            "question", blind[i].question, "documents", blind[i].documents, NULL, NULL};
+        rig_init(&rig, false);
+        EXPECT_INT("ready", llm_ready(rig.llm, &err), ERR_OK);
+        start(&rig, blind[i].task, fields);
+        loop_rig_dry(&rig.loop);
+        EXPECT_INT(blind[i].question, rig.loop.last_code,
+                   blind[i].says == NULL ? ERR_UNAVAILABLE : ERR_OK);
+        if (blind[i].says != NULL)
+            EXPECT_STR(blind[i].question, rig.chat.text, str_of(blind[i].says));
+        rig_fini(&rig);
+    }
 }
 
 TEST(no_memory_at_any_allocation)
@@ -269,5 +290,5 @@ TEST(no_memory_at_any_allocation)
 
 RUN_TESTS(T(every_task_has_its_form), T(text_comes_over_several_turns),
           T(hold_stops_the_words_and_go_brings_the_rest), T(cancelled_at_every_turn),
-          T(closing_ends_what_is_in_flight), T(knowing_nothing_is_unavailable),
+          T(closing_ends_what_is_in_flight), T(without_a_database_documents_and_talk_go_on),
           T(no_memory_at_any_allocation))
