@@ -52,17 +52,16 @@ void sse_read_reset(struct sse_read *reader)
     buf_clear(&reader->id);
     reader->retry_ms = 0;
     reader->skip_lf = reader->past_first_line = false;
-    reader->failure.code = ERR_OK;
+    reader->failure = ERR_OK;
 }
 
 static enum err_code fail_full(struct sse_read *reader, const struct buf *buf, size_t need,
                                const char *what)
 {
-    if (need > buf->limit)
-        return err_set(&reader->failure, ERR_TOO_LARGE,
-                       "expected at most %zu bytes in %s of the event stream, more came",
-                       buf->limit, what);
-    return err_set(&reader->failure, ERR_NO_MEMORY, "no memory for %s of the event stream", what);
+    reader->failed_what = what;
+    reader->failed_limit = buf->limit;
+    reader->failure = need > buf->limit ? ERR_TOO_LARGE : ERR_NO_MEMORY;
+    return reader->failure;
 }
 
 /* Append text to buf, reporting what it was when that does not go. */
@@ -181,7 +180,7 @@ static enum err_code end_line(struct sse_read *reader, struct str piece)
 
 enum err_code sse_read_feed(struct sse_read *reader, struct str bytes, struct err *err)
 {
-    enum err_code code = reader->failure.code;
+    enum err_code code = reader->failure;
     while (code == ERR_OK && bytes.len > 0) {
         if (reader->skip_lf && bytes.at[0] == '\n') {
             reader->skip_lf = false;
@@ -200,7 +199,10 @@ enum err_code sse_read_feed(struct sse_read *reader, struct str bytes, struct er
     }
     if (code == ERR_OK)
         code = own_data(reader);
-    if (code != ERR_OK)
-        err_set(err, code, "%s", reader->failure.text);
+    if (code == ERR_TOO_LARGE)
+        err_set(err, code, "expected at most %zu bytes in %s of the event stream, more came",
+                reader->failed_limit, reader->failed_what);
+    else if (code != ERR_OK)
+        err_set(err, code, "no memory for %s of the event stream", reader->failed_what);
     return code;
 }

@@ -37,7 +37,9 @@ struct sse_read {
     struct str data; /* borrowed from the input, or of data_copy */
     bool has_data, data_is_copy;
     bool skip_lf, past_first_line;
-    struct err failure;
+    enum err_code failure; /* ERR_OK: none */
+    const char *failed_what;
+    size_t failed_limit;
 };
 
 /* Make it ready; limits are copied, NULL: defaults. No allocation. on_event is called from inside

@@ -58,7 +58,7 @@ static struct str pick_memory(struct node *node, const struct ask_config *config
         state_list_count(node_state(node), slot_index(config->messages_slot)) == 0)
         return STR("");
     const struct json_value *first = json_value_parse(
-        node_arena(node), state_list_item(node_state(node), slot_index(config->messages_slot), 0),
+        node_scratch(node), state_list_item(node_state(node), slot_index(config->messages_slot), 0),
         NULL, NULL);
     bool is_memory = json_value_str(first, "/role", &role, NULL) == ERR_OK &&
                      str_equal(role, STR("system")) &&
@@ -78,7 +78,7 @@ static size_t pick_history(struct node *node, const struct ask_config *config, s
         struct str item = state_list_item(state, slot_index(config->messages_slot), i - 1);
         if (item.len > budget_bytes)
             break;
-        if (!read_message(node_arena(node), item, &message) || message.role == LLM_SYSTEM)
+        if (!read_message(node_scratch(node), item, &message) || message.role == LLM_SYSTEM)
             continue;
         budget_bytes -= item.len;
         messages[picked++] = message;
@@ -112,23 +112,23 @@ bool ask_render(struct node *node, const struct ask_config *config, struct ask_c
     if (slot_is_named(config->messages_slot)) {
         size_t stored = state_list_count(node_state(node), slot_index(config->messages_slot));
         size_t max = size_min(stored, services(node)->limits->max_conversation_messages);
-        history = arena_array(node_arena(node), max, sizeof *history);
+        history = arena_array(node_scratch(node), max, sizeof *history);
         if (history != NULL)
             history_count = pick_history(node, config, budget - memory.len, history, max);
     }
     struct llm_message *messages =
         config->own_prompt != NULL
             ? prompt_write(config->own_prompt, f->fields, field_count, history_count,
-                           node_arena(node), &count, &extra_at)
+                           node_scratch(node), &count, &extra_at)
             : prompt_render(knowledge(node)->prompts, form.prompt, f->fields, field_count,
-                            history_count, node_arena(node), &count, &extra_at);
+                            history_count, node_scratch(node), &count, &extra_at);
     if (messages == NULL)
         return false;
     for (size_t i = 0; i < history_count; i++)
         messages[extra_at + i] = history[i];
     if (memory.len > 0 && messages[0].role == LLM_SYSTEM) /* some servers take one alone */
-        messages[0].text = arena_printf(node_arena(node), "%.*s\n\n%.*s", STR_ARG(messages[0].text),
-                                        STR_ARG(memory));
+        messages[0].text = arena_printf(node_scratch(node), "%.*s\n\n%.*s",
+                                        STR_ARG(messages[0].text), STR_ARG(memory));
     const struct limits *limits = services(node)->limits;
     const struct session *session = node_session(node);
     f->prompt = (struct llm_prompt){
@@ -141,10 +141,10 @@ bool ask_render(struct node *node, const struct ask_config *config, struct ask_c
         .temperature = config->zero_temperature ? 0 : limits->temperature,
         .max_output_tokens = limits->max_output_tokens,
         .timeout_ms = limits->llm_timeout_ms,
-        .arena = node_arena(node),
+        .arena = node_scratch(node),
         .caller = session->caller,
     };
-    return arena_ok(node_arena(node));
+    return arena_ok(node_scratch(node)) && arena_ok(node_arena(node));
 }
 
 bool ask_begin(struct node *node, const struct ask_config *config, struct ask_call *call)
@@ -232,7 +232,7 @@ static void warn(struct node *node, const struct ask_config *config, const char 
     if (!slot_is_named(config->warnings_slot))
         return;
     const struct json_value *before = json_value_parse(
-        node_arena(node), node_str(node, slot_index(config->warnings_slot)), NULL, NULL);
+        node_scratch(node), node_str(node, slot_index(config->warnings_slot)), NULL, NULL);
     buf_init(&out, WARNINGS_BYTES);
     json_write_init(&writer, &out);
     json_write_array(&writer);
@@ -307,8 +307,8 @@ static enum step put(struct node *node, struct str answer)
 static bool add_turn(struct node *node, struct ask_call *f, struct str wrong)
 {
     const size_t count = f->prompt.message_count;
-    struct llm_message *messages = arena_array(node_arena(node), count + 2, sizeof *messages);
-    struct str said = arena_str(node_arena(node), f->chat.text);
+    struct llm_message *messages = arena_array(node_scratch(node), count + 2, sizeof *messages);
+    struct str said = arena_str(node_scratch(node), f->chat.text);
     if (messages == NULL || str_is_absent(said))
         return false;
     memcpy(messages, f->prompt.messages, count * sizeof *messages);

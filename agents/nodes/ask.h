@@ -11,7 +11,7 @@
 
 enum { ASK_MAX_FIELDS = 16, ASK_HEAD_BYTES = 128 };
 
-/* A field of the prompt: a slot's text, or made by a function (into node_arena). */
+/* A field of the prompt: a slot's text, or made by a function (into node_scratch or node_arena). */
 struct ask_field {
     const char *name;
     struct slot_ref slot;

@@ -25,5 +25,5 @@ struct str facts_today(struct node *node)
     const struct services *has = services(node);
     if (has->today == NULL || !has->today(has->today_owner, &year, &month, &day))
         return STR("");
-    return arena_printf(node_arena(node), "%04d-%02d-%02d", year, month, day);
+    return arena_printf(node_scratch(node), "%04d-%02d-%02d", year, month, day);
 }

@@ -40,7 +40,7 @@ static void push_message(struct node *node, unsigned slot, const char *role, str
     if (!str_is_empty(meant))
         members_str(&item, "meant", meant);
     struct str json = buf_ok(&item)
-                          ? arena_printf(node_arena(node), "{%.*s}", STR_ARG(buf_str(&item)))
+                          ? arena_printf(node_scratch(node), "{%.*s}", STR_ARG(buf_str(&item)))
                           : (struct str){NULL, 0};
     buf_fini(&item);
     if (!str_is_absent(json))
@@ -100,7 +100,7 @@ static void read_tiers(struct node *node, struct tiers *tiers)
     if (!services(node)->limits->tiered_memory)
         return;
     if (!tiers_read(tiers, history_note(services(node)->history, key, HISTORY_SUMMARY),
-                    node_arena(node)))
+                    node_scratch(node)))
         LOG(node_log(node), WARN, "conversation.summary_unread", "strategy=simple");
 }
 
@@ -120,7 +120,7 @@ static void push_messages(struct node *node, unsigned slot, uint64_t covered)
         size_min(history_count(history, key), services(node)->limits->max_conversation_messages);
     if (covered > 0 && said > 2 * covered) /* what is summed up is not shown in full, too */
         max = size_min(max, (size_t)(said - 2 * covered));
-    struct history_message *messages = arena_array(node_arena(node), max, sizeof *messages);
+    struct history_message *messages = arena_array(node_scratch(node), max, sizeof *messages);
     size_t count = messages == NULL ? 0 : history_last(history, key, messages, max);
     push_all(node, slot, messages, count);
 }
@@ -138,9 +138,9 @@ void remember_load(struct node *node, unsigned slot, struct str question)
         read_tiers(node, &tiers);
         recall_mentions(history, key, false, &own);
         recall_mentions(history, key, true, &all);
-        meant = mentions_resolve(&all, question, node_arena(node));
+        meant = mentions_resolve(&all, question, node_scratch(node));
         bool is_elsewhere = !str_is_absent(meant) &&
-                            str_is_absent(mentions_resolve(&own, question, node_arena(node)));
+                            str_is_absent(mentions_resolve(&own, question, node_scratch(node)));
         push_memory(node, slot, &tiers, is_elsewhere ? &all : &own,
                     history_note(history, key, HISTORY_STATEMENT));
         push_messages(node, slot, tiers_covered(&tiers));
@@ -173,7 +173,7 @@ struct str remember_recent(struct node *node, size_t turns)
         push_recent(&out, &messages[i]);
     for (size_t i = session->said_count - said; i < session->said_count; i++)
         push_recent(&out, &session->said[i]);
-    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
+    struct str text = buf_ok(&out) ? arena_str(node_scratch(node), buf_str(&out)) : STR("");
     buf_fini(&out);
     return str_is_absent(text) ? STR("") : text;
 }
@@ -221,7 +221,7 @@ struct str remember_meant(struct node *node, unsigned slot)
     struct str role, meant;
     for (size_t i = state_list_count(node_state(node), slot); i > 0; i--) {
         const struct json_value *item = json_value_parse(
-            node_arena(node), state_list_item(node_state(node), slot, i - 1), NULL, NULL);
+            node_scratch(node), state_list_item(node_state(node), slot, i - 1), NULL, NULL);
         if (json_value_str(item, "/role", &role, NULL) == ERR_OK && str_equal(role, STR("user")))
             return json_value_str(item, "/meant", &meant, NULL) == ERR_OK ? meant
                                                                           : (struct str){NULL, 0};
@@ -238,7 +238,8 @@ void remember_notice(struct node *node, unsigned slot, struct str sql, struct st
     struct mentions mentions = {0};
     struct buf note;
     mentions_read(&mentions, history_note(history, key, HISTORY_MENTIONED));
-    notice_turn(knowledge(node), check_sql_written(node, sql), result, &mentions, node_arena(node));
+    notice_turn(knowledge(node), check_sql_written(node, sql), result, &mentions,
+                node_scratch(node));
     buf_init(&note, NOTE_BYTES);
     mentions_write(&mentions, &note);
     if (buf_ok(&note))

@@ -59,8 +59,8 @@ struct transfer {
     struct http_client_deadline deadline;
     size_t body_bytes, max_body_bytes;
     struct http_client_head head;
-    struct err err; /* why it ends */
-    char curl_text[CURL_ERROR_SIZE];
+    struct err err;  /* why it ends */
+    char *curl_text; /* CURL_ERROR_SIZE bytes that go with easy */
 };
 
 struct http_client {
@@ -130,6 +130,7 @@ static void on_direct_ended(struct http_direct_call *call, const struct err *err
 static void discard(struct http_client *client, struct transfer *transfer)
 {
     curl_easy_cleanup(transfer->easy);
+    mem_free(transfer->curl_text);
     pool_give(client->pool, transfer);
 }
 
@@ -232,7 +233,6 @@ static void take_line(struct transfer *transfer, struct str line)
     call->status = transfer->head.status;
     call->retry_after_ms = transfer->head.retry_after_ms;
     call->pause_ms = rate_limit_pause_ms(&transfer->head.limit);
-    memcpy(call->wanted, transfer->head.wanted, sizeof call->wanted);
     memcpy(call->content_type, transfer->head.content_type, sizeof call->content_type);
     if (call->on_head != NULL)
         call->on_head(call);
@@ -365,13 +365,13 @@ static bool set_call_options(struct transfer *transfer, const struct http_call_o
     bool ok = add_header(transfer, STR("Expect"), STR(""));
     for (size_t i = 0; i < options->header_count && ok; i++)
         ok = add_header(transfer, options->headers[i].name, options->headers[i].value);
-    ok = ok && curl_easy_setopt(easy, CURLOPT_URL, options->url) == CURLE_OK &&
-         curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers) == CURLE_OK &&
-         http_client_lanes_only_public(transfer->client->lanes, easy,
-                                       options->only_public ? &transfer->public : NULL) &&
-         curl_easy_setopt(easy, CURLOPT_PROXY,
-                          is_loopback(options->url) || options->only_public ? "" : NULL) ==
-             CURLE_OK;
+    ok =
+        ok && curl_easy_setopt(easy, CURLOPT_URL, options->url) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers) == CURLE_OK &&
+        http_client_lanes_only_public(transfer->client->lanes, easy,
+                                      options->only_public ? &transfer->public : NULL) &&
+        curl_easy_setopt(easy, CURLOPT_PROXY,
+                         is_loopback(options->url) || options->only_public ? "" : NULL) == CURLE_OK;
     if (ok && has_body)
         ok = curl_easy_setopt(easy, CURLOPT_POST, 1L) == CURLE_OK &&
              curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)options->body.len) ==
@@ -391,7 +391,9 @@ static struct transfer *take_transfer(struct http_client *client, bool is_direct
         client->idle_count--;
         transfer = list_item(link, struct transfer, link);
         CURL *easy = transfer->easy;
-        *transfer = (struct transfer){.client = client, .easy = easy};
+        char *curl_text = transfer->curl_text;
+        curl_text[0] = '\0';
+        *transfer = (struct transfer){.client = client, .easy = easy, .curl_text = curl_text};
         return transfer;
     }
     transfer = pool_take(client->pool);
@@ -401,7 +403,8 @@ static struct transfer *take_transfer(struct http_client *client, bool is_direct
     if (is_direct)
         return transfer;
     transfer->easy = curl_easy_init();
-    if (transfer->easy != NULL && set_constant_options(transfer))
+    transfer->curl_text = mem_zalloc(1, CURL_ERROR_SIZE);
+    if (transfer->easy != NULL && transfer->curl_text != NULL && set_constant_options(transfer))
         return transfer;
     discard(client, transfer);
     return NULL;
@@ -527,7 +530,7 @@ void http_call_start(struct http_call *call, struct http_client *client,
     call->status = 0;
     call->retry_after_ms = UINT64_MAX;
     call->pause_ms = 0;
-    call->content_type[0] = call->wanted[0] = '\0';
+    call->content_type[0] = '\0';
     call->got_body = false;
     call->client = client;
     call->on_head = on_head;
@@ -544,7 +547,9 @@ void http_call_start(struct http_call *call, struct http_client *client,
     }
     transfer->call = call;
     http_client_head_init(&transfer->head);
-    transfer->head.wanted_name = options->wanted;
+    transfer->head.wanted = options->wanted;
+    if (options->wanted.name != NULL)
+        options->wanted.room[0] = '\0';
     copy_limits(transfer, options);
     list_push(&client->waiting, &transfer->link);
     closing_enter(&client->closing);

@@ -38,9 +38,9 @@ struct http_call_options {
     size_t max_body_bytes;                                 /* 0: 64 MiB; past it ERR_TOO_LARGE */
     bool begins_by_caller; /* the first byte that counts for first_byte_ms, and from which idle_ms
                               counts, is the one at which the caller says http_call_begun */
-    const char *wanted;    /* a header of the answer that the caller wants to see; or NULL */
-    bool only_public;      /* no address of this machine or of a private network, whatever the name
-                              says; without the environment's proxy. ERR_DENIED */
+    struct http_wanted wanted;
+    bool only_public; /* no address of this machine or of a private network, whatever the name
+                         says; without the environment's proxy. ERR_DENIED */
 };
 
 struct http_call;
@@ -56,7 +56,6 @@ struct http_call {
     uint64_t pause_ms;       /* the server has nothing left for us so long; 0: it has, or says
                                 nothing (x-ratelimit-* and the like) */
     char content_type[64];   /* lower case, without parameters */
-    char wanted[256];        /* the value of the wanted header; "": not there, or longer */
     bool got_body;           /* at least one byte of the body came */
     void *user;              /* the caller's */
     /* private */

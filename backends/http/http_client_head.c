@@ -63,9 +63,11 @@ static void read_header(struct http_client_head *head, struct str name, struct s
             head->retry_after_ms = ms;
     } else if (str_equal_nocase(name, STR("retry-after")) && head->retry_after_ms == UINT64_MAX) {
         head->retry_after_ms = read_retry_after(value, wall_ms);
-    } else if (head->wanted_name != NULL && str_equal_nocase(name, str_of(head->wanted_name))) {
-        if (value.len < sizeof head->wanted)
-            memcpy(head->wanted, value.at, value.len), head->wanted[value.len] = '\0';
+    } else if (head->wanted.name != NULL && str_equal_nocase(name, str_of(head->wanted.name))) {
+        if (value.len < head->wanted.size) {
+            memcpy(head->wanted.room, value.at, value.len);
+            head->wanted.room[value.len] = '\0';
+        }
     } else {
         rate_limit_hear(&head->limit, name, value, wall_ms);
     }
@@ -81,10 +83,12 @@ bool http_client_head_feed(struct http_client_head *head, struct str line, uint6
     ptrdiff_t colon = str_find_char(text, ':');
     if (str_starts_with(text, STR("HTTP/"))) {
         size_t bytes = head->bytes;
-        const char *wanted = head->wanted_name;
+        const struct http_wanted wanted = head->wanted;
         http_client_head_init(head);
         head->bytes = bytes;
-        head->wanted_name = wanted;
+        head->wanted = wanted;
+        if (wanted.name != NULL)
+            wanted.room[0] = '\0'; /* of an interim answer */
         head->status = read_status(text);
     } else if (str_is_empty(text)) {
         head->is_complete = head->status >= 200;

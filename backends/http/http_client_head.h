@@ -7,6 +7,7 @@
 #ifndef BACKENDS_HTTP_HTTP_CLIENT_HEAD_H
 #define BACKENDS_HTTP_HTTP_CLIENT_HEAD_H
 
+#include "backends/http/http_header.h"
 #include "backends/http/rate_limit.h"
 
 enum { HTTP_CLIENT_HEAD_BYTES = 64 << 10 }; /* of all lines together */
@@ -15,9 +16,8 @@ struct http_client_head {
     int status;
     uint64_t retry_after_ms; /* UINT64_MAX: not said */
     struct rate_limit limit;
-    char content_type[64]; /* lower case, without parameters */
-    const char *wanted_name; /* NULL: none; set after init */
-    char wanted[256];
+    char content_type[64];     /* lower case, without parameters */
+    struct http_wanted wanted; /* set after init */
     size_t bytes;
     bool is_complete; /* the empty line after a final (not 1xx) status came */
 };

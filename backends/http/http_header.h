@@ -9,4 +9,12 @@ struct http_header {
     struct str name, value;
 };
 
+/* A header of the answer that the caller wants to see: from on_head on its value is in room, which
+ * is kept until done; "": not there, or longer than size - 1. */
+struct http_wanted {
+    const char *name; /* NULL: none */
+    char *room;
+    size_t size;
+};
+
 #endif

@@ -136,8 +136,8 @@ static void on_answered(struct op *op)
     struct err err = op->err;
     if (post->joins == 0 || post->http.status != 0)
         post->status = post->http.status;
-    if (post->http.wanted[0] != '\0')
-        snprintf(post->session, sizeof post->session, "%s", post->http.wanted);
+    if (post->said_session[0] != '\0')
+        snprintf(post->session, sizeof post->session, "%s", post->said_session);
     if (!post->is_stream && buf_len(&post->text) > 0) {
         take_text(post, buf_str(&post->text));
         take_refusal(post);
@@ -183,8 +183,7 @@ static size_t write_headers(struct remote_mcp_post *post, bool joins)
     add_header(post, &count, "MCP-Protocol-Version", str_of(place->version));
     add_header(post, &count, "Mcp-Session-Id", str_of(place->session));
     if (joins)
-        add_header(post, &count, "Last-Event-ID",
-                   arena_str(&post->arena, buf_str(&post->last_id)));
+        add_header(post, &count, "Last-Event-ID", arena_str(&post->arena, buf_str(&post->last_id)));
     else
         add_header(post, &count, "Content-Type", STR("application/json"));
     if (place->is_stateless && post->method != NULL)
@@ -208,14 +207,16 @@ static void send(struct remote_mcp_post *post, bool joins)
     bool has_body = !joins && !post->ends_session;
     const struct http_call_options options = {
         .url = post->place->server->url,
-        .method = joins ? "GET" : post->ends_session ? "DELETE" : "POST",
+        .method = joins                ? "GET"
+                  : post->ends_session ? "DELETE"
+                                       : "POST",
         .headers = post->headers,
         .header_count = write_headers(post, joins),
         .body = has_body ? post->body : (struct str){NULL, 0},
         .connect_ms = CONNECT_MS,
         .total_ms = spent < most_ms ? most_ms - spent : 1,
         .max_body_bytes = reach->max_bytes,
-        .wanted = "mcp-session-id",
+        .wanted = {"mcp-session-id", post->said_session, sizeof post->said_session},
         .only_public = !reach->is_private,
     };
     http_call_start(&post->http, post->place->client, &options, on_head, on_body,

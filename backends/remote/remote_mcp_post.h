@@ -37,7 +37,7 @@ struct remote_mcp_post {
     const struct json_value *result; /* NULL: error */
     const struct json_value *error;  /* {"code","message"}; NULL where there is a result */
     int status;                      /* of HTTP; 0: there was none */
-    char session[REMOTE_MCP_POST_SESSION];
+    char session[REMOTE_MCP_POST_SESSION], said_session[REMOTE_MCP_POST_SESSION];
     struct arena arena; /* of result and error */
     /* private */
     struct http_call http;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* core/base/arena.c - blocks double from 1 KiB to 64 KiB; a large request gets a block of its
- * own behind the current one, so the space left in that is not lost. */
+/* core/base/arena.c - blocks grow with what the arena holds: twice as much until it has 1 KiB, a
+ * quarter more from 4 KiB on, up to 64 KiB; so many small arenas cost little, and a large one
+ * wastes a fifth at most. A request that takes half a block gets one of its own behind the current
+ * one, so the space left in that is not lost. */
 #include "core/base/arena.h"
 
 #include <stdarg.h>
@@ -28,7 +30,14 @@ enum { GAP = 8 }; /* poisoned bytes between two allocations */
 enum { GAP = 0 };
 #endif
 
-enum { ALIGN = _Alignof(max_align_t), FIRST_BLOCK = 1024, LAST_BLOCK = 64 * 1024 };
+enum {
+    ALIGN = _Alignof(max_align_t),
+    SMALLEST_BLOCK = 256,
+    SMALL_BLOCK = 1024,
+    LAST_BLOCK = 64 * 1024
+};
+
+enum { PART = 4 }; /* of what there is, a further block */
 
 struct arena_block {
     struct arena_block *older;
@@ -41,8 +50,14 @@ void arena_init(struct arena *arena, size_t budget)
     *arena = (struct arena){.budget = budget};
 }
 
+void arena_init_within(struct arena *arena, struct arena *outer)
+{
+    *arena = (struct arena){.budget = SIZE_MAX, .within = outer};
+}
+
 void arena_fini(struct arena *arena)
 {
+    struct arena *outer = arena->within;
     struct arena_block *block = arena->blocks;
     while (block != NULL) {
         struct arena_block *older = block->older;
@@ -50,12 +65,15 @@ void arena_fini(struct arena *arena)
         mem_free(block);
         block = older;
     }
-    arena_init(arena, arena->budget);
+    if (outer != NULL)
+        outer->used -= arena->used;
+    *arena = (struct arena){.budget = arena->budget, .within = outer};
 }
 
 void arena_adopt(struct arena *arena, struct arena *from)
 {
     struct arena_block **last = &arena->blocks; /* behind the newest, where bumping goes on */
+    CHECK(from->within == NULL);
     while (*last != NULL)
         last = &(*last)->older;
     *last = from->blocks;
@@ -64,15 +82,23 @@ void arena_adopt(struct arena *arena, struct arena *from)
     arena_init(from, from->budget);
 }
 
+static size_t left_of(const struct arena *arena)
+{
+    const struct arena *payer = arena->within != NULL ? arena->within : arena;
+    return payer->budget - payer->used;
+}
+
 static struct arena_block *take_block(struct arena *arena, size_t size)
 {
     size_t total;
-    if (!size_add(size, sizeof(struct arena_block), &total) || total > arena->budget - arena->used)
+    if (!size_add(size, sizeof(struct arena_block), &total) || total > left_of(arena))
         return NULL;
     struct arena_block *block = mem_alloc(total);
     if (block == NULL)
         return NULL;
     arena->used += total;
+    if (arena->within != NULL)
+        arena->within->used += total;
     block->size = size;
     POISON(block->bytes, size);
     return block;
@@ -94,12 +120,19 @@ static char *alloc_apart(struct arena *arena, size_t size)
     return block->bytes;
 }
 
+/* The bytes of the next block, its head included. */
+static size_t next_block(const struct arena *arena)
+{
+    size_t size =
+        arena->used < SMALL_BLOCK ? arena->used : size_max(arena->used / PART, SMALL_BLOCK);
+    size = size_min(size_max(size, SMALLEST_BLOCK), LAST_BLOCK);
+    return size & ~(size_t)(ALIGN - 1);
+}
+
 static bool start_block(struct arena *arena, size_t need)
 {
-    size_t size = FIRST_BLOCK;
-    while (size < need || (size < arena->used && size < LAST_BLOCK))
-        size *= 2;
-    size_t left = arena->budget - arena->used;
+    size_t size = size_max(need, next_block(arena) - sizeof(struct arena_block));
+    size_t left = left_of(arena);
     if (left > sizeof(struct arena_block) && size > left - sizeof(struct arena_block))
         size = size_max(need, left - sizeof(struct arena_block));
     struct arena_block *block = take_block(arena, size);
@@ -123,7 +156,7 @@ void *arena_raw(struct arena *arena, size_t size)
     }
     need &= ~(size_t)(ALIGN - 1);
     char *at;
-    if (need > LAST_BLOCK / 4 && need > (size_t)(arena->end - arena->at)) {
+    if (need > (size_t)(arena->end - arena->at) && need > next_block(arena) / 2) {
         at = alloc_apart(arena, need);
     } else {
         if (need > (size_t)(arena->end - arena->at) && !start_block(arena, need)) {

@@ -15,15 +15,19 @@ struct arena {
     char *at, *end;             /* free space of the newest block */
     size_t used, budget;        /* bytes taken for blocks, and the most that may be */
     bool exhausted;
+    struct arena *within; /* that pays for it; NULL: none */
 };
 
 /* An empty arena that may take at most budget bytes from mem. Allocates nothing yet. */
 void arena_init(struct arena *arena, size_t budget);
-/* Free everything and leave it as after arena_init. */
+/* An empty arena whose blocks are counted against the budget of outer until it is emptied, for what
+ * may go before the rest of outer does. outer must outlive it. */
+void arena_init_within(struct arena *arena, struct arena *outer);
+/* Free everything and leave it as after its init. */
 void arena_fini(struct arena *arena);
 
 /* Take all that from holds over: it lives as long as arena from then on, whatever the budget of
- * arena says, and from is left empty. */
+ * arena says, and from, which is within no other, is left empty. */
 void arena_adopt(struct arena *arena, struct arena *from);
 
 static inline bool arena_ok(const struct arena *arena)

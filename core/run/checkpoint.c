@@ -55,7 +55,7 @@ static void tell_run(const struct run *run, struct snapshot *snapshot)
 
 /* False: no memory. */
 static bool write_part(struct str path, bool is_full, const struct snapshot *snapshot,
-                       const struct graph *graph, struct state *state, struct snapshot_marks *marks,
+                       const struct graph *graph, struct state *state, struct snapshot_mark *marks,
                        struct buf *out)
 {
     struct buf bytes;
@@ -82,7 +82,8 @@ static bool write_walk(struct run *run, struct walk *walk, bool is_full, struct 
     const struct graph *graph = walk->options.graph;
     struct snapshot snapshot;
     if (walk->marks == NULL)
-        walk->marks = arena_alloc(walk->arena, sizeof *walk->marks);
+        walk->marks =
+            arena_array(walk->arena, graph_def(graph)->schema.slot_count, sizeof *walk->marks);
     if (walk->marks == NULL)
         return false;
     if (is_full || walk->is_due) {
@@ -118,10 +119,10 @@ static bool write_inside(struct run *run, struct walk *walk, struct node *node, 
 /* Write the parts: walks of sub-graphs whose nodes are not entered yet. False: no memory. */
 static bool write_parts(struct run *run, struct buf *out)
 {
-    struct snapshot_marks marks;
+    struct snapshot_mark marks[SNAPSHOT_MOST_SLOTS];
     LIST_EACH(link, &run->context.parts) {
         struct run_part *part = list_item(link, struct run_part, link);
-        if (!write_part(part->path, true, &part->snapshot, part->graph, part->state, &marks, out))
+        if (!write_part(part->path, true, &part->snapshot, part->graph, part->state, marks, out))
             return false;
     }
     return true;
@@ -158,12 +159,12 @@ static void push_head(const struct run *run, bool is_full, struct buf *out)
 
 bool checkpoint_write_restored(struct run *run, struct buf *out, uint64_t *step)
 {
-    struct snapshot_marks marks;
+    struct snapshot_mark marks[SNAPSHOT_MOST_SLOTS];
     size_t start = buf_len(out);
     CHECK(run->is_restored && run->context.phase == RUN_CREATED);
     *step = run->context.steps;
     push_head(run, true, out);
-    bool fine = write_part(STR(""), true, &run->top, run->options.graph, run->state, &marks, out) &&
+    bool fine = write_part(STR(""), true, run->top, run->options.graph, run->state, marks, out) &&
                 write_parts(run, out);
     write_memos(run, true, out);
     fixed_push(out, crc_32c(str_from(buf_str(out), start)), CHECKSUM_BYTES);
@@ -315,9 +316,11 @@ static enum err_code read_part(struct run *run, struct cursor *cursor, uint64_t 
     if (path.len == 0) {
         if (is_full)
             run->state = state_create(&graph_def(graph)->schema, &run->context.arena);
-        if (run->state == NULL)
+        if (run->top == NULL)
+            run->top = arena_alloc(&run->context.arena, sizeof *run->top);
+        if (run->state == NULL || run->top == NULL)
             return err_set(err, ERR_NO_MEMORY, "the run's memory budget is spent");
-        return read_snapshot(run, bytes, graph, run->state, said_id, &run->top, err);
+        return read_snapshot(run, bytes, graph, run->state, said_id, run->top, err);
     }
     struct run_part *part = run_context_find_part(&run->context, path);
     if (part == NULL && !is_full)
@@ -382,7 +385,7 @@ static size_t read_chain(struct run *run, const struct checkpoint_kept *kept, si
 static void take_run(struct run *run)
 {
     struct run_stats *stats = &run->context.stats;
-    const uint64_t *tallies = run->top.tallies;
+    const uint64_t *tallies = run->top->tallies;
     stats->answer_tokens = tallies[AT_ANSWER];
     stats->prompt_tokens = tallies[AT_PROMPT];
     stats->completion_tokens = tallies[AT_COMPLETION];
@@ -392,10 +395,10 @@ static void take_run(struct run *run)
     stats->ttft_ms = tallies[AT_TTFT];
     stats->estimated = tallies[AT_ESTIMATED] != 0;
     stats->model_count = 0;
-    if (run->top.model.len > 0)
-        stats->models[stats->model_count++] = stats->model = run->top.model;
-    if (run->top.route.len > 0)
-        run->context.route = run->top.route;
+    if (run->top->model.len > 0)
+        stats->models[stats->model_count++] = stats->model = run->top->model;
+    if (run->top->route.len > 0)
+        run->context.route = run->top->route;
     run->is_restored = true;
 }
 
@@ -427,8 +430,10 @@ enum err_code checkpoint_restore(struct run *run, const struct checkpoint_kept *
             unread(run, &before); /* the one that failed may have been put in part */
             read = read_chain(run, kept + first, read, said_id, &ignored);
         }
-        if (!arena_ok(&run->context.arena))
+        if (!arena_ok(&run->context.arena)) {
+            unread(run, &before);
             return err_set(err, ERR_NO_MEMORY, "the run's memory budget is spent");
+        }
         if (read > 0) {
             *used = first + read;
             take_run(run);
@@ -462,7 +467,7 @@ bool checkpoint_replay(struct run *run, const struct event *event)
  */
 static uint64_t find_standing(const struct run *run)
 {
-    uint64_t id = run->is_restored ? run->top.last_event_id : 0;
+    uint64_t id = run->is_restored ? run->top->last_event_id : 0;
     LIST_EACH(link, &run->context.parts)
         id = size_max(id, list_item(link, struct run_part, link)->snapshot.last_event_id);
     return id;
@@ -490,7 +495,8 @@ bool checkpoint_resume(struct run *run, struct str node, struct str value)
         run->context.resume_node = arena_str(&run->context.arena, node);
         run->context.resume_value = arena_str(&run->context.arena, value);
     }
-    run->top.last_event_id = 0; /* those before were another run's */
+    if (run->top != NULL)
+        run->top->last_event_id = 0; /* those before were another run's */
     LIST_EACH(link, &run->context.parts)
         list_item(link, struct run_part, link)->snapshot.last_event_id = 0;
     return arena_ok(&run->context.arena);
@@ -499,7 +505,7 @@ bool checkpoint_resume(struct run *run, struct str node, struct str value)
 bool checkpoint_place_at(const struct run *run, size_t i, struct checkpoint_place *place)
 {
     if (i == 0) {
-        *place = (struct checkpoint_place){STR(""), run->options.graph, run->state, &run->top};
+        *place = (struct checkpoint_place){STR(""), run->options.graph, run->state, run->top};
         return run->is_restored;
     }
     LIST_EACH(link, &run->context.parts) {

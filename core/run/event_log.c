@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* core/run/event_log.c - records in a list of chunks, oldest first; one hook per turn.
  *
- * Happy path: an append copies one contiguous record into the newest chunk (chunks double from
- * 2 KiB to 16 KiB) and asks for the hook; at the turn's end every reader with something to read is
+ * Happy path: an append copies one contiguous record into the newest chunk (chunks double from 512
+ * bytes to 16 KiB) and asks for the hook; at the turn's end every reader with something to read is
  * told, then the pressure is judged. A dropped chunk of full size is kept for reuse, so a log that
  * has reached its size allocates nothing more.
  * Failure: no memory for a chunk -> 0; a reader the log had to pass by is marked lagged. */
@@ -12,7 +12,7 @@
 
 #include "core/base/mem.h"
 
-enum { FIRST_CHUNK = 2048, LAST_CHUNK = 16 * 1024, SMALLEST_CHUNK = 256, RECORD_ALIGN = 8 };
+enum { FIRST_CHUNK = 512, LAST_CHUNK = 16 * 1024, SMALLEST_CHUNK = 256, RECORD_ALIGN = 8 };
 
 struct record { /* followed by name, text and more, then padding */
     int64_t number;

@@ -43,6 +43,11 @@ const struct graph *node_graph(const struct node *node)
     return node->walk->options.graph;
 }
 
+struct arena *node_scratch(struct node *node)
+{
+    return &node->scratch;
+}
+
 struct arena *node_arena(struct node *node)
 {
     return node->walk->arena;

@@ -4,8 +4,8 @@
  * A node is entered once per visit, starts operations with node_waiter(), and returns. Its
  * functions are a sequence: each ends in node_await, node_settle, STEP_DONE, node_fail or
  * node_interrupt. Reads see the state as on entry; puts are merged when the superstep ends. The
- * frame is zeroed run memory and needs no destructor: the walk cancels and releases operations and
- * frees the arena. Loop thread only. */
+ * frame is zeroed memory of the visit and needs no destructor: the walk cancels and releases
+ * operations and frees it. Loop thread only. */
 #ifndef CORE_RUN_NODE_H
 #define CORE_RUN_NODE_H
 
@@ -25,6 +25,9 @@ void *node_services(const struct node *node);
 const struct graph *node_graph(const struct node *node);
 /* Memory that lives as long as the run. */
 struct arena *node_arena(struct node *node);
+/* Memory that lives as long as this visit, as its frame does: for what nobody needs behind it. It
+ * counts against the run's. What is put, said or noted from it is copied. */
+struct arena *node_scratch(struct node *node);
 struct loop *node_loop(struct node *node);
 const struct log *node_log(const struct node *node);
 /* 1 on the first visit of this node in this run, counting up with retries of the node. */

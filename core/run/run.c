@@ -344,7 +344,7 @@ void run_start(struct run *run)
             .context = &run->context,
             .graph = run->options.graph,
             .state = run->state,
-            .from = run->is_restored ? &run->top : NULL,
+            .from = run->is_restored ? run->top : NULL,
             .trace = run->options.trace,
             .on_end = on_walk_end,
             .on_answered = on_answered,

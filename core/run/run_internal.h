@@ -32,8 +32,8 @@ struct run {
     unsigned deltas;     /* written since the last full one */
     bool wants_full;     /* the next one has to be full */
     uint64_t written_memos; /* context.memo_count when the last one was written */
-    bool is_restored;    /* the run goes on from top and the context's parts */
-    struct snapshot top; /* of the run's own walk */
+    bool is_restored;     /* the run goes on from top and the context's parts */
+    struct snapshot *top; /* of the run's own walk; NULL: nothing was read */
 };
 
 #endif

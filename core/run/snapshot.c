@@ -33,20 +33,20 @@ static void push_text(struct buf *out, struct str text)
     buf_push(out, text);
 }
 
-static void push_list(const struct state_items *items, struct snapshot_marks *marks, unsigned slot,
+static void push_list(const struct state_items *items, struct snapshot_mark *marks, unsigned slot,
                       struct buf *out)
 {
-    bool grew = marks->lists[slot].era == items->era && marks->lists[slot].count <= items->count;
-    size_t first = grew ? (size_t)marks->lists[slot].count : 0;
+    bool grew = marks[slot].era == items->era && marks[slot].count <= items->count;
+    size_t first = grew ? (size_t)marks[slot].count : 0;
     push_number(out, first);
     push_number(out, items->count - first);
     for (size_t i = first; i < items->count; i++)
         push_text(out, items->at[i]);
-    marks->lists[slot].count = items->count;
-    marks->lists[slot].era = items->era;
+    marks[slot].count = items->count;
+    marks[slot].era = items->era;
 }
 
-static void push_value(const struct state *state, unsigned slot, struct snapshot_marks *marks,
+static void push_value(const struct state *state, unsigned slot, struct snapshot_mark *marks,
                        struct buf *out)
 {
     const union state_value *value = &state->values[slot];
@@ -72,7 +72,7 @@ static void push_value(const struct state *state, unsigned slot, struct snapshot
     }
 }
 
-static void push_slots(const struct state *state, uint64_t mask, struct snapshot_marks *marks,
+static void push_slots(const struct state *state, uint64_t mask, struct snapshot_mark *marks,
                        struct buf *out)
 {
     for (unsigned slot = 0; slot < state->schema->slot_count; slot++)
@@ -110,7 +110,7 @@ static void push_nodes(const struct snapshot *snapshot, const struct graph_def *
 }
 
 static void write_all(const struct snapshot *snapshot, const struct graph *graph,
-                      const struct state *state, uint64_t mask, struct snapshot_marks *marks,
+                      const struct state *state, uint64_t mask, struct snapshot_mark *marks,
                       struct buf *out)
 {
     const struct graph_def *def = graph_def(graph);
@@ -131,14 +131,14 @@ static void write_all(const struct snapshot *snapshot, const struct graph *graph
 }
 
 void snapshot_write_full(const struct snapshot *snapshot, const struct graph *graph,
-                         const struct state *state, struct snapshot_marks *marks, struct buf *out)
+                         const struct state *state, struct snapshot_mark *marks, struct buf *out)
 {
-    *marks = (struct snapshot_marks){0};
+    memset(marks, 0, state->schema->slot_count * sizeof *marks);
     write_all(snapshot, graph, state, state->present, marks, out);
 }
 
 void snapshot_write_delta(const struct snapshot *snapshot, const struct graph *graph,
-                          const struct state *state, uint64_t changed, struct snapshot_marks *marks,
+                          const struct state *state, uint64_t changed, struct snapshot_mark *marks,
                           struct buf *out)
 {
     write_all(snapshot, graph, state, changed, marks, out);
@@ -147,12 +147,12 @@ void snapshot_write_delta(const struct snapshot *snapshot, const struct graph *g
 void snapshot_write_ended(const struct snapshot *snapshot, const struct graph *graph,
                           const struct state *state, struct buf *out)
 {
-    struct snapshot_marks marks = {0};
+    struct snapshot_mark marks[SNAPSHOT_MOST_SLOTS] = {0};
     uint64_t mask = state->present;
     for (unsigned slot = 0; slot < state->schema->slot_count; slot++)
         if (state->schema->slots[slot].passing)
             mask &= ~state_bit(slot);
-    write_all(snapshot, graph, state, mask, &marks, out);
+    write_all(snapshot, graph, state, mask, marks, out);
 }
 
 /* ---- reading ---- */
@@ -380,10 +380,10 @@ enum err_code snapshot_read(struct str bytes, const struct graph *graph, struct 
     struct cursor put = {.rest = body, .problem = look.problem, .format = format, .arena = arena};
     if (put.problem == NULL)
         take_all(&put, graph_def(graph), state, true, snapshot);
+    if (!arena_ok(arena)) /* then what was put need not make sense */
+        return err_set(err, ERR_NO_MEMORY, "the run's memory budget is spent");
     if (put.problem != NULL)
         return err_set(err, ERR_INVALID, "the checkpoint cannot be used: %s", put.problem);
-    if (!arena_ok(arena))
-        return err_set(err, ERR_NO_MEMORY, "the run's memory budget is spent");
     return ERR_OK;
 }
 

@@ -24,19 +24,19 @@ struct snapshot {           /* what a run is besides its slots */
     struct str route, model;
 };
 
-/* How much of each list the last snapshot held; zeroed at first. */
-struct snapshot_marks {
-    struct {
-        uint64_t count, era;
-    } lists[64];
+/* How much of a list the last snapshot held. A writer of snapshots has one for each slot of the
+ * graph, at most SNAPSHOT_MOST_SLOTS, zeroed at first. */
+enum { SNAPSHOT_MOST_SLOTS = 64 };
+struct snapshot_mark {
+    uint64_t count, era;
 };
 
 /* Append a full snapshot (marks begin anew) or a delta with the slots of the mask changed. Ask
  * buf_ok for out; marks are only right when it is true. */
 void snapshot_write_full(const struct snapshot *snapshot, const struct graph *graph,
-                         const struct state *state, struct snapshot_marks *marks, struct buf *out);
+                         const struct state *state, struct snapshot_mark *marks, struct buf *out);
 void snapshot_write_delta(const struct snapshot *snapshot, const struct graph *graph,
-                          const struct state *state, uint64_t changed, struct snapshot_marks *marks,
+                          const struct state *state, uint64_t changed, struct snapshot_mark *marks,
                           struct buf *out);
 
 /* Append a full snapshot of a run that has ended, without passing slots. */

@@ -28,7 +28,8 @@ struct node {
     const struct graph_node *def;
     unsigned index;
     const char *path; /* "sql_agent/planner" */
-    void *frame;
+    struct arena scratch; /* of the visit: what is over with it */
+    void *frame;          /* in scratch */
     struct list ops;
     struct loop_task task; /* enters or resumes */
     struct timer timer;    /* def->timeout_ms */
@@ -75,7 +76,7 @@ struct walk {
     unsigned supersteps;
     unsigned first_attempt;       /* of new nodes, when a walk around began again */
     const struct snapshot *from;  /* where it goes on; NULL: at GRAPH_START */
-    struct snapshot_marks *marks; /* of the walk's checkpoints; NULL: none was written */
+    struct snapshot_mark *marks;  /* of the walk's checkpoints; NULL: none was written */
     bool is_marked;               /* a checkpoint holds this walk's state */
     bool is_due;                  /* a superstep began since the last checkpoint */
     enum walk_phase phase;

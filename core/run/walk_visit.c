@@ -38,6 +38,7 @@ struct node *walk_visit_make(struct walk *walk, unsigned index)
     node->attempt = walk->first_attempt;
     list_init(&node->ops);
     list_init(&node->inner);
+    arena_init_within(&node->scratch, walk->arena);
     if (walk->options.path != NULL) {
         struct str path = arena_printf(walk->arena, "%s/%s", walk->options.path, node->def->name);
         if (str_is_absent(path))
@@ -177,6 +178,12 @@ static void retry(struct node *node)
     queue_entry(node);
 }
 
+static void drop_scratch(struct node *node)
+{
+    node->frame = NULL;
+    arena_fini(&node->scratch);
+}
+
 /* The one way a visit ends. */
 static void end_visit(struct node *node, enum node_outcome outcome)
 {
@@ -188,6 +195,7 @@ static void end_visit(struct node *node, enum node_outcome outcome)
         return;
     }
     node->outcome = outcome;
+    drop_scratch(node);
     if (!node->lingers)
         announce_end(node);
     walk_node_ended(node->walk, node);
@@ -469,10 +477,9 @@ static bool prepare_visit(struct node *node)
     node->attempt += node->streamed;
     node->streamed = false;
     list_init(&node->inner);
-    if (node->frame == NULL && type != NULL)
-        node->frame = arena_alloc(walk->arena, type->frame_bytes);
-    else if (type != NULL)
-        memset(node->frame, 0, type->frame_bytes);
+    drop_scratch(node); /* of the try before */
+    if (type != NULL)
+        node->frame = arena_alloc(&node->scratch, type->frame_bytes);
     node->update = update_create(walk->options.state, node->index, walk->arena);
     return (node->frame != NULL || type == NULL) && node->update != NULL;
 }
@@ -494,7 +501,8 @@ static void on_entry_turn(struct loop_task *task)
     if (ready && node->def->sub == NULL) {
         take_step(node, node->def->type->enter);
     } else if (!ready || !begin_sub(node)) {
-        walk_visit_fail(node, ERR_NO_MEMORY, wire_code_of(NULL, ERR_NO_MEMORY), STR(""));
+        walk_visit_fail(node, ERR_NO_MEMORY, wire_code_of(NULL, ERR_NO_MEMORY),
+                        STR("the run's memory budget is spent"));
         proceed(node);
     }
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { FIRST_ITEMS = 8 };
+enum { FIRST_ITEMS = 2 };
 
 const char *store_verb_name(enum store_verb verb)
 {

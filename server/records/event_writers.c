@@ -95,8 +95,10 @@ struct event_writer {
     struct store_call call, renew_call;
     struct parcel sending, next; /* sending: until the store has it */
     uint64_t taken;              /* the last event encoded */
-    uint64_t renew_at_ms;        /* when the renewal was due */
-    size_t left_bytes;           /* counted in left_bytes of event_writers */
+    uint64_t version;            /* of the conversation, when the store said it at the begin */
+    bool knows_version;
+    uint64_t renew_at_ms; /* when the renewal was due */
+    size_t left_bytes;    /* counted in left_bytes of event_writers */
     enum store_status status;
     enum event_writer_state state; /* written by set_state only */
     unsigned failures;             /* attempts to begin, or to finish, that failed in a row */
@@ -585,6 +587,9 @@ static void on_begun(struct op *op)
     } else if (err.code == ERR_OK) {
         event_writers->failures = 0;
         set_state(event_writer, EVENT_WRITER_KEEPS);
+        event_writer->version = event_writer->call.version;
+        event_writer->knows_version = event_writer->call.knows_version;
+        op_release(op); /* a run lives long, and nobody needs the answer */
         await_renewal(event_writer);
         advance(event_writer);
         tell_begun(event_writer, ERR_OK);
@@ -638,8 +643,8 @@ static bool fill(struct event_writer *event_writer, struct run *run,
 
 bool event_writer_knows_version(const struct event_writer *event_writer, uint64_t *version)
 {
-    *version = event_writer->call.version;
-    return event_writer->call.knows_version;
+    *version = event_writer->version;
+    return event_writer->knows_version;
 }
 
 struct event_writer *event_writer_begin(struct event_writers *event_writers, struct run *run,

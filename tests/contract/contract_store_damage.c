@@ -86,14 +86,14 @@ struct world {
 static void make_snapshot(struct world *world)
 {
     struct arena arena;
-    struct snapshot_marks marks = {0};
+    struct snapshot_mark marks[SNAPSHOT_MOST_SLOTS] = {0};
     arena_init(&arena, STATE_BYTES);
     struct state *state = state_create(&snapshot_def.schema, &arena);
     snapshot_rig_step(state, &arena, 0);
     const struct snapshot snapshot = {
         .step = 1, .next = 2, .route = STR("sql"), .model = STR("offline")};
     buf_init(&world->snapshot, SNAPSHOT_BYTES);
-    snapshot_write_full(&snapshot, world->graph, state, &marks, &world->snapshot);
+    snapshot_write_full(&snapshot, world->graph, state, marks, &world->snapshot);
     assert_true(buf_ok(&world->snapshot));
     arena_fini(&arena);
 }

@@ -22,9 +22,9 @@ static void push_checksum(struct buf *bytes)
 static void write_full(const struct graph *graph, const struct snapshot *snapshot,
                        const struct state *state, struct buf *out)
 {
-    struct snapshot_marks marks;
+    struct snapshot_mark marks[SNAPSHOT_MOST_SLOTS];
     buf_init(out, ARENA_BYTES);
-    snapshot_write_full(snapshot, graph, state, &marks, out);
+    snapshot_write_full(snapshot, graph, state, marks, out);
 }
 
 static void read_again(const struct graph *graph, const struct snapshot *snapshot,

@@ -94,6 +94,41 @@ TEST(what_is_adopted_lives_on)
     }
 }
 
+TEST(what_is_within_counts_outside)
+{
+    struct arena outer, inner;
+    arena_init(&outer, 10000);
+    arena_init_within(&inner, &outer);
+    assert_non_null(arena_alloc(&outer, 100));
+    size_t before = outer.used;
+    assert_non_null(arena_alloc(&inner, 6000));
+    EXPECT_TRUE("counted", inner.used >= 6000 && outer.used == before + inner.used);
+    EXPECT_TRUE("no room for both", arena_alloc(&inner, 6000) == NULL);
+    EXPECT_TRUE("spent inside alone", !arena_ok(&inner) && arena_ok(&outer));
+    arena_fini(&inner);
+    EXPECT_TRUE("given back", inner.used == 0 && outer.used == before && arena_ok(&inner));
+    assert_non_null(arena_alloc(&inner, 6000));
+    EXPECT_TRUE("counted again", outer.used == before + inner.used);
+    arena_fini(&inner);
+    arena_fini(&outer);
+}
+
+TEST(little_is_taken_that_nobody_asked_for)
+{
+    static const struct {
+        size_t piece, count, most_bytes; /* most_bytes: of blocks */
+    } cases[] = {
+        {40, 1, 256}, {40, 20, 2048}, {88, 100, 16000}, {600, 20, 16000}, {3000, 10, 31000}};
+    for (size_t i = 0; i < countof(cases); i++) {
+        struct arena arena;
+        arena_init(&arena, 1 << 20);
+        for (size_t j = 0; j < cases[i].count; j++)
+            assert_non_null(arena_alloc(&arena, cases[i].piece));
+        EXPECT_TRUE("blocks", arena.used <= cases[i].most_bytes);
+        arena_fini(&arena);
+    }
+}
+
 TEST(the_nth_allocation_fails)
 {
     for (uint64_t n = 1; n < 6; n++) {
@@ -111,4 +146,5 @@ TEST(the_nth_allocation_fails)
 
 RUN_TESTS(T(allocations_are_zeroed_aligned_and_apart),
           T(exhaustion_is_sticky_and_within_the_budget), T(sizes_that_overflow), T(copies),
-          T(what_is_adopted_lives_on), T(the_nth_allocation_fails))
+          T(what_is_adopted_lives_on), T(what_is_within_counts_outside),
+          T(little_is_taken_that_nobody_asked_for), T(the_nth_allocation_fails))

@@ -193,7 +193,6 @@ TEST(an_allocation_fails_at_every_moment)
 
 struct chain { /* as a node that starts one when another has ended */
     struct fake_op until;
-    struct list own;
     struct inner first, second;
     struct node *node;
 };
@@ -202,7 +201,6 @@ static void on_second(struct op *op)
 {
     struct chain *f = op_owner(op);
     EXPECT_STR("said", inner_said(&f->second), STR("hello"));
-    op_group_release(&f->own);
     fake_end(&f->until, ERR_OK);
 }
 
@@ -211,7 +209,8 @@ static void start_link(struct chain *f, struct inner *inner, unsigned which, op_
     struct update *input;
     assert_true(inner_make(inner, f->node, which, STR("0"), &input));
     update_put_str(input, INPUT, STR("question"));
-    inner_start(inner, (struct op_waiter){.done = done, .owner = f, .group = &f->own});
+    inner_start(inner,
+                (struct op_waiter){.done = done, .owner = f, .group = node_waiter(f->node).group});
 }
 
 static void on_first(struct op *op)
@@ -230,7 +229,6 @@ static enum step enter_chain(struct node *node)
 {
     struct chain *f = node_frame(node);
     f->node = node;
-    list_init(&f->own);
     fake_start(&f->until, node_loop(node), NULL, 1000000, ERR_OK, node_waiter(node));
     start_link(f, &f->first, 0, on_first);
     return node_await(node, chained);

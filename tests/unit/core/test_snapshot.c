@@ -11,7 +11,7 @@ struct rig {
     struct graph *graph;
     struct arena arena, other;
     struct state *state, *copy;
-    struct snapshot_marks marks;
+    struct snapshot_mark marks[SNAPSHOT_MOST_SLOTS];
     struct buf out[STEPS];
 };
 
@@ -48,9 +48,9 @@ static void begin(struct rig *rig)
         snapshot_rig_step(rig->state, &rig->arena, i);
         uint64_t changed = state_take_changed(rig->state);
         if (i == 0)
-            snapshot_write_full(&snapshot, rig->graph, rig->state, &rig->marks, &rig->out[i]);
+            snapshot_write_full(&snapshot, rig->graph, rig->state, rig->marks, &rig->out[i]);
         else
-            snapshot_write_delta(&snapshot, rig->graph, rig->state, changed, &rig->marks,
+            snapshot_write_delta(&snapshot, rig->graph, rig->state, changed, rig->marks,
                                  &rig->out[i]);
         assert_true(buf_ok(&rig->out[i]));
     }
@@ -126,7 +126,7 @@ TEST(a_full_one_needs_no_other)
     begin(&rig);
     const struct snapshot last = snapshot_at(9);
     buf_init(&out, ARENA_BYTES);
-    snapshot_write_full(&last, rig.graph, rig.state, &rig.marks, &out);
+    snapshot_write_full(&last, rig.graph, rig.state, rig.marks, &out);
     EXPECT_INT("read", read_into(&rig, buf_str(&out), &got), ERR_OK);
     expect_same(rig.copy, rig.state);
     buf_fini(&out);
@@ -161,7 +161,7 @@ TEST(deltas_grow_with_what_was_said)
         snapshot_rig_step(rig.state, &rig.arena, n);
         buf_init(&out, ARENA_BYTES);
         snapshot_write_delta(&snapshot, rig.graph, rig.state, state_take_changed(rig.state),
-                             &rig.marks, &out);
+                             rig.marks, &out);
         tenth = n == 10 ? buf_len(&out) : tenth;
         EXPECT_TRUE("flat", n <= 10 || buf_len(&out) <= tenth + tenth / 10);
         buf_fini(&out);
