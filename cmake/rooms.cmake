@@ -146,8 +146,8 @@ askd_room(agents/offline/answers
     agents/offline/reading agents/offline/grammar agents/offline/compose)
 # whether a statement asks what the question asks
 askd_room(agents/offline/second_look
-    USES core/base agents/sql/catalog agents/sql/grammar agents/sql/parse agents/sql/joins
-    agents/lexicon agents/offline/reading agents/offline/answers)
+    USES core/base agents/english agents/sql/catalog agents/sql/grammar agents/sql/parse
+    agents/sql/joins agents/lexicon agents/offline/reading agents/offline/answers)
 # whether the numbers of an answer follow from the rows it is about
 askd_room(agents/held USES core/base proto LIBS m)
 # results: as JSON, held against each other, and what of them is private
@@ -157,8 +157,8 @@ askd_room(agents/rows
     LIBS m)
 # nodes that several graphs use
 askd_room(agents/nodes
-    USES core/base core/loop core/store core/run proto agents/common agents/sql/catalog agents/sql/grammar
-    agents/sql/parse agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic
+    USES core/base core/loop core/store core/run proto agents/common agents/english agents/sql/catalog
+    agents/sql/grammar agents/sql/parse agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic
     agents/services agents/lexicon agents/charts agents/memory agents/search agents/held agents/rows
     agents/semantic_query agents/offline/answers agents/offline/second_look)
 askd_room(agents/general_agent

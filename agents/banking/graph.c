@@ -17,6 +17,7 @@
 #include "agents/nodes/mend.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/nodes/schema_text.h"
+#include "agents/nodes/take_sql.h"
 #include "agents/nodes/values.h"
 #include "agents/rows/shown.h"
 #include "agents/semantic/prompt.h"
@@ -126,7 +127,10 @@ static struct str make_truncated(struct node *node)
 
 static enum step keep_sql(struct node *node, struct str answer)
 {
-    node_put_str(node, BANKING_GENERATED_SQL, semantic_query_statement(node, extract_sql(answer)));
+    node_put_str(
+        node, BANKING_GENERATED_SQL,
+        take_sql(node, answer, node_str(node, BANKING_GENERATED_SQL), node_has(node, BANKING_DOUBT))
+            .sql);
     return STEP_DONE;
 }
 
@@ -250,13 +254,17 @@ static const struct run_sql_config run_limits = {
     .shown_slot = SLOT(BANKING_SHOWN),
 };
 
-/* R17, with C2's reading of the unclear case: neither SQL nor error ends the run. */
+/* R17, with C2's reading of the unclear case: neither SQL nor error ends the run; and what the
+ * model says it cannot do is not asked again. */
 static const char *should_retry(const struct state *state, const struct graph *graph)
 {
     bool failed = state_has(state, BANKING_ERROR_MESSAGE);
     if (state_has(state, BANKING_VALIDATED_SQL) && !failed)
         return "execution_tool";
-    return failed && graph_budget_left(graph, state, RETRY) ? "sql_agent" : "end_failure";
+    const bool is_refused =
+        !str_is_absent(extract_refusal(state_str(state, BANKING_GENERATED_SQL)));
+    return failed && !is_refused && graph_budget_left(graph, state, RETRY) ? "sql_agent"
+                                                                           : "end_failure";
 }
 
 /* R18; R45 lets a timeout end the run: the database has had enough of it. */

@@ -7,8 +7,12 @@
 
 #include "core/base/str.h"
 
-/* The statement in text: the first ```sql (or bare ```) block, else all of it; trimmed, trailing
- * semicolons stripped (R58). */
+/* Find the statement in text, or the JSON object in its place: the last ```sql (or bare ```) block
+ * that begins as one does, else all of the text where it begins so, else what stands in single
+ * backticks or begins a line as a SELECT; trimmed, trailing semicolons stripped (R58). False: there
+ * is prose alone; *sql is as it was. */
+MUST_USE bool extract_finds_sql(struct str text, struct str *sql);
+/* What extract_finds_sql finds, else all of the text. */
 struct str extract_sql(struct str text);
 /* The explanation around the statement that extract_sql gives: the text before its block, else the
  * text after it; trimmed; "" when there is no block or nothing around it. */
@@ -20,8 +24,8 @@ struct str extract_label(struct str text, const char *label, const char *stop_la
 struct str extract_json(struct str text, char open);
 /* The first run of letters, digits and '_' in s. */
 struct str extract_word(struct str s);
-/* The model's reason for not answering: the rest of a first line "CANNOT: ..."; absent: no such
- * line. */
+/* The model's reason for not answering: the rest of a line "CANNOT: ...", which is the first one
+ * where there is a statement, too; absent: no such line. */
 struct str extract_refusal(struct str text);
 
 #endif

@@ -6,7 +6,8 @@
 
 #include "core/base/arena.h"
 
-/* "I can't answer that: reason."; a reason that is a sentence of its own (it begins with a capital)
+/* "I can't answer that: reason."; a reason that is a sentence of its own (it begins with a
+ * capital, or a letter beyond ASCII)
  * stands alone. In arena; absent: no memory. */
 struct str refusals_sentence(struct arena *arena, struct str reason);
 

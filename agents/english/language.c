@@ -112,3 +112,10 @@ struct str english_language_other(struct str question)
     }
     return best == NULL ? (struct str){NULL, 0} : sentence_of(best);
 }
+
+bool english_language_is(struct str question)
+{
+    struct words words;
+    split(question, &words);
+    return count_english(&words) >= LEAST && str_is_absent(english_language_other(question));
+}

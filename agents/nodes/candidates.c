@@ -14,9 +14,9 @@
 #include "agents/nodes/facts.h"
 #include "agents/nodes/literals.h"
 #include "agents/nodes/second_look.h"
+#include "agents/nodes/take_sql.h"
 #include "agents/rows/agree.h"
 #include "agents/rows/rows.h"
-#include "agents/semantic_query/statement.h"
 #include "agents/sql/grammar/grammar_tree.h"
 #include "agents/sql/guard/cost.h"
 #include "agents/sql/parse/reads.h"
@@ -340,9 +340,10 @@ static enum step keep_other(struct node *node)
         return try_next(node);
     ask_count(node, c->generate, &c->call);
     struct str answer = c->call.chat.text;
-    if (c->call.chat.finish != LLM_FINISH_STOP || !str_is_absent(extract_refusal(answer)))
+    const struct taken_sql taken = take_sql(node, answer, STR(""), false);
+    if (c->call.chat.finish != LLM_FINISH_STOP || !str_is_absent(taken.refusal))
         return try_next(node);
-    return take(node, semantic_query_statement(node, extract_sql(answer)), false);
+    return take(node, taken.sql, false);
 }
 
 static enum step ask_other(struct node *node)

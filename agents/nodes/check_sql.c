@@ -18,6 +18,7 @@
 #include "agents/nodes/findings.h"
 #include "agents/nodes/judge_apart.h"
 #include "agents/nodes/second_look.h"
+#include "agents/nodes/take_sql.h"
 #include "agents/semantic_query/statement.h"
 #include "agents/sql/guard/rewrite.h"
 #include "agents/sql/repair/repair_day.h"
@@ -420,12 +421,13 @@ static bool asks_about(struct node *node, const struct check_sql_config *config,
 }
 
 /* The verdict on the statement that was doubtful, which is put: the guard passes it, and
- * nothing better came of asking. NULL: there is none, or the model may be asked again. */
-static const struct sql_verdict *last_resort(struct node *node,
-                                             const struct check_sql_config *config)
+ * nothing better than refused came of asking. NULL: there is none, or the model may be asked again,
+ * unless it wrote prose, in which it stands by the statement. */
+static const struct sql_verdict *
+last_resort(struct node *node, const struct check_sql_config *config, struct str refused)
 {
     if (!slot_is_named(config->doubt_slot) || !node_has(node, slot_index(config->doubt_slot)) ||
-        may_ask_again(node, config))
+        (may_ask_again(node, config) && str_is_absent(take_sql_why_prose(refused))))
         return NULL;
     struct str sql = node_str(node, slot_index(config->doubt_slot));
     const struct sql_verdict *verdict = check_sql_judge(node, config, sql);
@@ -468,6 +470,9 @@ static enum step pass(struct node *node, const struct check_sql_config *config,
 static struct str explain(struct node *node, const struct sql_verdict *verdict, struct str sql)
 {
     struct err why;
+    struct str prose = take_sql_why_prose(sql);
+    if (!str_is_absent(prose))
+        return prose;
     if (semantic_query_problem(node, sql, &why))
         return arena_printf(node_arena(node), "%s", why.text);
     struct str text = str_of(verdict->err.text);
@@ -498,7 +503,8 @@ static enum step judge(struct node *node)
     services_tell_verdict(node_session(node), verdict, sql);
     if (verdict->code == ERR_NO_MEMORY)
         return node_fail(node, &verdict->err);
-    const struct sql_verdict *doubted = verdict->code == ERR_OK ? NULL : last_resort(node, config);
+    const struct sql_verdict *doubted =
+        verdict->code == ERR_OK ? NULL : last_resort(node, config, sql);
     if (doubted != NULL)
         return pass(node, config, doubted);
     if (verdict->code != ERR_OK) {

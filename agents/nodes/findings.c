@@ -5,6 +5,7 @@
  * fit is left out; without memory a finding is not said. */
 #include "agents/nodes/findings.h"
 
+#include "agents/english/language.h"
 #include "agents/nodes/facts.h"
 #include "agents/nodes/second_look.h"
 #include "agents/semantic_query/missed.h"
@@ -20,6 +21,7 @@ struct look {
     struct node *node;
     const struct findings_source *source;
     struct findings *findings;
+    bool is_english; /* the words of the question are ones that are looked for */
 };
 
 static void add(struct look *look, const char *kind, struct str told, struct str shown)
@@ -270,7 +272,8 @@ static void on_null_test(struct sql_tree_walk *walk, const struct sql_expr *expr
 static void on_condition(struct sql_tree_walk *walk, const struct sql_expr *expr)
 {
     on_comparison(walk, expr);
-    on_null_test(walk, expr);
+    if (container_of(walk, struct look, walk)->is_english)
+        on_null_test(walk, expr);
 }
 
 static void look_at_words(struct look *look)
@@ -279,9 +282,12 @@ static void look_at_words(struct look *look)
     const size_t count = stems_of_question(look, stems);
     if (second_look_is_offline(look->node))
         return;
+    look->is_english = english_language_is(look->source->question);
     look->walk = (struct sql_tree_walk){.on_expr = on_condition};
     if (look->source->parse->tree != NULL)
         sql_tree_walk_select(&look->walk, look->source->parse->tree);
+    if (!look->is_english)
+        return;
     look_for_none(look, stems, count);
     look_for_running(look, stems, count);
 }

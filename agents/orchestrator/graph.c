@@ -88,19 +88,23 @@ static size_t find_route(struct str word)
     return countof(routes);
 }
 
-/* The first word of the answer that is a route's; GENERAL when there is none. */
+/* The word of the answer that is a route's: the first of all its words, else the last that is one,
+ * since prose comes to its end; GENERAL when there is none. */
 static size_t find_route_in(struct str answer)
 {
+    size_t found = find_route(extract_word(answer));
+    if (found < countof(routes))
+        return found;
     for (struct str rest = answer; rest.len > 0;) {
         struct str word = extract_word(rest);
         size_t route = find_route(word);
         if (route < countof(routes))
-            return route;
+            found = route;
         if (word.len == 0)
             break;
         rest = str_from(rest, (size_t)(word.at - rest.at) + word.len);
     }
-    return 0;
+    return found < countof(routes) ? found : 0;
 }
 
 static struct str text_of(const struct json_value *object, struct str name)

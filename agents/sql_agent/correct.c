@@ -6,11 +6,10 @@
  * statement that does not parse names no tables. */
 #include "agents/sql_agent/correct.h"
 
-#include "agents/common/extract.h"
 #include "agents/nodes/facts.h"
 #include "agents/nodes/mend.h"
 #include "agents/nodes/schema_text.h"
-#include "agents/semantic_query/statement.h"
+#include "agents/nodes/take_sql.h"
 #include "agents/sql/parse/parse.h"
 #include "agents/sql_agent/plan.h"
 #include "agents/sql_agent/state.h"
@@ -150,11 +149,12 @@ enum step sql_agent_correct_first(struct node *node)
 
 enum step sql_agent_correct_keep(struct node *node, struct str answer)
 {
-    struct str refusal = extract_refusal(answer);
+    const struct taken_sql taken =
+        take_sql(node, answer, node_str(node, SQL_AGENT_SQL), node_has(node, SQL_AGENT_DOUBT));
     push_history(node, NULL);
-    if (!str_is_absent(refusal))
-        node_put_str(node, SQL_AGENT_REFUSAL, refusal);
+    if (!str_is_absent(taken.refusal))
+        node_put_str(node, SQL_AGENT_REFUSAL, taken.refusal);
     else
-        node_put_str(node, SQL_AGENT_SQL, semantic_query_statement(node, extract_sql(answer)));
+        node_put_str(node, SQL_AGENT_SQL, taken.sql);
     return STEP_DONE;
 }

@@ -10,8 +10,8 @@
  * run with the last error; a model that says it cannot is an answer, not an error. */
 #include "agents/sql_agent/graph.h"
 
-#include "agents/common/extract.h"
 #include "agents/common/members.h"
+#include "agents/common/sql_reply.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/asked.h"
 #include "agents/nodes/chart.h"
@@ -21,6 +21,7 @@
 #include "agents/nodes/remember.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/nodes/schema_text.h"
+#include "agents/nodes/take_sql.h"
 #include "agents/lexicon/index.h"
 #include "agents/semantic_query/statement.h"
 #include "agents/sql_agent/clarify.h"
@@ -94,16 +95,15 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
 
 static enum step keep_sql(struct node *node, struct str answer)
 {
-    struct str refusal = extract_refusal(answer);
-    if (!str_is_absent(refusal)) {
-        struct str clarify = sql_agent_clarify_read(node_arena(node), refusal, answer);
-        if (!str_is_absent(clarify))
-            node_put_str(node, SQL_AGENT_CLARIFY, clarify);
-        node_put_str(node, SQL_AGENT_REFUSAL, refusal);
-        node_put_str(node, SQL_AGENT_SQL, str_trim(answer));
+    const struct taken_sql taken =
+        take_sql(node, answer, node_str(node, SQL_AGENT_SQL), node_has(node, SQL_AGENT_DOUBT));
+    node_put_str(node, SQL_AGENT_SQL, taken.sql);
+    if (str_is_absent(taken.refusal))
         return STEP_DONE;
-    }
-    node_put_str(node, SQL_AGENT_SQL, semantic_query_statement(node, extract_sql(answer)));
+    struct str clarify = sql_agent_clarify_read(node_arena(node), taken.refusal, answer);
+    if (!str_is_absent(clarify))
+        node_put_str(node, SQL_AGENT_CLARIFY, clarify);
+    node_put_str(node, SQL_AGENT_REFUSAL, taken.refusal);
     return STEP_DONE;
 }
 
@@ -201,6 +201,7 @@ static const struct ask_config correct_ask = {
                {"dialect", .make = facts_dialect},
                {"naming", .make = facts_naming},
                {"today", .make = facts_today}},
+    .answer = SQL_REPLY_FORM,
     .messages_slot = SLOT(SQL_AGENT_MESSAGES),
     .is_statement = true,
     .first = sql_agent_correct_first,

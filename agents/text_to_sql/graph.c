@@ -16,6 +16,7 @@
 #include "agents/nodes/mend.h"
 #include "agents/nodes/run_sql.h"
 #include "agents/nodes/schema_text.h"
+#include "agents/nodes/take_sql.h"
 #include "agents/semantic_query/statement.h"
 #include "agents/services/registry_entry.h"
 #include "agents/text_to_sql/respond.h"
@@ -85,14 +86,13 @@ static const struct gather_config retrieval = {
 /* R83: the statement of the block, and what is said around it. */
 static enum step keep_sql(struct node *node, struct str answer)
 {
-    struct str refusal = extract_refusal(answer);
-    if (!str_is_absent(refusal)) {
-        node_put_str(node, TEXT_TO_SQL_REFUSAL, refusal);
-        node_put_str(node, TEXT_TO_SQL_GENERATED_SQL, str_trim(answer));
+    const struct taken_sql taken = take_sql(node, answer, node_str(node, TEXT_TO_SQL_GENERATED_SQL),
+                                            node_has(node, TEXT_TO_SQL_DOUBT));
+    node_put_str(node, TEXT_TO_SQL_GENERATED_SQL, taken.sql);
+    if (!str_is_absent(taken.refusal)) {
+        node_put_str(node, TEXT_TO_SQL_REFUSAL, taken.refusal);
         return STEP_DONE;
     }
-    node_put_str(node, TEXT_TO_SQL_GENERATED_SQL,
-                 semantic_query_statement(node, extract_sql(answer)));
     struct str explanation = extract_explanation(answer);
     if (explanation.len > 0)
         node_put_str(node, TEXT_TO_SQL_SQL_EXPLANATION, explanation);

@@ -61,3 +61,29 @@ areBelieved('school', [
   ['Which exam was the hardest?', 'SELECT e.id, e.subject, e.held_on, AVG(m.points) AS average FROM exams e JOIN marks m ON m.exam_id = e.id GROUP BY e.id, e.subject, e.held_on ORDER BY average ASC LIMIT 1'],
   ['How many students of each class ride line 2?', "SELECT c.name, COUNT(s.id) AS students FROM classes c LEFT JOIN students s ON s.class_id = c.id AND s.bus_route = 'line 2' GROUP BY c.id, c.name ORDER BY c.name"],
 ]);
+
+// In other languages askd's own engine reads nothing, and words of English are no words of theirs.
+areBelieved('klinik', [
+  ['Welche Patienten sind noch nicht entlassen?', 'SELECT p.vorname, p.nachname FROM patienten p JOIN aufenthalte a ON a.patient_id = p.id WHERE a.entlassungsdatum IS NULL GROUP BY p.id, p.vorname, p.nachname'],
+  ['Wie viele Aufenthalte haben kein Entlassungsdatum?', 'SELECT COUNT(*) AS n FROM aufenthalte WHERE entlassungsdatum IS NULL'],
+  ['Wie viele Patienten leben ohne Hausarzt?', 'SELECT COUNT(*) AS n FROM patienten WHERE hausarzt IS NULL'],
+  ['Top 3 Stationen nach Aufnahmen im Jahr 2024', "SELECT s.name, COUNT(*) AS aufnahmen FROM stationen s JOIN aufenthalte a ON a.station_id = s.id WHERE a.aufnahmedatum BETWEEN '2024-01-01' AND '2024-12-31' GROUP BY s.id, s.name ORDER BY aufnahmen DESC LIMIT 3"],
+  ['Welche Station hat die wenigsten Betten?', 'SELECT name, betten FROM stationen ORDER BY betten LIMIT 1'],
+  ['Was kostet eine Operation im Durchschnitt?', "SELECT AVG(kosten) AS kosten FROM behandlungen WHERE art = 'Operation'"],
+  ['Umsatz je Monat 2024, auch Monate ohne Rechnung', "SELECT strftime('%Y-%m', gestellt_am) AS monat, SUM(betrag) AS umsatz FROM rechnungen WHERE gestellt_am LIKE '2024%' GROUP BY monat ORDER BY monat"],
+  ['Welcher Arzt verdient am meisten, welcher am wenigsten?', 'SELECT nachname, gehalt FROM aerzte WHERE gehalt = (SELECT MAX(gehalt) FROM aerzte) OR gehalt = (SELECT MIN(gehalt) FROM aerzte)'],
+  ['¿Cuántas facturas siguen sin pagar?', "SELECT COUNT(*) AS n FROM rechnungen WHERE bezahlt_am IS NULL"],
+  ['¿Qué médicos no han tratado a nadie?', 'SELECT a.nachname FROM aerzte a LEFT JOIN behandlungen b ON b.arzt_id = a.id WHERE b.id IS NULL'],
+  ['¿Cuál es el total de costes por médico?', 'SELECT a.nachname, SUM(b.kosten) AS costes FROM aerzte a JOIN behandlungen b ON b.arzt_id = a.id GROUP BY a.id, a.nachname ORDER BY costes DESC'],
+  ['Los cinco pacientes más jóvenes', 'SELECT vorname, nachname, geburtsdatum FROM patienten ORDER BY geburtsdatum DESC LIMIT 5'],
+  ['¿Cuántos ingresos hubo entre 2024 y 2025?', "SELECT COUNT(*) AS n FROM aufenthalte WHERE aufnahmedatum >= '2024-01-01' AND aufnahmedatum < '2026-01-01'"],
+  ['Combien de patients sont sortis en mai 2025 ?', "SELECT COUNT(*) AS n FROM aufenthalte WHERE entlassungsdatum >= '2025-05-01' AND entlassungsdatum < '2025-06-01'"],
+  ['Quels médecins sont encore en poste ?', 'SELECT vorname, nachname FROM aerzte WHERE ausgeschieden_am IS NULL'],
+  ['Quel est le montant moyen des factures par statut ?', 'SELECT status, AVG(betrag) AS moyenne FROM rechnungen GROUP BY status'],
+  ['Quelles sont les dix factures les plus élevées ?', 'SELECT id, betrag FROM rechnungen ORDER BY betrag DESC LIMIT 10'],
+  ['每个科室有多少名医生?', 'SELECT fachgebiet, COUNT(*) AS n FROM aerzte GROUP BY fachgebiet'],
+  ['2025年5月有多少病人住院?', "SELECT COUNT(*) AS n FROM aufenthalte WHERE aufnahmedatum >= '2025-05-01' AND aufnahmedatum < '2025-06-01'"],
+  ['费用最高的三次治疗是什么?', 'SELECT id, art, kosten FROM behandlungen ORDER BY kosten DESC LIMIT 3'],
+  ['哪些账单还没有付款?', 'SELECT id, betrag FROM rechnungen WHERE bezahlt_am IS NULL'],
+  ['Rechnungen mit Status offen', "SELECT id, betrag FROM rechnungen WHERE status = 'offen'"],
+]);

@@ -148,6 +148,8 @@ static bool replaces_one(const struct comparison *c, const struct claims_compari
     for (size_t i = 0; i < c->reading->scope_count; i++)
         for (size_t k = 0; k < c->reading->scopes[i].filter_count; k++) {
             const struct reading_filter *filter = &c->reading->scopes[i].filters[k];
+            if (offline_conditions_called_by(c->claims, filter, one))
+                return true;
             if (filter->value_count > 0 && filter->on.table == one->table &&
                 filter->on.column != one->column && filter->on.column != READING_NONE &&
                 !offline_claims_names(c->claims, filter->on.table, filter->on.column))

@@ -236,12 +236,26 @@ static bool is_by_name(const struct claims *claims, const struct reading_column 
     return false;
 }
 
+bool offline_conditions_called_by(const struct claims *claims, const struct reading_filter *filter,
+                                  const struct claims_comparison *one)
+{
+    return filter->value_count == 0 && filter->on.column != READING_NONE && one->is_text &&
+           one->table == filter->on.table && one->op == OP_EQ &&
+           is_called(claims->lexicon->catalog->tables[one->table].columns[filter->on.column].name,
+                     one->text);
+}
+
 bool offline_conditions_by_another(const struct claims *claims, const struct offline_reading *r,
                                    const struct reading_filter *filter)
 {
     bool is_called_so = filter->value_count > 0;
-    if (filter->value_count == 0 ||
+    if (filter->on.column == READING_NONE ||
         offline_claims_names(claims, filter->on.table, filter->on.column))
+        return false;
+    for (size_t i = 0; i < claims->comparison_count; i++)
+        if (offline_conditions_called_by(claims, filter, &claims->comparisons[i]))
+            return true;
+    if (filter->value_count == 0)
         return false;
     for (size_t i = 0; i < filter->value_count; i++)
         is_called_so = is_called_so && is_by_name(claims, &filter->on, filter->values[i]);

@@ -21,6 +21,10 @@ struct str offline_conditions_lack(const struct claims *claims,
                                    const struct reading_filter *filter);
 /* Whether the condition's time or number is compared with as the question has it. */
 bool offline_conditions_agree(const struct claims *claims, const struct reading_filter *filter);
+/* Whether the comparison is with the text that the condition's column is called by: "completed" for
+ * what is asked of completedAt. */
+bool offline_conditions_called_by(const struct claims *claims, const struct reading_filter *filter,
+                                  const struct claims_comparison *one);
 /* Whether something else says what the condition's texts say: a code or a flag, a date of the same
  * name ("completedAt"), or a key that is called so ("inspectorId"). */
 bool offline_conditions_by_another(const struct claims *claims, const struct offline_reading *r,

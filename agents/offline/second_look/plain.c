@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "agents/english/language.h"
 #include "agents/sql/grammar/grammar_tree.h"
 #include "core/base/stem.h"
 
@@ -198,6 +199,8 @@ void offline_plain_compare(struct str question, const struct sql_parse *parse, s
     plain.count = stem_split(arena, question, plain.words, MAX_WORDS);
     look_at_years(&plain);
     look_at_rows(&plain);
+    if (!str_is_absent(english_language_other(question)))
+        return; /* its words may be other ones that look the same */
     look_at_end(&plain);
     look_at_numbers(&plain);
 }

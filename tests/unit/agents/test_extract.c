@@ -3,6 +3,7 @@
 #include "tests/lib/test.h"
 
 #include "agents/common/extract.h"
+#include "agents/common/sql_reply.h"
 
 TEST(sql_from_fences)
 {
@@ -14,7 +15,17 @@ TEST(sql_from_fences)
         {"fenced", "Here:\n```sql\nSELECT 1;\n```\nDone", "SELECT 1"},
         {"fenced without a language", "```\nSELECT 2\n```", "SELECT 2"},
         {"fence never closed", "```sql\nSELECT 3", "SELECT 3"},
-        {"two fences: the first", "```sql\nSELECT 1\n```\n```sql\nSELECT 2\n```", "SELECT 1"},
+        {"two fences: the last", "```sql\nSELECT 1\n```\n```sql\nSELECT 2\n```", "SELECT 2"},
+        {"a fence that is no statement", "```sql\nSELECT 1\n```\n```\nn\n7\n```", "SELECT 1"},
+        {"fences without a statement: the first", "```\na b\n```\n```\nc d\n```", "a b"},
+        {"a table expression", "```sql\nWITH a AS (SELECT 1) SELECT * FROM a\n```",
+         "WITH a AS (SELECT 1) SELECT * FROM a"},
+        {"single backticks", "Das geht mit `SELECT 1 FROM a`.", "SELECT 1 FROM a"},
+        {"backticks within", "Use `SELECT `a` FROM b;`.", "SELECT `a` FROM b"},
+        {"behind prose", "Voici la requete :\nSELECT 1\nFROM a;\n\nElle compte.",
+         "SELECT 1\nFROM a"},
+        {"what may not run is one, too", "DELETE FROM a", "DELETE FROM a"},
+        {"prose", "With these tables I can't.", "With these tables I can't."},
         {"empty", "", ""},
         {"only a fence", "```", ""},
     };
@@ -71,7 +82,45 @@ TEST(json_and_refusals)
     EXPECT_STR("refusal", extract_refusal(STR(" CANNOT: no such table\nmore")),
                STR("no such table"));
     EXPECT_TRUE("no refusal", str_is_absent(extract_refusal(STR("SELECT 'CANNOT: x'"))));
+    EXPECT_STR("behind a sentence", extract_refusal(STR("Nobody knows.\n\nCANNOT: no table")),
+               STR("no table"));
+    EXPECT_STR("a wide colon", extract_refusal(STR("CANNOT\xef\xbc\x9ano table")), STR("no table"));
+    EXPECT_TRUE("a statement, and a remark that looks like one",
+                str_is_absent(extract_refusal(STR("```sql\nSELECT 1\n```\nCANNOT: be empty"))));
     EXPECT_STR("word", extract_word(STR(" **bar** chart")), STR("bar"));
+}
+
+TEST(replies)
+{
+    static const struct {
+        const char *text, *sql, *cannot; /* NULL: absent */
+    } cases[] = {
+        {"```sql\nSELECT 1\n```", "SELECT 1", NULL},
+        {"{\"sql\": \"SELECT 1;\", \"cannot\": null}", "SELECT 1", NULL},
+        {"Aqui:\n```json\n{\"sql\": \"SELECT 1\"}\n```", "SELECT 1", NULL},
+        {"Hier ist es: {\"sql\": \"```sql\\nSELECT 1\\n```\"}", "SELECT 1", NULL},
+        {"{\"sql\": {\"metric\": \"x\"}, \"cannot\": null}", "{\"metric\":\"x\"}", NULL},
+        {"{\"metric\": \"x\"}", "{\"metric\": \"x\"}", NULL},
+        {"{\"sql\": null, \"cannot\": \"No hay clima.\"}", NULL, "No hay clima."},
+        {"{\"sql\": null, \"cannot\": null}", NULL, "no statement over these tables answers it"},
+        {"{\"sql\": \"\", \"cannot\": \"Kein Wetter\"}", NULL, "Kein Wetter"},
+        {"CANNOT: kein Wetter", NULL, "kein Wetter"},
+        {"Diese Frage kann ich nicht beantworten.", NULL, NULL},
+        {"\xe6\xb2\xa1\xe6\x9c\x89\xe5\xa4\xa9\xe6\xb0\x94", NULL, NULL},
+    };
+    struct arena arena;
+    arena_init(&arena, 64 * 1024);
+    TEST_EACH(c, cases) {
+        const struct sql_reply reply = sql_reply_read(&arena, str_of(c->text));
+        EXPECT_INT(c->text, str_is_absent(reply.sql), c->sql == NULL);
+        EXPECT_INT(c->text, str_is_absent(reply.cannot), c->cannot == NULL);
+        EXPECT_STR(c->text, reply.sql, c->sql == NULL ? STR("") : str_of(c->sql));
+        EXPECT_STR(c->text, reply.cannot, c->cannot == NULL ? STR("") : str_of(c->cannot));
+        if (str_find_char(str_of(c->text), '{') == STR_NONE)
+            EXPECT_INT(c->text, sql_reply_is_prose(str_of(c->text)),
+                       c->sql == NULL && c->cannot == NULL);
+    }
+    arena_fini(&arena);
 }
 
 /* Every prefix of a hostile text is read without a step past its end. */
@@ -88,8 +137,11 @@ TEST(every_prefix)
         (void)extract_json(s, '{');
         (void)extract_json(s, '[');
         (void)extract_refusal(s);
+        (void)extract_explanation(s);
+        (void)sql_reply_is_prose(s);
         mem_free(exact);
     }
 }
 
-RUN_TESTS(T(sql_from_fences), T(explanations), T(labels), T(json_and_refusals), T(every_prefix))
+RUN_TESTS(T(sql_from_fences), T(explanations), T(labels), T(json_and_refusals), T(replies),
+          T(every_prefix))
