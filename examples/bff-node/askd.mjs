@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // askd.mjs - the calls to askd. It trusts what this file says about who asks, so nothing here comes
-// from a browser but the message, ids of conversations and runs, and where to go on reading.
+// from a browser but what is asked, ids of conversations and runs, and where to go on reading.
 
 import { Link } from './link.mjs';
 
@@ -26,37 +26,16 @@ export class Askd {
     };
   }
 
-  // The answer to message as a stream of events: a fetch Response, also when askd refuses.
-  ask({ user, conversation, message, idempotencyKey, context, signal }) {
-    return this.#fetch(`${this.url}/internal/chat/stream`, {
-      method: 'POST',
-      signal,
-      headers: this.#headers(context, {
-        'content-type': 'application/json',
-        ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
-      }),
-      body: JSON.stringify({
-        input: { message },
-        conversation: { id: conversation, user_id: user.id, company_id: user.company },
-        options: { detail: 'nodes' },
-      }),
-    });
-  }
-
-  // A run's events after one of them; 204: there are none any more.
-  rejoin({ user, run, after, context, signal }) {
-    return this.#fetch(`${this.url}/internal/runs/${encodeURIComponent(run)}/stream?${ownerOf(user)}`, {
-      signal,
-      headers: this.#headers(context, after ? { 'last-event-id': after } : {}),
-    });
-  }
-
-  cancel({ user, run, context }) {
-    return this.#fetch(`${this.url}/internal/runs/${encodeURIComponent(run)}/cancel?${ownerOf(user)}`, {
-      method: 'POST',
-      headers: this.#headers(context),
+  // A request of a browser's: a fetch Response, also when askd refuses. Whatever it says of who asks is
+  // replaced: in the query, in a body's conversation, and in headers, of which only PASSED go on.
+  pass({ user, method, path, query, body, headers, context, signal }) {
+    const asked = new URLSearchParams({ ...query, company_id: user.company, user_id: user.id });
+    const passed = Object.fromEntries(PASSED.filter(name => headers[name]).map(name => [name, headers[name]]));
+    const given = body?.conversation ? { ...body, conversation: { ...body.conversation, company_id: user.company, user_id: user.id } } : body;
+    return this.#fetch(`${this.url}${path}?${asked}`, {
+      method, signal, headers: this.#headers(context, passed), ...given && { body: JSON.stringify(given) },
     });
   }
 }
 
-const ownerOf = user => new URLSearchParams({ company_id: user.company, user_id: user.id });
+const PASSED = ['accept', 'content-type', 'idempotency-key', 'last-event-id'];

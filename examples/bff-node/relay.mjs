@@ -8,7 +8,8 @@ import { Readable } from 'node:stream';
 
 // Headers of askd's answer that the browser gets. Not passed on: content-encoding, transfer-encoding
 // and connection, which belong to the connection between askd and us.
-const PASSED = ['content-type', 'cache-control', 'x-accel-buffering', 'retry-after', 'x-request-id', 'x-run-id'];
+const PASSED = ['content-type', 'cache-control', 'x-accel-buffering', 'retry-after', 'x-request-id', 'x-run-id',
+  'x-askd-rows', 'x-askd-truncated'];
 
 // Of each frame only its beginning is kept: askd writes "event" first.
 const HEAD_CHARS = 256;

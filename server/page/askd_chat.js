@@ -3,19 +3,36 @@
 // modules, in a shadow of its own.
 //
 // Attributes: token-url (a POST there gives {"token"}; asked again when a token is refused), company-id and user-id (where
-// no token says who asks), graph, conversation-id, placeholder, heading, data-theme ("light", "dark"). Colours are CSS
-// variables of the element (--accent, --ground, --ink, ...). Events: askd-event for each of a run's, detail is the event;
-// askd-turn when one is over. Methods: ask(question), stop().
+// no token says who asks), graph, conversation-id, history (earlier conversations are offered, and the last one is there
+// again after a reload), placeholder, heading, data-theme ("light", "dark"). Colours are CSS variables of the element
+// (--accent, --ground, --ink, ...). Events: askd-event for each of a run's, detail is the event; askd-turn when one is
+// over. Methods: ask(question), stop(), open(id).
 import { caller, getJson, Problem, setRenewal, whose } from './api.js';
-import { el, icon, setScope } from './dom.js';
+import { el, icon, ICONS, setScope } from './dom.js';
+import { listKept, loadKept } from './history.js';
+import { menuButton } from './menu.js';
 import { RunStream } from './stream.js';
 import { createConversation } from './store.js';
-import { applyEvent, createTurn, failTurn, isOver, resumeTurn } from './turn.js';
+import { applyEvent, createTurn, failTurn, isOver, restartTurn, resumeTurn } from './turn.js';
 import { TurnView } from './turn_view.js';
 import { showSuggestions } from './suggestions.js';
 import { t } from './words.js';
 
-const SILENCE_MS = 45000;
+const SILENCE_MS = 45000, AGAIN_MS = 3000;
+const LAST = 'askd.chat'; // in this tab: { id, live: { question, graph, runId } }
+
+const remember = value => {
+  try {
+    sessionStorage.setItem(LAST, JSON.stringify(value));
+  } catch { /* a reload begins anew */ }
+};
+const recall = () => {
+  try {
+    return JSON.parse(sessionStorage.getItem(LAST)) ?? {};
+  } catch {
+    return {};
+  }
+};
 
 // The page's styles, for a shadow: what they say of the page is said of the element.
 const sheet = async name => {
@@ -28,9 +45,12 @@ const LOOK = new CSSStyleSheet();
 LOOK.replaceSync(`:host { display: flex; flex-direction: column; min-height: 320px; height: 560px; overflow: hidden; border: 1px solid var(--line); border-radius: 16px;
   background: var(--ground); color: var(--ink); font: 15px/1.6 var(--sans); text-align: left; }
 :host([hidden]) { display: none; }
-h2.heading { padding: 12px 18px; border-bottom: 1px solid var(--line); font-size: 15px; font-weight: 600; }
+.head { display: flex; align-items: center; gap: 4px; padding: 8px 10px 8px 18px; border-bottom: 1px solid var(--line); }
+h2.heading { flex: 1; min-width: 0; overflow: hidden; padding: 4px 0; font-size: 15px; font-weight: 600; text-overflow: ellipsis; white-space: nowrap; }
+.head .menu { max-height: 360px; overflow-y: auto; }
+.head .menu button > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .scroll { padding: 4px 16px 16px; }
-.composer { display: flex; align-items: flex-end; width: auto; margin: 0 12px 12px; }
+.composer { display: flex; align-items: flex-end; width: auto; max-width: none; margin: 0 12px 12px; }
 .composer textarea { flex: 1; }
 .turns { max-width: none; }`);
 
@@ -41,7 +61,7 @@ class AskdChat extends HTMLElement {
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [...await Promise.all(['page.css', 'answer.css'].map(sheet)), LOOK];
     setScope(root);
-    this.conversation = { ...createConversation(caller), ...this.getAttribute('conversation-id') && { id: this.getAttribute('conversation-id') } };
+    this.kept = [];
     this.turns = el('div', { class: 'turns' });
     this.scroll = el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': t('Conversation') }, this.turns);
     this.input = el('textarea', { rows: '1', placeholder: this.getAttribute('placeholder') ?? t('Ask a question'), 'aria-label': t('Your question') });
@@ -57,7 +77,7 @@ class AskdChat extends HTMLElement {
         this.ask(this.input.value);
       }
     });
-    root.append(...[this.getAttribute('heading') && el('h2', { class: 'heading' }, this.getAttribute('heading')), this.scroll, form,
+    root.append(...[this.makeHead(), this.scroll, form,
       ...['passage', 'confirm'].map(id => el('dialog', { id, class: id === 'passage' ? 'dialog wide-dialog' : 'dialog', 'aria-labelledby': `${id}-title` })),
       el('p', { id: 'status', class: 'unseen', role: 'status' })].filter(Boolean));
     caller.company_id = this.getAttribute('company-id') ?? '';
@@ -66,7 +86,60 @@ class AskdChat extends HTMLElement {
       setRenewal(() => this.renew());
       await this.renew();
     }
-    await this.greet();
+    while (!await this.greet()) {
+      await new Promise(resolve => setTimeout(resolve, AGAIN_MS));
+      if (!this.isConnected)
+        return;
+    }
+    const last = this.getAttribute('conversation-id') ? { id: this.getAttribute('conversation-id') } : this.hasAttribute('history') ? recall() : {};
+    await this.open(last.id, last.live);
+  }
+
+  makeHead() {
+    const heading = this.getAttribute('heading'), offers = this.hasAttribute('history');
+    this.earlier = offers && menuButton(t('Earlier conversations'), ICONS.earlier, () => this.kept.map(one => ({ label: one.title, onchoose: () => this.open(one.id) })), { isQuiet: true });
+    if (offers)
+      this.earlier.hidden = true;
+    return (heading || offers) && el('div', { class: 'head' }, el('h2', { class: 'heading' }, heading ?? t('Conversation')), offers && [this.earlier,
+      el('button', { type: 'button', class: 'icon', 'aria-label': t('New conversation'), title: t('New conversation'), onclick: () => this.open(null) }, icon('M12 5v14M5 12h14'))]);
+  }
+
+  // The earlier ones that are offered.
+  async list() {
+    if (!this.earlier || !this.isKeeping)
+      return;
+    this.kept = await listKept(caller).catch(() => this.kept);
+    this.earlier.hidden = this.kept.length === 0;
+  }
+
+  // Show a conversation; null: a new one. live: what was being answered in it when the page was left.
+  async open(id, live) {
+    this.stream?.close();
+    this.stream = null;
+    this.busy(false);
+    const fresh = { ...createConversation(caller), ...id && { id } };
+    try {
+      await this.list();
+      const isKept = this.isKeeping && (!live || this.kept.some(one => one.id === id)); // its first answer still comes
+      this.conversation = id && isKept ? await loadKept(caller, id) : fresh;
+    } catch (error) {
+      this.conversation = fresh; // it has begun, and is not kept yet; or it is gone
+      if (!(error instanceof Problem && error.status === 404))
+        this.turns.replaceChildren(el('p', { class: 'why', role: 'alert' }, error instanceof Problem ? error.message : t('The server cannot be reached.')));
+    }
+    const { turns } = this.conversation;
+    if (live?.runId && !turns.some(one => one.runId === live.runId))
+      turns.push(Object.assign(createTurn(live), { runId: live.runId }));
+    remember({ id: this.conversation.id, live });
+    this.view = null;
+    if (turns.length > 0 || this.turns.querySelector('article'))
+      this.turns.replaceChildren(...turns.length === 0 && this.suggestions ? [this.suggestions] : []);
+    for (const turn of turns)
+      this.show(turn);
+    const last = turns.at(-1);
+    if (last && !isOver(last))
+      this.follow(last);
+    this.scroll.scrollTop = this.scroll.scrollHeight;
   }
 
   // A token of whoever is logged in there, and whom it names.
@@ -83,27 +156,37 @@ class AskdChat extends HTMLElement {
     }
   }
 
+  // Whether there is no use in trying again.
   async greet() {
     try {
       const about = await getJson('/internal/about');
       if (!caller.company_id && !this.getAttribute('token-url'))
         Object.assign(caller, about.caller);
-      this.turns.replaceChildren(el('ul', { class: 'suggestions', 'aria-label': t('Questions to begin with') }, about.examples.map(text =>
-        el('li', {}, el('button', { type: 'button', class: 'suggestion', onclick: () => this.ask(text) }, text)))));
+      this.isKeeping = about.features.includes('conversations');
+      this.suggestions = el('ul', { class: 'suggestions', 'aria-label': t('Questions to begin with') }, about.examples.map(text =>
+        el('li', {}, el('button', { type: 'button', class: 'suggestion', onclick: () => this.ask(text) }, text))));
+      this.turns.replaceChildren(this.suggestions);
+      return true;
     } catch (error) {
       this.turns.replaceChildren(el('p', { class: 'why', role: 'alert' }, error instanceof Problem ? error.message : t('The server cannot be reached.')));
+      return error instanceof Problem && error.status < 500;
     }
   }
 
   ask(text) {
     const question = text.trim();
-    if (!question || this.stream)
+    if (!question || this.stream || !this.conversation)
       return;
     if (this.conversation.turns.length === 0)
       this.turns.replaceChildren();
     const turn = createTurn({ question, graph: this.getAttribute('graph') ?? '' });
     this.input.value = '';
     this.conversation.turns.push(turn);
+    this.show(turn);
+    this.follow(turn);
+  }
+
+  show(turn) {
     this.view?.next.replaceChildren();
     this.view = new TurnView(turn, {
       again: one => this.ask(one.question), choose: option => this.ask(option),
@@ -114,7 +197,6 @@ class AskdChat extends HTMLElement {
       next: (place, one) => showSuggestions(place, one, this.conversation.turns.map(other => other.question), next => this.ask(next)),
     });
     this.turns.append(this.view.element);
-    this.follow(turn);
   }
 
   // Who asks: a token's names where there are some, else the element's.
@@ -126,14 +208,19 @@ class AskdChat extends HTMLElement {
   async follow(turn) {
     const { answer } = turn, path = turn.graph ? `/internal/graphs/${encodeURIComponent(turn.graph)}/stream` : '/internal/chat/stream';
     const order = answer ? { caller, key: `${turn.id}-${answer.run}`, path: `/internal/runs/${encodeURIComponent(answer.run)}/resume?${whose()}`, body: { resume: answer.value } }
-      : { caller, key: turn.id, path, body: { input: { message: turn.question }, conversation: { id: this.conversation.id, ...this.names }, options: { detail: 'nodes' } } };
+      : { caller, key: turn.id, runId: turn.runId, path, body: { input: { message: turn.question }, conversation: { id: this.conversation.id, ...this.names }, options: { detail: 'nodes' } } };
+    if (turn.runId)
+      restartTurn(turn);
     const view = this.view, draw = () => {
       view.update();
       this.scroll.scrollTop = this.scroll.scrollHeight;
     };
     this.busy(true);
     this.stream = new RunStream(order, {
-      run: runId => { turn.runId = runId; },
+      run: runId => {
+        turn.runId = runId;
+        remember({ id: this.conversation.id, live: { question: turn.question, graph: turn.graph, runId } });
+      },
       event: (event, seq) => {
         applyEvent(turn, event, seq);
         draw();
@@ -145,11 +232,16 @@ class AskdChat extends HTMLElement {
       },
       refused: problem => failTurn(turn, problem),
     }, SILENCE_MS);
-    await this.stream.follow();
+    const { stream } = this;
+    await stream.follow();
+    if (this.stream !== stream)
+      return; // another conversation is open by now
     this.stream = null;
     turn.link = 'closed';
     draw();
     this.busy(false);
+    remember({ id: this.conversation.id });
+    this.list();
     if (isOver(turn))
       this.dispatchEvent(new CustomEvent('askd-turn', { detail: { question: turn.question, state: turn.state, text: turn.text, sql: turn.sql }, bubbles: true, composed: true }));
   }

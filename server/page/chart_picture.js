@@ -35,7 +35,7 @@ export const pictureOf = async (drawing, title) => {
     canvas.height = (height + TITLE + 2 * EDGE) * SCALE;
     const context = canvas.getContext('2d');
     context.scale(SCALE, SCALE);
-    context.fillStyle = getComputedStyle(document.body).backgroundColor;
+    context.fillStyle = style.getPropertyValue('--panel').trim() || 'white';
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.fillStyle = style.color;
     context.font = `600 15px ${style.fontFamily}`;

@@ -19,7 +19,7 @@ export const menuButton = (label, drawing, choices, { isQuiet = false, look = 's
     if (focus)
       button.focus();
   };
-  const outside = event => whole.contains(event.target) || close(false);
+  const outside = event => event.composedPath().includes(whole) || close(false); // also in a shadow
   const open = () => {
     list.replaceChildren(...(typeof choices === 'function' ? choices() : choices).map(({ label: text, hint, onchoose, isDanger }) =>
       el('button', { type: 'button', role: 'menuitem', tabindex: '-1', class: isDanger ? 'danger-item' : undefined, onclick: () => {
@@ -38,7 +38,7 @@ export const menuButton = (label, drawing, choices, { isQuiet = false, look = 's
   whole.addEventListener('keydown', event => {
     if (list.hidden)
       return;
-    const all = items(), at = all.indexOf(document.activeElement);
+    const all = items(), at = all.indexOf(event.target);
     const next = { ArrowDown: (at + 1) % all.length, ArrowUp: (at + all.length - 1) % all.length, Home: 0, End: all.length - 1 }[event.key];
     if (next !== undefined) {
       event.preventDefault();

@@ -17,7 +17,7 @@ export const tabs = (panels, about) => {
   const list = el('div', { role: 'tablist', 'aria-label': about }, buttons);
   buttons.forEach((button, i) => button.addEventListener('click', () => choose(i)));
   list.addEventListener('keydown', event => {
-    const at = buttons.indexOf(document.activeElement), count = buttons.length;
+    const at = buttons.indexOf(event.target), count = buttons.length;
     const next = { ArrowRight: (at + 1) % count, ArrowLeft: (at + count - 1) % count, Home: 0, End: count - 1 }[event.key];
     if (next === undefined || at < 0)
       return;

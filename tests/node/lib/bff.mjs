@@ -47,7 +47,7 @@ class Bff {
   }
 
   say(message, { id = newConversation().id, ...options } = {}) {
-    return this.post(`/api/conversations/${id}/messages`, { message }, options);
+    return this.post('/askd/internal/chat/stream', { input: { message }, conversation: { id }, options: { detail: 'nodes' } }, options);
   }
 
   async stop() {
