@@ -378,19 +378,12 @@ static struct str literal(struct node *node, const struct ask_field *field)
 {
     const struct source *source = field->source;
     bool is_slot = field->make_of == state_text;
-    struct buf out;
     if (is_slot && !node_has(node, slot_index(source->slot)))
         return STR("NULL");
     struct str text = field_text(node, field);
     if (is_slot && is_bare(node_state(node), source))
         return text;
-    if (str_find_char(text, '\\') != STR_NONE)
-        return str_make(NULL, 0);
-    buf_init(&out, LIST_BYTES);
-    sql_quote_text(text, &out);
-    text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : str_make(NULL, 0);
-    buf_fini(&out);
-    return text;
+    return sql_quote_text_in(knowledge(node)->dialect, text, node_arena(node));
 }
 
 struct str graph_fields_write_sql(struct node *node, const struct graph_text *text)

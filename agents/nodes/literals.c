@@ -7,6 +7,7 @@
 #include "agents/nodes/literals.h"
 
 #include "agents/lexicon/column_values.h"
+#include "agents/sql/catalog/quote.h"
 #include "agents/sql/grammar/tree_walk.h"
 
 enum { MAX_LITERALS = 64, MAX_DOUBTS = 4, NEAREST = 5, TEXT_BYTES = 8 * 1024 };
@@ -49,20 +50,9 @@ static struct str literal_of(const struct check *check, const struct sql_expr *e
     return to == NULL ? (struct str){NULL, 0} : str_make(to, len);
 }
 
-static struct str quote(struct arena *arena, struct str value)
+static struct str quote(const struct check *check, struct str value)
 {
-    char *to = arena_alloc(arena, 2 * value.len + 2);
-    size_t len = 0;
-    if (to == NULL)
-        return (struct str){NULL, 0};
-    to[len++] = '\'';
-    for (size_t i = 0; i < value.len; i++) {
-        to[len++] = value.at[i];
-        if (value.at[i] == '\'')
-            to[len++] = '\'';
-    }
-    to[len++] = '\'';
-    return str_make(to, len);
+    return sql_quote_text_in(check->parse->dialect, value, check->arena);
 }
 
 /* The tree is walked in the order of the text but for a few parts: edits are kept in order. */
@@ -87,7 +77,7 @@ static void mend(struct check *check, const struct compared *at, struct str text
 static void push_list(struct check *check, const struct str *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct str quoted = quote(check->arena, values[i]);
+        struct str quoted = quote(check, values[i]);
         buf_printf(&check->doubts, "%s%.*s", i > 0 ? ", " : "", STR_ARG(quoted));
     }
 }
@@ -112,7 +102,7 @@ static void push_values(struct check *check, const struct compared *at)
 static void doubt(struct check *check, const struct compared *at)
 {
     struct buf *remarks = &check->remarks;
-    struct str quoted = quote(check->arena, at->text);
+    struct str quoted = quote(check, at->text);
     if (check->doubt_count++ >= MAX_DOUBTS)
         return;
     if (buf_len(remarks) > 0)
@@ -153,7 +143,7 @@ static void look_at(struct check *check, const struct compared *at)
     switch (lexicon_column_values_spelling(check->lexicon, at->table, at->column, at->text,
                                            dialect == SQL_MYSQL, &meant)) {
     case LEXICON_SPELLING_NEAR:
-        mend(check, at, quote(check->arena, meant));
+        mend(check, at, quote(check, meant));
         break;
     case LEXICON_SPELLING_LACKING:
         doubt(check, at);

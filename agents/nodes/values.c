@@ -8,6 +8,7 @@
 
 #include "agents/lexicon/column_values.h"
 #include "agents/lexicon/mentioned.h"
+#include "agents/sql/catalog/quote.h"
 
 enum {
     BLOCK_BYTES = 8 * 1024,
@@ -21,6 +22,7 @@ enum {
 struct block {
     const struct lexicon *lexicon;
     const struct catalog *sees; /* what the caller's policy leaves to see */
+    enum sql_dialect dialect;
     struct buf out, line;
 };
 
@@ -38,16 +40,15 @@ static void begin_line(struct block *block, int table, int column, const char *s
                STR_ARG(block->lexicon->catalog->tables[table].columns[column].name), says);
 }
 
-/* As a literal of SQL. */
+/* As a literal of SQL, on its line. */
 static void push_value(struct block *block, struct str value)
 {
-    buf_push_char(&block->line, '\'');
-    for (size_t i = 0; i < value.len; i++) {
-        buf_push_char(&block->line, value.at[i] == '\n' ? ' ' : value.at[i]);
-        if (value.at[i] == '\'')
-            buf_push_char(&block->line, '\'');
-    }
-    buf_push_char(&block->line, '\'');
+    struct buf *line = &block->line;
+    size_t mark = line->end;
+    sql_quote_text(block->dialect, value, line);
+    for (size_t i = mark; i < line->end; i++)
+        if (line->at[i] == '\n')
+            line->at[i] = ' ';
 }
 
 static void end_line(struct block *block)
@@ -123,7 +124,7 @@ struct str values_write(struct node *node, const int *tables, size_t count, stru
         return STR("");
     const struct lexicon seen =
         lexicon_index_seen_by(knows->lexicon, node_session(node)->caller.company_id);
-    struct block block = {.lexicon = &seen, .sees = knows->catalog};
+    struct block block = {.lexicon = &seen, .sees = knows->catalog, .dialect = knows->dialect};
     buf_init(&block.out, BLOCK_BYTES);
     buf_init(&block.line, LINE_BYTES);
     for (size_t i = 0; i < count; i++)

@@ -13,14 +13,9 @@
 
 enum { SQL_BYTES = 64 * 1024 };
 
-static bool fill_text(const struct tool_call *call, struct str text, struct buf *out,
-                      struct err *err)
+static bool fill_text(const struct tool_call *call, struct str text, struct buf *out)
 {
-    if (knowledge(call->node)->dialect == SQL_MYSQL && str_find_char(text, '\\') != STR_NONE) {
-        err_set(err, ERR_INVALID, "a text with a backslash cannot be part of the statement");
-        return false;
-    }
-    sql_quote_text(text, out);
+    sql_quote_text(knowledge(call->node)->dialect, text, out);
     return true;
 }
 
@@ -32,7 +27,7 @@ static bool fill(void *owner, struct str name, struct buf *out, struct err *err)
     if (is_company || str_equal(name, STR(SEMANTIC_PLACES_USER))) {
         struct str fact = is_company ? caller->company_id : caller->user_id;
         if (fact.len > 0)
-            return fill_text(call, fact, out, err);
+            return fill_text(call, fact, out);
         err_set(err, ERR_INVALID, "who asks has no %s", is_company ? "company" : "name");
         return false;
     }
@@ -40,7 +35,7 @@ static bool fill(void *owner, struct str name, struct buf *out, struct err *err)
     if (value == NULL || value->type == JSON_NULL)
         buf_push(out, STR("NULL"));
     else if (value->type == JSON_STRING)
-        return fill_text(call, value->text, out, err);
+        return fill_text(call, value->text, out);
     else if (value->type == JSON_INT || value->type == JSON_DOUBLE)
         buf_push(out, value->text);
     else if (value->type == JSON_BOOL)
@@ -73,8 +68,8 @@ bool tools_verified_make(const struct semantic_verified *from, struct arena *are
         "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}";
     *tool = (struct tool){
         .name = arena_cstr(arena, from->name),
-        .description = arena_cstr(arena, from->description.len > 0 ? from->description
-                                                                   : from->question),
+        .description =
+            arena_cstr(arena, from->description.len > 0 ? from->description : from->question),
         .parameters = from->parameters.len > 0 ? arena_cstr(arena, from->parameters) : nothing,
         .start = start,
         .frame_bytes = tools_run_sql_frame_bytes(),

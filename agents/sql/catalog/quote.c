@@ -2,12 +2,13 @@
 /* agents/sql/catalog/quote.c - appends; what does not fit is the buf's affair, asked at the end. */
 #include "agents/sql/catalog/quote.h"
 
-static void push_quoted(struct str text, char quote, struct buf *out)
+/* Between quotes; a quote inside, and whatever else is escaped, is doubled. */
+static void push_quoted(struct str text, char quote, char escaped, struct buf *out)
 {
     buf_push_char(out, quote);
     for (size_t i = 0; i < text.len; i++) {
-        if (text.at[i] == quote)
-            buf_push_char(out, quote);
+        if (text.at[i] == quote || text.at[i] == escaped)
+            buf_push_char(out, text.at[i]);
         buf_push_char(out, text.at[i]);
     }
     buf_push_char(out, quote);
@@ -15,12 +16,23 @@ static void push_quoted(struct str text, char quote, struct buf *out)
 
 void sql_quote_name(enum sql_dialect dialect, struct str name, struct buf *out)
 {
-    push_quoted(name, dialect == SQL_MYSQL ? '`' : '"', out);
+    char quote = dialect == SQL_MYSQL ? '`' : '"';
+    push_quoted(name, quote, quote, out);
 }
 
-void sql_quote_text(struct str text, struct buf *out)
+void sql_quote_text(enum sql_dialect dialect, struct str text, struct buf *out)
 {
-    push_quoted(text, '\'', out);
+    push_quoted(text, '\'', dialect == SQL_MYSQL ? '\\' : '\'', out);
+}
+
+struct str sql_quote_text_in(enum sql_dialect dialect, struct str text, struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, 2 * text.len + 2);
+    sql_quote_text(dialect, text, &out);
+    struct str quoted = buf_ok(&out) ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    return quoted;
 }
 
 void sql_quote_table(enum sql_dialect dialect, const struct catalog_table *table, struct buf *out)

@@ -273,7 +273,7 @@ static bool is_longer(const struct sql_column_ref *ref)
 static void edit_text(struct rewriting *r, const struct sql_column_ref *ref)
 {
     buf_clear(&r->out);
-    sql_quote_text(ref->name, &r->out);
+    sql_quote_text(r->parse->dialect, ref->name, &r->out);
     add_edit(r, ref->span, take_out(r));
 }
 

@@ -186,16 +186,6 @@ static bool is_text_in_double_quotes(const struct sql_parse *read, const struct 
            read->text.at[ref->span.start] == '"';
 }
 
-static struct str text_literal(struct sql_repair_case *at, struct str text)
-{
-    struct buf out;
-    buf_init(&out, 4096);
-    sql_quote_text(text, &out);
-    struct str literal = buf_ok(&out) ? arena_str(at->arena, buf_str(&out)) : (struct str){NULL, 0};
-    buf_fini(&out);
-    return literal;
-}
-
 void sql_repair_names_columns(struct sql_repair_case *at)
 {
     const struct sql_parse *read = parse(at);
@@ -212,8 +202,8 @@ void sql_repair_names_columns(struct sql_repair_case *at)
                                     STR_ARG(text));
             sql_repair_case_edit(at, ref->span.start, ref->span.end, text, true);
         } else if (is_text_in_double_quotes(read, ref)) {
-            sql_repair_case_edit(at, ref->span.start, ref->span.end, text_literal(at, ref->name),
-                                 true);
+            sql_repair_case_edit(at, ref->span.start, ref->span.end,
+                                 sql_quote_text_in(at->knows->dialect, ref->name, at->arena), true);
         }
     }
 }

@@ -31,6 +31,28 @@ TEST(names)
     }
 }
 
+/* A text ends where its quote does, whatever is in it. */
+TEST(texts)
+{
+    static const struct {
+        const char *text, *standard, *mysql;
+    } cases[] = {
+        {"a", "'a'", "'a'"},
+        {"", "''", "''"},
+        {"it's", "'it''s'", "'it''s'"},
+        {"a\\", "'a\\'", "'a\\\\'"},
+        {"\\' OR 1=1 --", "'\\'' OR 1=1 --'", "'\\\\'' OR 1=1 --'"},
+        {"a\"b`", "'a\"b`'", "'a\"b`'"},
+    };
+    struct arena arena;
+    arena_init(&arena, 4096);
+    TEST_EACH(c, cases)
+        for (enum sql_dialect dialect = SQL_SQLITE; dialect <= SQL_MYSQL; dialect++)
+            EXPECT_STR(c->text, sql_quote_text_in(dialect, str_of(c->text), &arena),
+                       str_of(dialect == SQL_MYSQL ? c->mysql : c->standard));
+    arena_fini(&arena);
+}
+
 TEST(tables)
 {
     static const struct catalog_table bare = {.name = STR("crew")},
@@ -83,4 +105,4 @@ TEST(does_not_fit)
     buf_fini(&out);
 }
 
-RUN_TESTS(T(names), T(tables), T(words), T(does_not_fit))
+RUN_TESTS(T(names), T(texts), T(tables), T(words), T(does_not_fit))
