@@ -355,8 +355,12 @@ static const struct prompt_spec prompts[] = {
      {"sql", "columns", "result", "row_count", "truncated", "warnings", "question"}},
 };
 
+static const struct str tables[] = {STR("customers"), STR("accounts"), STR("transactions")};
+
 const struct registry_entry banking_entry = {
     .def = &graph,
+    .tables = tables,
+    .table_count = countof(tables),
     .question = BANKING_USER_QUERY,
     .begin = begin,
     .answer = banking_write_answer,

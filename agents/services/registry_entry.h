@@ -21,6 +21,10 @@ struct registry_entry {
     /* Instead of def where ASKD_SQL_AGENT is tools; NULL: def. Of the same name and schema. */
     const struct graph_def *with_tools;
     bool needs_model; /* askd's own engine cannot run it: it is not there without a model */
+    /* The tables that it is about, where it is about certain ones: no graph of a database without
+     * them. */
+    const struct str *tables;
+    size_t table_count;
     bool works_blind; /* some of its questions are answered without the database */
     uint64_t inputs;  /* bits of the fields that a model which calls the graph as a tool may fill
                          beside the question */

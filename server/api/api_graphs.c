@@ -25,7 +25,7 @@ void api_graphs_list(struct exchange *exchange)
     json_write_array(&json);
     for (size_t i = 0; i < registry_count(registry); i++) {
         const struct graph_def *def = graph_def(registry_graph(registry, i));
-        if (!registry_is_listed(registry, i))
+        if (!shard_offers(exchange->shard, i))
             continue;
         json_write_object(&json);
         json_write_member_str(&json, STR("name"), str_of(def->name));

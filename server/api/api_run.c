@@ -41,6 +41,8 @@ enum err_code api_run_submit(struct exchange *exchange, const struct runs_reques
         return err_set(err, ERR_UNAVAILABLE, "this server is starting; try again");
     if (!auth_grant_covers(&exchange->grant, &request->caller)) /* no path may forget to ask */
         return err_set(err, ERR_DENIED, "the key or token may not speak for this caller");
+    if (shard_suits(exchange->shard, request->entry, err) != ERR_OK)
+        return err->code;
     const struct knowledge *knows = &request->pin->set->knows;
     struct runs_request traced = *request;
     traced.request_id = str_of(exchange->request_id);

@@ -261,7 +261,7 @@ bool facade_read_model(struct exchange *exchange, const struct json_value *root,
         return true;
     buf_init(&names, MODELS_BYTES);
     for (size_t i = 0; i < registry_count(registry); i++)
-        if (registry_is_listed(registry, i))
+        if (shard_offers(exchange->shard, i))
             buf_printf(&names, "%s%s", buf_len(&names) == 0 ? "" : ", ",
                        registry_entry(registry, i)->def->name);
     problem_field(problem, "/model", "/model: there is no '%.*s'; there are %.*s",

@@ -49,6 +49,27 @@ void shard_miss_run(const struct shard *shard, struct problem *problem)
     problem->retry_after = PROBLEM_RETRY_AFTER;
 }
 
+enum err_code shard_suits(const struct shard *shard, const struct registry_entry *entry,
+                          struct err *err)
+{
+    const struct catalog *catalog = shard->pin == NULL ? NULL : shard->pin->set->catalog;
+    for (size_t i = 0; catalog != NULL && i < entry->table_count; i++)
+        if (catalog_find_dotted(catalog, entry->tables[i]) == CATALOG_NONE)
+            return err_set(err, ERR_NOT_FOUND,
+                           "the graph '%s' is about a database with a table '%.*s', which this one "
+                           "has not",
+                           entry->def->name, STR_ARG(entry->tables[i]));
+    return ERR_OK;
+}
+
+bool shard_offers(const struct shard *shard, size_t place)
+{
+    struct err ignored;
+    const struct registry *registry = shard->group->registry;
+    return registry_is_listed(registry, place) &&
+           shard_suits(shard, registry_entry(registry, place), &ignored) == ERR_OK;
+}
+
 void shard_count(const struct shard *shard, enum meter meter, int64_t amount)
 {
     meters_add(shard->group->meters, shard->metrics, meter, amount);

@@ -70,6 +70,13 @@ void shard_miss_run(const struct shard *shard, struct problem *problem);
 /* Add to a counter or gauge of this shard. */
 void shard_count(const struct shard *shard, enum meter meter, int64_t amount);
 
+/* Whether people are offered the graph at place of the registry: it is listed, and the database, as
+ * far as it is known, has what the graph is about. */
+bool shard_offers(const struct shard *shard, size_t place);
+/* ERR_NOT_FOUND: entry is about tables that the database has not; err names them. */
+MUST_USE enum err_code shard_suits(const struct shard *shard, const struct registry_entry *entry,
+                                   struct err *err);
+
 /* Cancel the run whose request had this call name, on whichever shard it is; why is static text.
  * Without memory for a message the run is not cancelled. */
 void shard_cancel_call(const struct shard *shard, struct str call, const char *why);

@@ -93,9 +93,14 @@ const char *knowledge_prompt_dir(const struct config *config, char *room, size_t
     return holds_prompts(ASKD_SOURCE_PROMPTS) ? ASKD_SOURCE_PROMPTS : "agents";
 }
 
-/* All that the banking graph is about. */
-static const struct str banking_tables[] = {
-    {"customers", 9}, {"accounts", 8}, {"transactions", 12}};
+/* The entry of the banking graph, which says what it is about. */
+static const struct registry_entry *find_banking(void)
+{
+    for (size_t i = 0; i < countof(graphs_entries); i++)
+        if (strcmp(graphs_entries[i]->def->name, sql_policy_banking.name.at) == 0)
+            return graphs_entries[i];
+    return NULL;
+}
 
 /* The built-in policies with the tables whose rows are filtered by company. */
 static enum err_code fill_policies(struct knowledge_set *set, const struct config *config)
@@ -116,8 +121,10 @@ static enum err_code fill_policies(struct knowledge_set *set, const struct confi
     }
     set->policies[0] = sql_policy_default;
     set->policies[1] = sql_policy_banking;
-    set->policies[1].tables = banking_tables; /* the model is shown no others either */
-    set->policies[1].table_count = countof(banking_tables);
+    const struct registry_entry *banking = find_banking();
+    CHECK(banking != NULL);
+    set->policies[1].tables = banking->tables; /* the model is shown no others either */
+    set->policies[1].table_count = banking->table_count;
     for (size_t i = 0; i < countof(set->policies); i++) {
         set->policies[i].max_limit = size_max(set->policies[i].max_limit, config->query_rows);
         set->policies[i].shared_tables = set->shared_tables;

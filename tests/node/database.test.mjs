@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { createServer } from 'node:net';
 import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
 import { askdCommand, question, sampleDatabase, startAskd, startMock, tempPath } from './lib/harness.mjs';
-import { Process, until } from './lib/process.mjs';
+import { Process, run, until } from './lib/process.mjs';
 import { general, line } from './lib/scripts.mjs';
 
 const COUNT = 'SELECT COUNT(*) FROM employee';
@@ -169,4 +169,31 @@ test('readiness tells when each backend answered and when it did not', async () 
   recent(after.failed_at);
   assert.equal(after.failure, 'unavailable');
   assert.equal(after.answered_at, then.model.answered_at);
+});
+
+test('banking is offered where the database has its tables, and says else why not', async () => {
+  const path = tempPath('shop.db');
+  const { code } = await run('sqlite3', [path, 'CREATE TABLE customers(id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE orders(id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(id), total REAL);']);
+  assert.equal(code, 0);
+  const shop = await startAskd({ database: path, env: { ASKD_TENANT_COLUMN: undefined, ASKD_SHARED_TABLES: undefined, ASKD_SECURE_VIEWS: undefined } });
+  const own = await startAskd();
+  const why = /the graph 'banking' is about a database with a table 'accounts', which this one has not/;
+  const lists = async askd => [
+    (await (await askd.fetch('/internal/graphs')).json()).graphs.map(one => one.name),
+    (await (await askd.fetch('/v1/models')).json()).data.map(one => one.id),
+    (await (await askd.post('/assistants/search', {})).json()).map(one => one.graph_id),
+    (await (await askd.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { headers: { accept: 'application/json, text/event-stream' } })).json())
+      .result.tools.find(one => one.name === 'ask').inputSchema.properties.graph.enum,
+  ];
+  for (const list of await lists(shop))
+    assert.ok(!list.includes('banking') && list.includes('orchestrator'), list.join());
+  for (const list of await lists(own))
+    assert.ok(list.includes('banking'), list.join());
+  for (const [path, body] of [['/ask', { query: 'How many customers are there?' }], ['/internal/graphs/banking/stream', question('How many customers are there?')],
+    ['/internal/chat/stream', question('How many customers are there?', undefined, { graph: 'banking' })]]) {
+    const refused = await shop.post(path, body);
+    assert.equal(refused.status, 404, path);
+    assert.match((await refused.json()).detail, why, path);
+  }
+  assert.equal((await (await own.post('/ask', { query: 'How many customers are there?' })).json()).error, null);
 });

@@ -97,7 +97,7 @@ static uint64_t walk(struct exchange *exchange, const struct search *search,
     uint64_t place = 0;
     for (size_t i = 0; i < registry_count(registry); i++) {
         const struct registry_entry *entry = registry_entry(registry, i);
-        if (!registry_is_listed(registry, i) ||
+        if (!shard_offers(exchange->shard, i) ||
             (!str_is_absent(search->graph_id) &&
              !str_equal(search->graph_id, str_of(entry->def->name))))
             continue;

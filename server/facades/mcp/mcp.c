@@ -94,7 +94,7 @@ static void list_tables(struct exchange *exchange, const struct call *call)
         err_set(&err, code, "this server is starting; try again");
     else /* the tables that run_sql lets the caller read */
         code = tables_json_write(knowledge_of(pin->set, STR("statement"), caller.role),
-                                call->arguments.table, &tables, &err);
+                                 call->arguments.table, &tables, &err);
     if (code != ERR_OK) {
         refuse(exchange, &err);
     } else {
@@ -234,7 +234,7 @@ static void list_tools(struct exchange *exchange, const struct mcp_message *mess
         return;
     }
     buf_init(&out, ANSWER_BYTES);
-    mcp_write_tools(message, exchange->shard->group->registry, &out);
+    mcp_write_tools(message, exchange->shard, &out);
     exchange_reply_json(exchange, 200, &out);
 }
 

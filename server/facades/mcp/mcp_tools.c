@@ -4,6 +4,7 @@
  * Happy path: a call's arguments are read by the tool's own row of the table.
  * Failure: an argument that is missing, of another type, empty, too long or unknown. */
 #include "server/facades/mcp/mcp_tools.h"
+#include "server/runs/shard.h"
 
 #include "proto/json_write.h"
 
@@ -150,17 +151,18 @@ enum err_code mcp_tools_read(enum mcp_tool tool, const struct json_value *argume
 
 /* ---- schemas ---- */
 
-static void write_graphs(const struct registry *registry, struct json_write *json)
+static void write_graphs(const struct shard *shard, struct json_write *json)
 {
+    const struct registry *registry = shard->group->registry;
     json_write_key(json, STR("enum"));
     json_write_array(json);
     for (size_t i = 0; i < registry_count(registry); i++)
-        if (registry_is_listed(registry, i))
+        if (shard_offers(shard, i))
             json_write_str(json, str_of(registry_entry(registry, i)->def->name));
     json_write_array_end(json);
 }
 
-static void write_argument(const struct registry *registry, const struct argument *argument,
+static void write_argument(const struct shard *shard, const struct argument *argument,
                            struct json_write *json)
 {
     json_write_key(json, str_of(argument->name));
@@ -168,12 +170,11 @@ static void write_argument(const struct registry *registry, const struct argumen
     json_write_member_str(json, STR("type"), STR("string"));
     json_write_member_str(json, STR("description"), str_of(argument->description));
     if (argument->is_graph)
-        write_graphs(registry, json);
+        write_graphs(shard, json);
     json_write_object_end(json);
 }
 
-static void write_input(const struct registry *registry, const struct tool *tool,
-                        struct json_write *json)
+static void write_input(const struct shard *shard, const struct tool *tool, struct json_write *json)
 {
     json_write_key(json, STR("inputSchema"));
     json_write_object(json);
@@ -181,7 +182,7 @@ static void write_input(const struct registry *registry, const struct tool *tool
     json_write_key(json, STR("properties"));
     json_write_object(json);
     for (size_t i = 0; i < MAX_ARGUMENTS && tool->arguments[i].name != NULL; i++)
-        write_argument(registry, &tool->arguments[i], json);
+        write_argument(shard, &tool->arguments[i], json);
     json_write_object_end(json);
     json_write_key(json, STR("required"));
     json_write_array(json);
@@ -193,7 +194,7 @@ static void write_input(const struct registry *registry, const struct tool *tool
     json_write_object_end(json);
 }
 
-void mcp_tools_write(const struct registry *registry, struct json_write *json)
+void mcp_tools_write(const struct shard *shard, struct json_write *json)
 {
     json_write_array(json);
     for (size_t i = 0; i < countof(tools); i++) {
@@ -201,7 +202,7 @@ void mcp_tools_write(const struct registry *registry, struct json_write *json)
         json_write_member_str(json, STR("name"), str_of(tools[i].name));
         json_write_member_str(json, STR("title"), str_of(tools[i].title));
         json_write_member_str(json, STR("description"), str_of(tools[i].description));
-        write_input(registry, &tools[i], json);
+        write_input(shard, &tools[i], json);
         json_write_member_raw(json, STR("outputSchema"), str_of(tools[i].output));
         json_write_member_raw(json, STR("annotations"),
                               STR("{\"readOnlyHint\":true,\"openWorldHint\":false}"));

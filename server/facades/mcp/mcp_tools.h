@@ -7,10 +7,10 @@
 #ifndef SERVER_FACADES_MCP_MCP_TOOLS_H
 #define SERVER_FACADES_MCP_MCP_TOOLS_H
 
-#include "agents/registry.h"
 #include "proto/json_value.h"
 
 struct json_write;
+struct shard;
 
 enum mcp_tool { MCP_ASK, MCP_RUN_SQL, MCP_SEARCH_DOCS, MCP_LIST_TABLES, MCP_TOOL_COUNT };
 
@@ -27,8 +27,8 @@ MUST_USE bool mcp_tools_find(struct str name, enum mcp_tool *tool);
 MUST_USE enum err_code mcp_tools_read(enum mcp_tool tool, const struct json_value *arguments,
                                       size_t max_message_bytes, struct mcp_arguments *read,
                                       struct err *err);
-/* The array of all tools with their schemas; ask may name the graphs of registry that people ask.
+/* The array of all tools with their schemas; ask may name the graphs that shard offers.
  */
-void mcp_tools_write(const struct registry *registry, struct json_write *json);
+void mcp_tools_write(const struct shard *shard, struct json_write *json);
 
 #endif

@@ -116,13 +116,12 @@ void mcp_write_empty(const struct mcp_message *message, struct buf *out)
     end(&json);
 }
 
-void mcp_write_tools(const struct mcp_message *message, const struct registry *registry,
-                     struct buf *out)
+void mcp_write_tools(const struct mcp_message *message, const struct shard *shard, struct buf *out)
 {
     struct json_write json;
     begin(&json, message, out);
     json_write_key(&json, STR("tools"));
-    mcp_tools_write(registry, &json);
+    mcp_tools_write(shard, &json);
     if (message->is_stateless)
         write_lifetime(&json);
     end(&json);

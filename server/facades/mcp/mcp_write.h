@@ -8,7 +8,7 @@
 #include "core/store/event.h"
 #include "server/facades/mcp/mcp_message.h"
 
-struct registry;
+struct shard;
 
 /* The answer to a message that is refused. */
 void mcp_write_problem(const struct mcp_problem *problem, struct buf *out);
@@ -19,8 +19,7 @@ void mcp_write_discover(const struct mcp_message *message, struct buf *out);
 /* The answer to "ping", an empty result. */
 void mcp_write_empty(const struct mcp_message *message, struct buf *out);
 /* The answer to "tools/list". */
-void mcp_write_tools(const struct mcp_message *message, const struct registry *registry,
-                     struct buf *out);
+void mcp_write_tools(const struct mcp_message *message, const struct shard *shard, struct buf *out);
 
 /* The answer to "tools/call": text for a model, and a JSON object for programs (absent: none). A
  * call that went wrong is an answer, too: the model reads why. */

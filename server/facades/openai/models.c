@@ -36,7 +36,7 @@ void models_list(struct exchange *exchange)
     json_write_key(&json, STR("data"));
     json_write_array(&json);
     for (size_t i = 0; i < registry_count(registry); i++)
-        if (registry_is_listed(registry, i))
+        if (shard_offers(exchange->shard, i))
             write_model(exchange, registry_entry(registry, i), &json);
     json_write_array_end(&json);
     json_write_object_end(&json);
