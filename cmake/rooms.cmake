@@ -207,6 +207,8 @@ askd_room(agents/graph_files
     USES core/base core/store core/run proto agents/common agents/sql/catalog agents/services
     agents/rows agents/nodes agents/tools agents/agent agents/gather agents/semantic
     agents/semantic_query agents/sql/repair)
+# graphs in files <-> Agent Spec
+askd_room(agents/agent_spec USES core/base proto)
 # the other folders with a graph.c: a graph each
 askd_graph_rooms(
     USES core/base proto agents/common agents/sql/repair agents/semantic agents/services agents/rows agents/nodes
@@ -336,7 +338,7 @@ askd_room(server/cli/manual USES core/base server/config)
 askd_room(server/cli
     USES core/base core/run proto backends backends/http agents/sql/catalog agents/sql/postgres
     agents/sql/parse agents/sql/joins agents/sql/guard agents/semantic agents/lexicon agents/nodes
-    agents server/config server/wiring server/records server/process)
+    agents/agent_spec agents server/config server/wiring server/records server/process)
 # askd check
 askd_room(server/cli/check
     USES core/base core/loop backends backends/sqlite agents/sql/catalog agents/sql/guard

@@ -19,7 +19,7 @@ struct graph_reader {
     bool takes_client_tools;       /* an agent of the graph offers them */
     void *linked[GRAPH_MAX_NODES]; /* by index, what a node fills in when all nodes are read */
     size_t node_mark;              /* where the node that is read stands */
-    bool has_ended; /* what is read is about runs that have ended */
+    bool has_ended;                /* what is read is about runs that have ended */
     unsigned depth;                /* of placeholders in texts of "fields" */
     uint64_t hash;                 /* of what the definition is made of besides the file */
     /* The definition in the making. */

@@ -22,8 +22,9 @@
 #include "agents/semantic_query/statement.h"
 #include "agents/services/registry_entry.h"
 #include "core/base/file.h"
+#include "proto/json_write.h"
 
-enum { MAX_OUTPUTS = 8, FILE_BYTES = 64 * 1024, PATH_BYTES = 1024 };
+enum { MAX_OUTPUTS = 16, ANSWER_BYTES = 4 << 20, FILE_BYTES = 64 * 1024, PATH_BYTES = 1024 };
 
 enum take {
     TAKE_ALL,
@@ -33,10 +34,11 @@ enum take {
     TAKE_REFUSAL,
     TAKE_LABEL,
     TAKE_CHART,
+    TAKE_MEMBER,
     TAKES
 };
 static const char *const take_names[TAKES] = {"all",     "sql",   "explanation", "json",
-                                              "refusal", "label", "chart"};
+                                              "refusal", "label", "chart",       "member"};
 
 struct output {
     struct slot_ref slot;
@@ -45,6 +47,11 @@ struct output {
     bool say;    /* to the reader */
     const char *label, *until;
     struct slot_ref rows, question, chart; /* of a chart; chart may be none */
+};
+
+enum {
+    MEMBER_TYPES =
+        1u << SLOT_TEXT | 1u << SLOT_JSON | 1u << SLOT_INT | 1u << SLOT_REAL | 1u << SLOT_BOOL
 };
 
 struct ask_file {
@@ -80,10 +87,46 @@ static struct str take_part(struct node *node, const struct output *output, stru
     case TAKE_LABEL:
         return extract_label(answer, output->label, output->until);
     case TAKE_ALL:
+    case TAKE_MEMBER:
     case TAKES:
         break;
     }
     return str_trim(answer);
+}
+
+/* Put a value of JSON into a field of its type; of another type: the field is absent. */
+static void put_value(struct node *node, unsigned slot, const struct json_value *value)
+{
+    const enum slot_type type = state_schema(node_state(node))->slots[slot].type;
+    const bool is_number = value != NULL && (value->type == JSON_INT || value->type == JSON_DOUBLE);
+    struct json_write json;
+    struct buf text;
+    if (type == SLOT_INT && is_number && value->type == JSON_INT)
+        node_put_int(node, slot, value->integer);
+    else if (type == SLOT_REAL && is_number)
+        node_put_real(node, slot, value->number);
+    else if (type == SLOT_BOOL && value != NULL && value->type == JSON_BOOL)
+        node_put_bool(node, slot, value->boolean);
+    else if (type == SLOT_TEXT && value != NULL && value->type == JSON_STRING)
+        node_put_str(node, slot, value->text);
+    else if (type == SLOT_JSON && value != NULL) {
+        buf_init(&text, ANSWER_BYTES);
+        json_write_init(&json, &text);
+        json_value_write(value, &json);
+        if (buf_ok(&text))
+            node_put_str(node, slot, buf_str(&text));
+        buf_fini(&text);
+    } else
+        node_clear(node, slot);
+}
+
+/* A member of the object that the answer is. */
+static void put_member(struct node *node, const struct output *output, struct str answer)
+{
+    struct str object = extract_json(answer, '{');
+    const struct json_value *root =
+        str_is_absent(object) ? NULL : json_value_parse(node_arena(node), object, NULL, NULL);
+    put_value(node, slot_index(output->slot), json_value_member(root, str_of(output->label)));
 }
 
 /* The type of chart that the model named where the rows allow it, and the chart. */
@@ -100,6 +143,10 @@ static void put_chart(struct node *node, const struct output *output, struct str
 
 static void put_output(struct node *node, const struct output *output, struct str answer)
 {
+    if (output->take == TAKE_MEMBER) {
+        put_member(node, output, answer);
+        return;
+    }
     struct str part = take_part(node, output, answer);
     unsigned slot = slot_index(output->slot);
     if (str_is_absent(part) && output->or_all)
@@ -256,7 +303,8 @@ static bool read_take(struct graph_reader *r, const struct json_value *object,
         which++;
     if (graph_reader_ok(r) && which == TAKES)
         return graph_reader_fail(
-            r, "take", "expected all, sql, explanation, json, refusal, label or chart, got '%.*s'",
+            r, "take",
+            "expected all, sql, explanation, json, refusal, label, chart or member, got '%.*s'",
             STR_ARG(take));
     output->take = (enum take)which;
     output->or_all = !str_is_absent(otherwise);
@@ -273,9 +321,12 @@ static bool read_output(struct graph_reader *r, const struct json_value *object,
     if (!graph_reader_members(r, object, members, NULL) || !read_take(r, object, output))
         return false;
     bool is_chart = output->take == TAKE_CHART;
-    unsigned types = output->take == TAKE_JSON ? 1u << SLOT_JSON : 1u << SLOT_TEXT;
+    unsigned types = output->take == TAKE_JSON     ? 1u << SLOT_JSON
+                     : output->take == TAKE_MEMBER ? MEMBER_TYPES
+                                                   : 1u << SLOT_TEXT;
     output->slot = graph_reader_output(r, object, "field", true, types, index);
-    output->label = graph_reader_name(r, object, "label", is_chart || output->take == TAKE_LABEL);
+    output->label = graph_reader_name(
+        r, object, "label", is_chart || output->take == TAKE_LABEL || output->take == TAKE_MEMBER);
     output->until = graph_reader_name(r, object, "until", false);
     output->say = graph_reader_flag(r, object, "say");
     output->rows = graph_reader_slot(r, object, "rows", is_chart, 1u << SLOT_JSON);
@@ -315,6 +366,23 @@ static bool read_parts(struct graph_reader *r, const struct json_value *object, 
         return read_outputs(r, outputs, index, file);
     file->outputs[file->output_count++] = (struct output){.slot = output, .take = TAKE_ALL};
     return true;
+}
+
+/* "schema": the form of an answer that is an object. */
+static bool read_schema(struct graph_reader *r, const struct json_value *object,
+                        struct ask_config *ask)
+{
+    const struct json_value *schema = graph_reader_object(r, object, "schema", false);
+    struct json_write json;
+    struct buf text;
+    if (schema == NULL)
+        return graph_reader_ok(r);
+    buf_init(&text, FILE_BYTES);
+    json_write_init(&json, &text);
+    json_value_write(schema, &json);
+    ask->answer = buf_ok(&text) ? arena_cstr(r->json.arena, buf_str(&text)) : NULL;
+    buf_fini(&text);
+    return ask->answer != NULL || graph_reader_no_memory(r);
 }
 
 static bool read_hold(struct graph_reader *r, const struct json_value *object,
@@ -398,8 +466,9 @@ static bool read(struct graph_reader *r, const struct json_value *object, unsign
     node->type = &ask_node;
     node->config = r->linked[index] = file;
     return graph_reader_ok(r) && read_parts(r, object, index, file) &&
-           read_prompt(r, object, ask) && read_hold(r, object, file) &&
-           read_instead(r, object, file) && read_remember(r, object, index, file);
+           read_prompt(r, object, ask) && read_schema(r, object, ask) &&
+           read_hold(r, object, file) && read_instead(r, object, file) &&
+           read_remember(r, object, index, file);
 }
 
 /* ---- once all nodes are read ---- */
@@ -463,7 +532,7 @@ static bool link_mend(struct graph_reader *r, const struct json_value *object, u
 const struct node_type type_ask_node = {
     "ask",
     {"prompt", "prompt_file", "fields", "task", "answer", "statement", "exact", "messages",
-     "warnings", "output", "outputs", "mend", "instead", "hold", "remember"},
+     "warnings", "output", "outputs", "schema", "mend", "instead", "hold", "remember"},
     read,
     link_mend,
 };

@@ -1,20 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* server/cli/cmd_graph.c - askd graph check [FILE] | show NAME|FILE | run FILE QUESTION [flags].
+/* server/cli/cmd_graph.c - askd graph check [FILE] | show NAME|FILE | run FILE QUESTION [flags] |
+ * import FILE FOLDER | export FILE, the last two with --format agentspec.
  *
  * Happy path: the graphs of askd, and those of FILE or else of ASKD_GRAPHS, are compiled; one is
  * drawn, or asked as "askd ask" asks. Failure: the first mistake, with file and JSON pointer. */
 #include "server/cli/cmd_graph.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "agents/agent_spec/spec_export.h"
+#include "agents/agent_spec/spec_import.h"
 #include "agents/registry.h"
+#include "core/base/file.h"
 #include "core/base/mem.h"
 #include "server/cli/cli.h"
 #include "server/cli/cmd_ask.h"
 
-enum { TEXT_BYTES = 4 * 1024 * 1024, NAME_BYTES = 64, EXIT_FINE = 0, EXIT_WRONG = 1 };
+enum {
+    TEXT_BYTES = 4 * 1024 * 1024,
+    NAME_BYTES = 64,
+    PATH_BYTES = 1024,
+    EXIT_FINE = 0,
+    EXIT_WRONG = 1
+};
 
 static bool is_file(const char *word)
 {
@@ -112,6 +124,115 @@ static int run(int argc, char **argv)
     return status;
 }
 
+/* ---- Agent Spec ---- */
+
+/* The bytes of the file at path. False: told why. */
+static bool read_whole(const char *path, struct buf *text)
+{
+    struct err err = {0};
+    buf_init(text, TEXT_BYTES);
+    if (file_read(path, text, &err) == ERR_OK)
+        return true;
+    fprintf(stderr, "askd: %s\n", err.text);
+    buf_fini(text);
+    return false;
+}
+
+static bool write_whole(const char *folder, const char *name, struct str text)
+{
+    char path[PATH_BYTES];
+    int len = snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    FILE *file = len < 0 || (size_t)len >= sizeof path ? NULL : fopen(path, "wx");
+    bool ok =
+        file != NULL && fwrite(text.at, 1, text.len, file) == text.len && fputc('\n', file) != EOF;
+    if (file != NULL && fclose(file) != 0)
+        ok = false;
+    if (ok)
+        printf("%s\n", path);
+    else
+        fprintf(stderr, "askd: %s: %s\n", path, strerror(errno));
+    return ok;
+}
+
+/* The graphs go into FOLDER/graphs, the tools that they call into FOLDER/tools.json. */
+static int import(const char *path, const char *folder)
+{
+    char graphs[PATH_BYTES];
+    struct spec_import *read = NULL;
+    struct err err = {0};
+    struct buf text;
+    int len = snprintf(graphs, sizeof graphs, "%s/graphs", folder);
+    if (len < 0 || (size_t)len >= sizeof graphs || !read_whole(path, &text))
+        return EXIT_WRONG;
+    enum err_code code = spec_import_read(path, buf_str(&text), &read, &err);
+    buf_fini(&text);
+    if (code != ERR_OK) {
+        fprintf(stderr, "askd: %s\n", err.text);
+        return EXIT_WRONG;
+    }
+    bool ok = (mkdir(folder, 0777) == 0 || errno == EEXIST) &&
+              (mkdir(graphs, 0777) == 0 || errno == EEXIST);
+    if (!ok)
+        fprintf(stderr, "askd: %s: %s\n", graphs, strerror(errno));
+    for (size_t i = 0; ok && i < spec_import_count(read); i++)
+        ok = write_whole(graphs, spec_import_name(read, i), spec_import_text(read, i));
+    if (ok && !str_is_empty(spec_import_tools(read)))
+        ok = write_whole(folder, "tools", spec_import_tools(read));
+    spec_import_destroy(read);
+    return ok ? EXIT_FINE : EXIT_WRONG;
+}
+
+/* The file of another graph, beside the one at owner. */
+static struct str find_beside(void *owner, struct str name, struct arena *arena)
+{
+    const char *beside = owner, *slash = strrchr(beside, '/');
+    int folder = slash == NULL ? 0 : (int)(slash - beside + 1);
+    char path[PATH_BYTES];
+    struct str text = {NULL, 0};
+    struct buf bytes;
+    int len = snprintf(path, sizeof path, "%.*s%.*s.json", folder, beside, STR_ARG(name));
+    if (len < 0 || (size_t)len >= sizeof path || str_find_char(name, '/') != STR_NONE)
+        return text;
+    buf_init(&bytes, TEXT_BYTES);
+    if (file_read(path, &bytes, NULL) == ERR_OK)
+        text = arena_str(arena, buf_str(&bytes));
+    buf_fini(&bytes);
+    return text;
+}
+
+static int export(char *path)
+{
+    struct err err = {0};
+    struct buf text, out;
+    if (!read_whole(path, &text))
+        return EXIT_WRONG;
+    buf_init(&out, TEXT_BYTES);
+    enum err_code code = spec_export_write(path, buf_str(&text), find_beside, path, &out, &err);
+    if (code == ERR_OK) {
+        buf_push_char(&out, '\n');
+        cli_write(STDOUT_FILENO, buf_str(&out));
+    } else {
+        fprintf(stderr, "askd: %s\n", err.text);
+    }
+    buf_fini(&text);
+    buf_fini(&out);
+    return code == ERR_OK ? EXIT_FINE : EXIT_WRONG;
+}
+
+/* Take "--format agentspec" out of the words; false: it is not among them. */
+static bool take_format(int *argc, char **argv)
+{
+    for (int i = 2; i + 1 < *argc; i++) {
+        if (strcmp(argv[i], "--format") != 0 || strcmp(argv[i + 1], "agentspec") != 0)
+            continue;
+        for (int j = i; j + 2 < *argc; j++)
+            argv[j] = argv[j + 2];
+        *argc -= 2;
+        return true;
+    }
+    return false;
+}
+
 int cmd_graph(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -121,7 +242,13 @@ int cmd_graph(int argc, char **argv)
         return show(argv[2]);
     if (strcmp(what, "run") == 0 && argc >= 4 && is_file(argv[2]))
         return run(argc - 2, argv + 2);
-    fputs("usage: askd graph check [FILE] | show NAME|FILE | run FILE.json QUESTION [flags]\n",
+    bool is_spec = take_format(&argc, argv);
+    if (is_spec && strcmp(what, "import") == 0 && argc == 4)
+        return import(argv[2], argv[3]);
+    if (is_spec && strcmp(what, "export") == 0 && argc == 3)
+        return export(argv[2]);
+    fputs("usage: askd graph check [FILE] | show NAME|FILE | run FILE.json QUESTION [flags] |\n"
+          "       import --format agentspec FILE FOLDER | export --format agentspec FILE.json\n",
           stderr);
     return CLI_EXIT_USAGE;
 }

@@ -127,7 +127,11 @@ const struct manual_entry manual_table[MANUAL_COUNT] = {
          .summary = "look at graphs, also at those in files; run one",
          .forms = {{"check", "[FILE]", "compile all graphs, those of FILE with them"},
                    {"show", "NAME|FILE", "draw one as Mermaid"},
-                   {"run", "FILE QUESTION [flags]", "ask the graph of FILE; flags as of askd ask"}},
+                   {"run", "FILE QUESTION [flags]", "ask the graph of FILE; flags as of askd ask"},
+                   {"import", "--format agentspec FILE FOLDER",
+                    "a document of Agent Spec as graphs and tools in FOLDER"},
+                   {"export", "--format agentspec FILE",
+                    "the graph of FILE as a document of Agent Spec"}},
          .notes = "FILE is a graph as JSON; docs/graphs-in-files.md has its members. ASKD_GRAPHS "
                   "names the\nfolder of those that the server offers.\n",
          .exits = "0 fine; 1 a mistake, or the run failed; 2 usage; 3 run: it abstained; 78 "

@@ -66,7 +66,8 @@ static const struct {
      "f.json: /nodes/a/prompt_file: expected a file beside the graph's, got '../x'"},
     {NODE("{\"type\":\"ask\",\"outputs\":[{\"field\":\"t\",\"take\":\"xml\"}],"
           "\"prompt\":{\"user\":\"x\"}}"),
-     "f.json: /nodes/a/outputs/0/take: expected all, sql, explanation, json, refusal, label or"},
+     "f.json: /nodes/a/outputs/0/take: expected all, sql, explanation, json, refusal, label, chart "
+     "or"},
     {NODE(ASK("{\"user\":\"{x}\"}",
               "\"fields\":{\"x\":{\"text\":\"{y}\"},\"y\":{\"text\":\"{z}\"}}")),
      "f.json: /nodes/a/fields/y/text: {z} is no field of /state, no fact"},

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/agent_spec/spec_doc.h - a document of JSON that is turned into another one: its members,
+ * references between its components, and the first mistake with its JSON pointer.
+ *
+ * A value is named by its place in the tree, so nobody keeps track of where the reading is: the
+ * pointer is looked for when there is a mistake to tell. Views live as long as the arena. One
+ * thread, in commands only. */
+#ifndef AGENTS_AGENT_SPEC_SPEC_DOC_H
+#define AGENTS_AGENT_SPEC_SPEC_DOC_H
+
+#include "core/base/arena.h"
+#include "core/base/err.h"
+#include "proto/json_value.h"
+
+struct spec_doc {
+    struct arena *arena;
+    const char *path; /* of the file, for messages */
+    const struct json_value *root;
+    struct err *err; /* the first mistake */
+    bool failed;
+};
+
+/* Note a mistake at a value of the tree. Always false. */
+bool spec_doc_fail(struct spec_doc *doc, const struct json_value *at, const char *fmt, ...)
+    PRINTF(3, 4);
+/* Note that memory is gone. Always false. */
+bool spec_doc_no_memory(struct spec_doc *doc);
+/* The component that value is, or that its $component_ref names. NULL: a mistake was noted. */
+const struct json_value *spec_doc_component(struct spec_doc *doc, const struct json_value *value);
+/* Its component_type; "" when it has none. */
+struct str spec_doc_type(const struct json_value *component);
+/* Whether all members of object are among names (NULL after the last), or null. */
+bool spec_doc_known(struct spec_doc *doc, const struct json_value *object,
+                    const char *const *names);
+/* A member that is a text; null counts as absent. Absent when it is not there; a mistake when
+ * required. */
+struct str spec_doc_text(struct spec_doc *doc, const struct json_value *object, const char *member,
+                         bool required);
+/* A member that is there and not null, of a type; NULL: it is not there (a mistake when required),
+ * or a mistake. */
+const struct json_value *spec_doc_member(struct spec_doc *doc, const struct json_value *object,
+                                         const char *member, enum json_type type, bool required);
+
+#endif

@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/agent_spec/spec_nodes.c - each type of Agent Spec's nodes as a node of a graph's file.
+ *
+ * Failure: a member, a type or a text that has no place there. */
+#include "agents/agent_spec/spec_nodes.h"
+
+#include <string.h>
+
+#include "agents/agent_spec/spec_text.h"
+
+enum { TEXT_BYTES = 4 << 20, AT_ONCE = 4 };
+
+static bool is_type(const struct spec_node *node, const char *type)
+{
+    return str_equal(node->type, str_of(type));
+}
+
+static void put(struct spec_writing *w, const char *key, const char *value)
+{
+    json_write_member_str(w->json, str_of(key), str_of(value));
+}
+
+/* ---- texts ---- */
+
+static struct str field_name(void *owner, struct str name)
+{
+    const struct spec_writing *w = owner;
+    const struct spec_field *field = spec_flow_field(w->flow, w->index, true, name);
+    return field == NULL ? str_make(NULL, 0) : str_of(field->name);
+}
+
+/* A template as a member; at: the text's place. */
+static bool put_template(struct spec_writing *w, const char *key, const struct json_value *at)
+{
+    struct buf out;
+    buf_init(&out, TEXT_BYTES);
+    bool ok = spec_text_from_spec(at->text, field_name, w, &out);
+    if (ok)
+        json_write_member_str(w->json, str_of(key), buf_str(&out));
+    buf_fini(&out);
+    return ok || spec_doc_fail(w->doc, at, "a placeholder of the text is no input of '%s'",
+                               w->node->name);
+}
+
+static const struct json_value *text_member(struct spec_writing *w, const struct json_value *object,
+                                            const char *member)
+{
+    return spec_doc_member(w->doc, object, member, JSON_STRING, true);
+}
+
+/* The one output of the node; NULL: it has none, or a mistake was noted. */
+static const struct spec_port *one_output(struct spec_writing *w, bool required)
+{
+    const struct spec_port *found = NULL;
+    for (size_t i = 0; i < w->flow->port_count; i++) {
+        const struct spec_port *port = &w->flow->ports[i];
+        if (port->node != w->index || port->is_input)
+            continue;
+        if (found != NULL) {
+            spec_doc_fail(w->doc, w->node->value, "a node of this type has one output here");
+            return NULL;
+        }
+        found = port;
+    }
+    if (found == NULL && required)
+        spec_doc_fail(w->doc, w->node->value, "expected an output");
+    return found;
+}
+
+static bool put_output(struct spec_writing *w, bool required)
+{
+    const struct spec_port *port = one_output(w, required);
+    if (port != NULL)
+        put(w, "output", w->flow->fields[port->field].name);
+    return !w->doc->failed;
+}
+
+/* ---- nodes ---- */
+
+/* What a model is asked with: temperature 0 is "exact"; which model is the deployment's choice. */
+static bool put_model(struct spec_writing *w, const struct json_value *holder)
+{
+    double temperature;
+    const struct json_value *config =
+        spec_doc_component(w->doc, json_value_member(holder, STR("llm_config")));
+    if (config == NULL)
+        return false;
+    if (json_value_double(config, "/default_generation_parameters/temperature", &temperature,
+                          NULL) == ERR_OK &&
+        temperature <= 0 && is_type(w->node, "LlmNode"))
+        json_write_member_bool(w->json, STR("exact"), true);
+    return true;
+}
+
+/* Several outputs, or one that is no text: an object of a form, and its members. */
+static void put_parts(struct spec_writing *w)
+{
+    const struct spec_flow *flow = w->flow;
+    json_write_key(w->json, STR("schema"));
+    json_write_object(w->json);
+    put(w, "type", "object");
+    json_write_key(w->json, STR("properties"));
+    json_write_object(w->json);
+    for (size_t i = 0; i < flow->port_count; i++)
+        if (flow->ports[i].node == w->index && !flow->ports[i].is_input) {
+            json_write_key(w->json, flow->ports[i].name);
+            if (flow->ports[i].schema != NULL)
+                json_value_write(flow->ports[i].schema, w->json);
+            else
+                json_write_raw(w->json, STR("{\"type\":\"string\"}"));
+        }
+    json_write_object_end(w->json);
+    json_write_key(w->json, STR("required"));
+    json_write_array(w->json);
+    for (size_t i = 0; i < flow->port_count; i++)
+        if (flow->ports[i].node == w->index && !flow->ports[i].is_input)
+            json_write_str(w->json, flow->ports[i].name);
+    json_write_array_end(w->json);
+    json_write_member_bool(w->json, STR("additionalProperties"), false);
+    json_write_object_end(w->json);
+    json_write_key(w->json, STR("outputs"));
+    json_write_array(w->json);
+    for (size_t i = 0; i < flow->port_count; i++)
+        if (flow->ports[i].node == w->index && !flow->ports[i].is_input) {
+            json_write_object(w->json);
+            put(w, "field", flow->fields[flow->ports[i].field].name);
+            put(w, "take", "member");
+            json_write_member_str(w->json, STR("label"), flow->ports[i].name);
+            json_write_object_end(w->json);
+        }
+    json_write_array_end(w->json);
+}
+
+/* The sections of a prompt, which askd's own export has joined and kept the first of. */
+static bool put_prompt(struct spec_writing *w, const struct json_value *at)
+{
+    struct str system = {NULL, 0};
+    struct buf out;
+    buf_init(&out, TEXT_BYTES);
+    bool ok =
+        spec_text_from_spec(at->text, field_name, w, &out) ||
+        spec_doc_fail(w->doc, at, "a placeholder of the text is no input of '%s'", w->node->name);
+    struct str text = buf_str(&out), gap = STR("\n\n");
+    if (json_value_str(w->node->value, "/metadata/askd/system", &system, NULL) != ERR_OK ||
+        !str_starts_with(text, system) || system.len == 0 || text.len < system.len + gap.len ||
+        memcmp(text.at + system.len, gap.at, gap.len) != 0)
+        system = str_make(NULL, 0);
+    json_write_key(w->json, STR("prompt"));
+    json_write_object(w->json);
+    if (!str_is_absent(system)) {
+        json_write_member_str(w->json, STR("system"), system);
+        text = str_make(text.at + system.len + gap.len, text.len - system.len - gap.len);
+    }
+    json_write_member_str(w->json, STR("user"), text);
+    json_write_object_end(w->json);
+    buf_fini(&out);
+    return ok;
+}
+
+static bool write_llm(struct spec_writing *w)
+{
+    size_t outputs = 0;
+    bool is_text = true;
+    const struct json_value *prompt = text_member(w, w->node->value, "prompt_template");
+    if (prompt == NULL)
+        return false;
+    for (size_t i = 0; i < w->flow->port_count; i++)
+        if (w->flow->ports[i].node == w->index && !w->flow->ports[i].is_input) {
+            outputs++;
+            is_text = is_text && strcmp(w->flow->fields[w->flow->ports[i].field].type, "text") == 0;
+        }
+    put(w, "type", "ask");
+    if (!put_prompt(w, prompt) || !put_model(w, w->node->value))
+        return false;
+    if (outputs == 1 && is_text)
+        return put_output(w, true);
+    put_parts(w);
+    return outputs > 0 || spec_doc_fail(w->doc, w->node->value, "expected an output");
+}
+
+static bool write_call(struct spec_writing *w, const struct json_value *tool)
+{
+    const char *name = spec_tools_name(w->doc, w->tools, tool);
+    if (name == NULL)
+        return false;
+    put(w, "type", str_equal(spec_doc_type(tool), STR("MCPTool")) ? "mcp" : "http");
+    put(w, "call", name);
+    json_write_key(w->json, STR("arguments"));
+    json_write_object(w->json);
+    for (size_t i = 0; i < w->flow->port_count; i++) {
+        const struct spec_port *port = &w->flow->ports[i];
+        if (port->node != w->index || !port->is_input)
+            continue;
+        json_write_key(w->json, port->name);
+        json_write_object(w->json);
+        put(w, "field", w->flow->fields[port->field].name);
+        json_write_object_end(w->json);
+    }
+    json_write_object_end(w->json);
+    return put_output(w, true);
+}
+
+static bool write_tool(struct spec_writing *w)
+{
+    const struct json_value *tool =
+        spec_doc_component(w->doc, json_value_member(w->node->value, STR("tool")));
+    return tool != NULL && write_call(w, tool);
+}
+
+static bool write_api(struct spec_writing *w)
+{
+    return write_call(w, w->node->value);
+}
+
+static bool put_tools(struct spec_writing *w, const struct json_value *agent)
+{
+    const struct json_value *tools = spec_doc_member(w->doc, agent, "tools", JSON_ARRAY, false);
+    const struct json_value *boxes = spec_doc_member(w->doc, agent, "toolboxes", JSON_ARRAY, false);
+    const struct json_value *human = json_value_member(agent, STR("human_in_the_loop"));
+    bool has_client = false;
+    json_write_key(w->json, STR("tools"));
+    json_write_array(w->json);
+    for (const struct json_value *one = tools == NULL ? NULL : tools->first; one != NULL;
+         one = one->next) {
+        const struct json_value *tool = spec_doc_component(w->doc, one);
+        bool is_client = tool != NULL && str_equal(spec_doc_type(tool), STR("ClientTool"));
+        const char *name =
+            tool == NULL || is_client ? NULL : spec_tools_name(w->doc, w->tools, tool);
+        has_client = has_client || is_client;
+        if (name != NULL)
+            json_write_str(w->json, str_of(name));
+    }
+    for (const struct json_value *one = boxes == NULL ? NULL : boxes->first; one != NULL;
+         one = one->next) {
+        const struct json_value *box = spec_doc_component(w->doc, one);
+        const char *name = box == NULL ? NULL : spec_tools_box(w->doc, w->tools, box);
+        if (name != NULL)
+            json_write_str(w->json, str_of(name));
+    }
+    if (human == NULL || human->boolean) /* it may ask back */
+        json_write_str(w->json, STR("ask_user"));
+    else if ((tools == NULL || tools->count == 0) && (boxes == NULL || boxes->count == 0))
+        return spec_doc_fail(w->doc, agent,
+                             "an agent without tools, which may not ask back "
+                             "either, is an LlmNode");
+    json_write_array_end(w->json);
+    if (has_client)
+        json_write_member_bool(w->json, STR("client_tools"), true);
+    return !w->doc->failed;
+}
+
+bool spec_nodes_write_agent(struct spec_writing *w, const struct json_value *agent,
+                            const char *question)
+{
+    static const char *const members[] = {"id",
+                                          "name",
+                                          "description",
+                                          "metadata",
+                                          "inputs",
+                                          "outputs",
+                                          "llm_config",
+                                          "system_prompt",
+                                          "tools",
+                                          "toolboxes",
+                                          "human_in_the_loop",
+                                          "component_type",
+                                          "agentspec_version",
+                                          "$referenced_components",
+                                          "transforms",
+                                          NULL};
+    const struct json_value *prompt = text_member(w, agent, "system_prompt");
+    const struct json_value *transforms = json_value_member(agent, STR("transforms"));
+    if (prompt == NULL || !spec_doc_known(w->doc, agent, members))
+        return false;
+    if (transforms != NULL && transforms->count > 0)
+        return spec_doc_fail(w->doc, transforms, "transforms of messages cannot be mapped");
+    put(w, "type", "agent");
+    json_write_key(w->json, STR("prompt"));
+    json_write_object(w->json);
+    if (!put_template(w, "system", prompt))
+        return false;
+    json_write_member_str(w->json, STR("user"), arena_printf(w->doc->arena, "{%s}", question));
+    json_write_object_end(w->json);
+    put(w, "question", question);
+    return put_model(w, agent) && put_tools(w, agent);
+}
+
+const char *spec_nodes_question(const struct spec_flow *flow)
+{
+    return flow->question < 0 ? "question" : flow->fields[flow->question].name;
+}
+
+static bool write_agent(struct spec_writing *w)
+{
+    const struct json_value *agent =
+        spec_doc_component(w->doc, json_value_member(w->node->value, STR("agent")));
+    if (agent == NULL)
+        return false;
+    if (!str_equal(spec_doc_type(agent), STR("Agent"))) {
+        struct str type = spec_doc_type(agent);
+        return spec_doc_fail(w->doc, agent, "a %.*s cannot be mapped", STR_ARG(type));
+    }
+    if (!spec_nodes_write_agent(w, agent, spec_nodes_question(w->flow)))
+        return false;
+    if (one_output(w, false) == NULL && !w->doc->failed) { /* what it says is for the reader */
+        json_write_member_bool(w->json, STR("answer"), true);
+        put(w, "output", "said");
+        return true;
+    }
+    return put_output(w, true);
+}
+
+/* The inner field of a port that the node takes over from its subflow. */
+static const struct spec_field *inner_field(struct spec_writing *w, const struct spec_flow *inner,
+                                            const struct spec_port *port, const char *prefix)
+{
+    struct str name = port->name, front = str_of(prefix);
+    if (str_starts_with(name, front))
+        name = str_make(name.at + front.len, name.len - front.len);
+    const struct spec_field *field = spec_flow_outside(inner, port->is_input, name);
+    if (field == NULL)
+        spec_doc_fail(w->doc, port->schema == NULL ? w->node->value : port->schema,
+                      "flow '%s' has no %s '%.*s'", inner->name,
+                      port->is_input ? "input" : "output", STR_ARG(name));
+    return field;
+}
+
+/* "in" or "out" of a node that runs inner; but: a port that is left out, or NULL. */
+static bool put_passes(struct spec_writing *w, const struct spec_flow *inner, bool inputs,
+                       const char *prefix, const struct spec_port *but)
+{
+    json_write_key(w->json, inputs ? STR("in") : STR("out"));
+    json_write_object(w->json);
+    for (size_t i = 0; i < w->flow->port_count; i++) {
+        const struct spec_port *port = &w->flow->ports[i];
+        if (port->node != w->index || port->is_input != inputs || port == but)
+            continue;
+        const struct spec_field *field = inner_field(w, inner, port, prefix);
+        if (field == NULL)
+            return false;
+        const char *outer = w->flow->fields[port->field].name;
+        put(w, inputs ? field->name : outer, inputs ? outer : field->name);
+    }
+    json_write_object_end(w->json);
+    return true;
+}
+
+static struct spec_flow *subflow_of(struct spec_writing *w)
+{
+    return w->take_flow(w->owner, json_value_member(w->node->value, STR("subflow")));
+}
+
+static bool write_flow_node(struct spec_writing *w)
+{
+    const struct spec_flow *inner = subflow_of(w);
+    if (inner == NULL)
+        return false;
+    put(w, "type", "graph");
+    put(w, "graph", inner->name);
+    return put_passes(w, inner, true, "", NULL) && put_passes(w, inner, false, "", NULL);
+}
+
+/* A failure is a text of the field; both branches are a route by whether it is there. */
+static bool write_catch(struct spec_writing *w)
+{
+    const struct spec_port *caught = NULL;
+    const struct spec_flow *inner = subflow_of(w);
+    for (size_t i = 0; i < w->flow->port_count; i++)
+        if (w->flow->ports[i].node == w->index && !w->flow->ports[i].is_input &&
+            str_equal(w->flow->ports[i].name, STR("caught_exception_info")))
+            caught = &w->flow->ports[i];
+    if (inner == NULL || caught == NULL)
+        return false;
+    const char *field = w->flow->fields[caught->field].name;
+    put(w, "type", "graph");
+    put(w, "graph", inner->name);
+    if (!put_passes(w, inner, true, "", NULL) || !put_passes(w, inner, false, "", caught))
+        return false;
+    put(w, "catch", field);
+    json_write_key(w->json, STR("route"));
+    json_write_array(w->json);
+    json_write_object(w->json);
+    put(w, "label", "caught_exception_branch");
+    json_write_key(w->json, STR("if"));
+    json_write_object(w->json);
+    put(w, "field", field);
+    put(w, "is", "set");
+    json_write_object_end(w->json);
+    json_write_object_end(w->json);
+    json_write_object(w->json);
+    put(w, "label", "next");
+    json_write_object_end(w->json);
+    json_write_array_end(w->json);
+    return true;
+}
+
+/* Of the inputs of a map the one that is a list; NULL: a mistake was noted. */
+static const struct spec_port *iterated(struct spec_writing *w)
+{
+    const struct spec_port *found = NULL;
+    for (size_t i = 0; i < w->flow->port_count; i++) {
+        const struct spec_port *port = &w->flow->ports[i];
+        const char *type = w->flow->fields[port->field].type;
+        if (port->node != w->index || !port->is_input ||
+            (strcmp(type, "list") != 0 && strcmp(type, "json") != 0))
+            continue;
+        if (found != NULL) {
+            spec_doc_fail(w->doc, w->node->value, "a map goes over one list, not over two");
+            return NULL;
+        }
+        found = port;
+    }
+    if (found == NULL)
+        spec_doc_fail(w->doc, w->node->value, "expected an input that is a list");
+    return found;
+}
+
+static bool check_reducers(struct spec_writing *w)
+{
+    const struct json_value *reducers =
+        spec_doc_member(w->doc, w->node->value, "reducers", JSON_OBJECT, false);
+    for (const struct json_value *one = reducers == NULL ? NULL : reducers->first; one != NULL;
+         one = one->next)
+        if (one->type != JSON_STRING || !str_equal(one->text, STR("append")))
+            return spec_doc_fail(w->doc, one, "results can be appended, and nothing else");
+    return !w->doc->failed;
+}
+
+static bool write_map(struct spec_writing *w)
+{
+    const struct spec_flow *inner = subflow_of(w);
+    const struct spec_port *over = inner == NULL ? NULL : iterated(w);
+    const struct spec_port *output = over == NULL ? NULL : one_output(w, true);
+    if (output == NULL || !check_reducers(w))
+        return false;
+    const struct spec_field *item = inner_field(w, inner, over, "iterated_");
+    const struct spec_field *take = inner_field(w, inner, output, "collected_");
+    if (item == NULL || take == NULL)
+        return false;
+    const struct spec_field *list = &w->flow->fields[over->field];
+    put(w, "type", "map");
+    put(w, "over", list->name);
+    if (strcmp(list->type, "json") == 0)
+        put(w, "at", "");
+    put(w, "graph", inner->name);
+    put(w, "item", item->name);
+    if (!put_passes(w, inner, true, "iterated_", over))
+        return false;
+    put(w, "take", take->name);
+    put(w, "output", w->flow->fields[output->field].name);
+    json_write_member_i64(w->json, STR("at_once"), is_type(w->node, "MapNode") ? 1 : AT_ONCE);
+    return true;
+}
+
+static bool write_branching(struct spec_writing *w)
+{
+    const struct json_value *mapping =
+        spec_doc_member(w->doc, w->node->value, "mapping", JSON_OBJECT, true);
+    const char *field = NULL;
+    for (size_t i = 0; i < w->flow->port_count; i++)
+        if (w->flow->ports[i].node == w->index && w->flow->ports[i].is_input)
+            field = w->flow->fields[w->flow->ports[i].field].name;
+    if (mapping == NULL)
+        return false;
+    if (field == NULL)
+        return spec_doc_fail(w->doc, w->node->value, "expected an input");
+    put(w, "type", "branch");
+    json_write_key(w->json, STR("route"));
+    json_write_array(w->json);
+    JSON_EACH(item, mapping) {
+        if (item->type != JSON_STRING)
+            return spec_doc_fail(w->doc, item, "expected the name of a branch");
+        json_write_object(w->json);
+        json_write_member_str(w->json, STR("label"), item->text);
+        json_write_key(w->json, STR("if"));
+        json_write_object(w->json);
+        put(w, "field", field);
+        json_write_member_str(w->json, STR("equals"), item->key);
+        json_write_object_end(w->json);
+        json_write_object_end(w->json);
+    }
+    json_write_object(w->json);
+    put(w, "label", "default");
+    json_write_object_end(w->json);
+    json_write_array_end(w->json);
+    return true;
+}
+
+static bool write_input_message(struct spec_writing *w)
+{
+    const struct json_value *message =
+        spec_doc_member(w->doc, w->node->value, "message", JSON_STRING, false);
+    put(w, "type", "interrupt");
+    if (w->doc->failed || (message != NULL && !put_template(w, "text", message)))
+        return false;
+    if (message == NULL)
+        put(w, "text", "");
+    return put_output(w, true);
+}
+
+static bool write_output_message(struct spec_writing *w)
+{
+    const struct json_value *message = text_member(w, w->node->value, "message");
+    put(w, "type", "answer");
+    return message != NULL && put_template(w, "text", message);
+}
+
+#define COMMON                                                                                     \
+    "id", "name", "description", "metadata", "inputs", "outputs", "branches", "component_type"
+
+static const struct {
+    const char *type;
+    bool (*write)(struct spec_writing *w);
+    const char *members[20];
+} types[] = {
+    {"LlmNode", write_llm, {COMMON, "llm_config", "prompt_template"}},
+    {"ToolNode", write_tool, {COMMON, "tool"}},
+    {"ApiNode",
+     write_api,
+     {COMMON, "url", "http_method", "api_spec_uri", "data", "query_params", "headers",
+      "sensitive_headers", "url_allow_list", "retry_policy"}},
+    {"AgentNode", write_agent, {COMMON, "agent"}},
+    {"FlowNode", write_flow_node, {COMMON, "subflow"}},
+    {"CatchExceptionNode", write_catch, {COMMON, "subflow"}},
+    {"MapNode", write_map, {COMMON, "subflow", "reducers"}},
+    {"ParallelMapNode", write_map, {COMMON, "subflow", "reducers"}},
+    {"BranchingNode", write_branching, {COMMON, "mapping"}},
+    {"InputMessageNode", write_input_message, {COMMON, "message"}},
+    {"OutputMessageNode", write_output_message, {COMMON, "message"}},
+};
+
+/* Members of a node that askd's own export kept in its metadata. */
+static void put_kept(struct spec_writing *w)
+{
+    static const char *const kept[] = {"answer", "task",   "timeout_ms", "retries", "tool",
+                                       "turns",  "tokens", "seconds",    "cost",    NULL};
+    const struct json_value *own = json_value_find(w->node->value, "/metadata/askd");
+    for (size_t i = 0; kept[i] != NULL; i++) {
+        const struct json_value *value = json_value_member(own, str_of(kept[i]));
+        bool is_plain = value != NULL && value->type != JSON_OBJECT && value->type != JSON_ARRAY;
+        if (!is_plain)
+            continue;
+        json_write_key(w->json, str_of(kept[i]));
+        json_value_write(value, w->json);
+    }
+}
+
+bool spec_nodes_write(struct spec_writing *w)
+{
+    for (size_t i = 0; i < countof(types); i++) {
+        if (!is_type(w->node, types[i].type))
+            continue;
+        if (!spec_doc_known(w->doc, w->node->value, types[i].members))
+            return false;
+        json_write_key(w->json, str_of(w->node->name));
+        json_write_object(w->json);
+        if (!types[i].write(w))
+            return false;
+        put_kept(w);
+        json_write_object_end(w->json);
+        return true;
+    }
+    struct str type = w->node->type;
+    return spec_doc_fail(w->doc, w->node->value, "a %.*s cannot be mapped", STR_ARG(type));
+}

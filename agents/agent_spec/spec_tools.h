@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/agent_spec/spec_tools.h - tools of Agent Spec as names of tools that graphs in files call,
+ * and what ASKD_TOOLS must hold for them. */
+#ifndef AGENTS_AGENT_SPEC_SPEC_TOOLS_H
+#define AGENTS_AGENT_SPEC_SPEC_TOOLS_H
+
+#include "agents/agent_spec/spec_doc.h"
+#include "core/base/buf.h"
+
+enum { SPEC_TOOLS_MAX = 64 };
+
+struct spec_tools {
+    struct spec_tools_one {
+        const struct json_value *value; /* the component */
+        const char *name;
+        bool is_server;
+        struct str text; /* JSON: its entry in the file */
+    } made[SPEC_TOOLS_MAX];
+    size_t count;
+    struct str allowed[SPEC_TOOLS_MAX];
+    size_t allowed_count;
+};
+
+/* What a tool is called. A RemoteTool, an ApiNode and an MCPTool get an entry; a ServerTool is one
+ * that is there. NULL: a mistake was noted, as for tools that nobody here can call. */
+const char *spec_tools_name(struct spec_doc *doc, struct spec_tools *tools,
+                            const struct json_value *tool);
+/* The pattern of a toolbox's tools ("crm_*"); as spec_tools_name. */
+const char *spec_tools_box(struct spec_doc *doc, struct spec_tools *tools,
+                           const struct json_value *box);
+/* Append the file of tools. */
+void spec_tools_write(const struct spec_tools *tools, struct buf *out);
+
+#endif

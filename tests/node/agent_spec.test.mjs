@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// tests/node/agent_spec.test.mjs - Open Agent Spec in and out: a flow for each type of node and tool runs, what has no
+// place is refused with its JSON pointer, and a graph that was exported and imported says what it said.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { askdCommand, newConversation, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { readStream } from './lib/sse.mjs';
+
+const seen = [];
+const service = createServer((request, response) => {
+  let body = '';
+  request.on('data', chunk => { body += chunk; });
+  request.on('end', () => {
+    seen.push({ url: request.url, method: request.method, body, key: request.headers['x-desk'] });
+    response.setHeader('content-type', 'text/plain');
+    response.end(`sunny at ${request.url}`);
+  });
+});
+await new Promise(resolve => service.listen(0, '127.0.0.1', resolve));
+after(() => service.close());
+const at = `http://127.0.0.1:${service.address().port}`;
+
+const mock = await startMock([
+  { user: 'Write about', reply: 'A line about it.' },
+  { user: 'Sort: angry', reply: 'ANGRY' }, { user: 'Sort:', reply: 'CALM' },
+  { user: 'Take apart', reply: 'Here: {"city":"Bern","days":3,"wet":true,"list":["a","b"]}' },
+  { user: 'one word', reply: 'word' },
+  { system: 'You sort requests', user: 'letter', reply: 'LETTER' }, { system: 'You sort requests', user: 'who', reply: 'PERSON' },
+  { system: 'You sort requests', reply: 'TALK' }, { system: 'You write letters', reply: 'Dear all.' }, { user: 'Talk:', reply: 'Nice weather.' },
+  { system: 'You are a clerk in Bern', user: 'sum', result: '4', reply: 'It is 4.' },
+  { system: 'You are a clerk in Bern', user: 'sum', calls: [{ name: 'calculate', arguments: { expression: '2+2' } }] },
+]);
+
+const ref = id => ({ $component_ref: id });
+const llm = { component_type: 'OpenAiCompatibleConfig', id: 'm', name: 'm', model_id: 'x', url: 'http://localhost/v1' };
+const text = (title, more) => ({ title, type: 'string', ...more });
+// A flow whose nodes follow one another, or as control says ([from, to, branch]); data: [from, output, to, input], or null.
+const flow = (name, { inputs = [text('topic')], outputs = [], nodes, control, data = null, more = {}, refs = {} }) => {
+  const all = { start: { component_type: 'StartNode', inputs }, ...nodes, end: { component_type: 'EndNode', outputs } };
+  const ids = Object.keys(all);
+  const components = Object.fromEntries(ids.map(id => [`${name}.${id}`, { id: `${name}.${id}`, name: id, ...all[id] }]));
+  const edge = ([from, to, branch]) => ({ component_type: 'ControlFlowEdge', name: `${from}-${to}`, from_node: ref(`${name}.${from}`),
+    from_branch: branch ?? null, to_node: ref(`${name}.${to}`) });
+  const wire = ([from, output, to, input]) => ({ component_type: 'DataFlowEdge', name: `${from}-${to}`, source_node: ref(`${name}.${from}`),
+    source_output: output, destination_node: ref(`${name}.${to}`), destination_input: input });
+  return { component_type: 'Flow', agentspec_version: '26.1.2', id: name, name, inputs, outputs, start_node: ref(`${name}.start`), nodes: ids.map(id => ref(`${name}.${id}`)),
+    control_flow_connections: (control ?? ids.slice(1).map((id, i) => [ids[i], id])).map(edge), data_flow_connections: data && data.map(wire),
+    $referenced_components: { m: llm, ...components, ...refs }, ...more };
+};
+const inner = (outer, sub) => { // a flow within another: its components move to the root
+  const { $referenced_components: more, agentspec_version, ...rest } = sub;
+  Object.assign(outer.$referenced_components, more, { [sub.name]: rest });
+  return outer;
+};
+const LLM = (prompt, outputs) => ({ component_type: 'LlmNode', llm_config: ref('m'), prompt_template: prompt, ...(outputs && { outputs }) });
+const SAY = message => ({ component_type: 'OutputMessageNode', message });
+
+let count = 0;
+const convert = async (document, spoil = value => value) => {
+  const file = tempPath(`flow-${count++}.json`), folder = `${file}.out`;
+  writeFileSync(file, JSON.stringify(spoil(document)));
+  const result = await askdCommand(['graph', 'import', '--format', 'agentspec', file, folder]);
+  return { ...result, folder };
+};
+const serve = async (folder, env = {}) => {
+  const checked = await askdCommand(['graph', 'check', join(folder, 'graphs')], { env });
+  assert.equal(checked.code, 0, checked.stderr);
+  return startAskd({ mock, env: { ASKD_GRAPHS: join(folder, 'graphs'), ...env } });
+};
+const said = events => events.filter(event => event.event === 'token' && event.channel === 'final').map(event => event.content).join('');
+const ask = async (askd, graph, message, conversation = newConversation(), options = {}) => {
+  const response = await askd.post(`/internal/graphs/${graph}/stream`, question(message, conversation, options));
+  return (await readStream(response.body)).events;
+};
+const run = async (document, message, env) => {
+  const { code, stderr, folder } = await convert(document);
+  assert.equal(code, 0, stderr);
+  const askd = await serve(folder, env?.(folder));
+  const events = await ask(askd, document.name, message);
+  return { events, last: events.at(-1), text: said(events), askd };
+};
+
+test('StartNode, LlmNode, OutputMessageNode, EndNode; values by name', async () => {
+  const { text: answer, last } = await run(flow('plain', { outputs: [text('generated_text')],
+    nodes: { write: LLM('Write about {{ topic }}; {"a": {}}'), say: SAY('Said {it}: {{generated_text}}') } }), 'rain');
+  assert.equal(answer, 'Said {it}: A line about it.');
+  assert.equal(last.generated_text, 'A line about it.');
+});
+
+test('LlmNode with a form: outputs of every type', async () => {
+  const outputs = [text('city'), { title: 'days', type: 'integer' }, { title: 'wet', type: 'boolean' }, { title: 'list', type: 'array', items: { type: 'string' } }];
+  const { text: answer, last } = await run(flow('apart', { outputs, nodes: { take: LLM('Take apart {{topic}}', outputs), say: SAY('{{city}} {{days}} {{wet}}') } }), 'x');
+  assert.equal(answer, 'Bern 3 true');
+  assert.deepEqual(last.list, ['a', 'b']);
+});
+
+test('BranchingNode, with edges of data, and a default of an input', async () => {
+  const document = flow('sorting', { inputs: [text('topic'), text('tone', { default: 'polite' })],
+    nodes: { sort: LLM('Sort: {{request}}', [text('mood')]), which: { component_type: 'BranchingNode', mapping: { ANGRY: 'hot', CALM: 'cold' }, inputs: [text('key')] },
+      calm: SAY('Be {{how}}'), go: SAY('Go on, {{how}}') },
+    control: [['start', 'sort'], ['sort', 'which'], ['which', 'calm', 'hot'], ['which', 'go', 'cold'], ['which', 'end', 'default'], ['calm', 'end'], ['go', 'end']],
+    data: [['start', 'topic', 'sort', 'request'], ['sort', 'mood', 'which', 'key'], ['start', 'tone', 'calm', 'how'], ['start', 'tone', 'go', 'how']] });
+  const { askd, text: answer } = await run(document, 'angry words');
+  assert.equal(answer, 'Be polite');
+  assert.equal(said(await ask(askd, 'sorting', 'quiet words')), 'Go on, polite');
+});
+
+test('FlowNode, CatchExceptionNode, and a loop with a budget', async () => {
+  const sub = () => flow('line', { outputs: [text('generated_text')], nodes: { write: LLM('Write about {{topic}}') } });
+  const nested = inner(flow('outer', { nodes: { part: { component_type: 'FlowNode', subflow: ref('line') }, say: SAY('It: {{generated_text}}') } }), sub());
+  assert.equal((await run(nested, 'rain')).text, 'It: A line about it.');
+  const failing = flow('failing', { outputs: [text('tool_output')], nodes: { call: { component_type: 'ToolNode', tool: { component_type: 'RemoteTool', id: 'r', name: 'dead',
+    url: 'http://127.0.0.1:9/x', http_method: 'GET', inputs: [], outputs: [text('tool_output')] } } } });
+  const caught = inner(flow('catching', { nodes: { part: { component_type: 'CatchExceptionNode', subflow: ref('failing') }, say: SAY('fine'), sorry: SAY('Caught: {{caught_exception_info}}') },
+    control: [['start', 'part'], ['part', 'say', 'next'], ['part', 'sorry', 'caught_exception_branch'], ['say', 'end'], ['sorry', 'end']] }), failing);
+  assert.match((await run(caught, 'x', folder => ({ ASKD_TOOLS: join(folder, 'tools.json') }))).text, /^Caught: .+/);
+  const loop = flow('loop', { nodes: { sort: LLM('Sort: {{topic}}', [text('mood')]), which: { component_type: 'BranchingNode', mapping: { ANGRY: 'again' }, inputs: [text('mood')] }, say: SAY('{{mood}}') },
+    control: [['start', 'sort'], ['sort', 'which'], ['which', 'sort', 'again'], ['which', 'say', 'default'], ['say', 'end']] });
+  const { askd, text: calm } = await run(loop, 'quiet');
+  assert.equal(calm, 'CALM');
+  const endless = (await ask(askd, 'loop', 'angry')).at(-1);
+  assert.equal(endless.event, 'error', 'a loop has an end here');
+});
+
+test('MapNode and ParallelMapNode', async () => {
+  for (const type of ['MapNode', 'ParallelMapNode']) {
+    const sub = flow('each', { inputs: [text('item'), text('style')], outputs: [text('generated_text')], nodes: { write: LLM('one word for {{item}} in {{style}}') } });
+    const document = inner(flow('mapping', { inputs: [text('topic'), text('style', { default: 'prose' })], outputs: [{ title: 'collected_generated_text', type: 'array' }],
+      nodes: { take: LLM('Take apart {{topic}}', [{ title: 'list', type: 'array' }]), each: { component_type: type, subflow: ref('each'), reducers: { generated_text: 'append' } }, say: SAY('done') },
+      data: [['start', 'topic', 'take', 'topic'], ['take', 'list', 'each', 'iterated_item'], ['start', 'style', 'each', 'iterated_style'],
+        ['each', 'collected_generated_text', 'end', 'collected_generated_text']] }), sub);
+    const { last } = await run(document, 'x');
+    assert.deepEqual(last.collected_generated_text, ['word', 'word'], `${type}: ${JSON.stringify(last)}`);
+  }
+});
+
+test('ApiNode and RemoteTool become tools of ASKD_TOOLS; ServerTool is one that is there', async () => {
+  const remote = { component_type: 'RemoteTool', id: 'rt', name: 'weather', description: 'The weather.', url: `${at}/v1/{{city}}`, http_method: 'POST', data: { days: '{{days}}' },
+    headers: { 'x-desk': 'yes' }, inputs: [text('city'), { title: 'days', type: 'integer' }], outputs: [text('report')] };
+  const document = flow('calling', { outputs: [text('report')], nodes: {
+    take: LLM('Take apart {{topic}}', [text('city'), { title: 'days', type: 'integer' }]), call: { component_type: 'ToolNode', tool: remote },
+    api: { component_type: 'ApiNode', url: `${at}/v2/{{city}}`, http_method: 'GET', query_params: { n: '{{days}}' }, outputs: [text('other')] },
+    again: { component_type: 'ToolNode', tool: { component_type: 'ServerTool', id: 'st', name: 'api', inputs: [text('city'), { title: 'days', type: 'integer' }], outputs: [text('third')] } },
+    say: SAY('{{report}} {{other}} {{third}}') } });
+  const { text: answer, last } = await run(document, 'x', folder => {
+    const file = join(folder, 'tools.json'), tools = JSON.parse(readFileSync(file, 'utf8'));
+    assert.deepEqual(tools.allow, [`${at}/v1/`, `${at}/v2/`]);
+    for (const tool of Object.values(tools.http))
+      tool.private = true; // the service of this test is on this machine
+    writeFileSync(file, JSON.stringify(tools));
+    return { ASKD_TOOLS: file };
+  });
+  assert.equal(answer, 'sunny at /v1/Bern sunny at /v2/Bern?n=3 sunny at /v2/Bern?n=3', JSON.stringify(last));
+  assert.deepEqual(seen.map(request => [request.method, request.body, request.key]), [['POST', '{"days":3}', 'yes'], ['GET', '', undefined], ['GET', '', undefined]]);
+});
+
+test('AgentNode and Agent: tools, a client’s tool, a toolbox, a person', async () => {
+  const agent = { component_type: 'Agent', id: 'a', name: 'clerk', llm_config: ref('m'), system_prompt: 'You are a clerk in {{place}}.', human_in_the_loop: false,
+    tools: [{ component_type: 'ServerTool', id: 's', name: 'calculate' }], inputs: [text('place')], outputs: [text('answer')] };
+  const document = flow('office', { inputs: [text('topic'), text('place', { default: 'Bern' })], outputs: [text('answer')], nodes: { clerk: { component_type: 'AgentNode', agent }, say: SAY('{{answer}}') } });
+  const { text: answer, events } = await run(document, 'the sum');
+  assert.equal(answer, 'It is 4.');
+  assert.deepEqual(events.filter(event => event.event === 'tool_start').map(event => event.tool), ['calculate']);
+  const transport = { component_type: 'StreamableHTTPTransport', id: 't', name: 'crm', url: 'https://crm.example.com/mcp', headers: { a: 'b' } };
+  const alone = { agentspec_version: '25.4.1', component_type: 'Agent', id: 'b', name: 'Alone one', llm_config: llm, system_prompt: 'Help.',
+    tools: [{ component_type: 'ClientTool', id: 'c', name: 'pick_colour' }, { component_type: 'MCPTool', id: 'd', name: 'find', client_transport: transport }],
+    toolboxes: [{ component_type: 'MCPToolBox', id: 'e', name: 'box', client_transport: { ...transport, id: 'u', name: 'desk', url: 'https://desk.example.com/mcp' } }] };
+  const { code, stderr, folder } = await convert(alone);
+  assert.equal(code, 0, stderr);
+  const graph = JSON.parse(readFileSync(join(folder, 'graphs/Alone_one.json'), 'utf8')).nodes.Alone_one;
+  assert.deepEqual(graph.tools, ['crm_find', 'desk_*', 'ask_user']);
+  assert.equal(graph.client_tools, true);
+  const checked = await askdCommand(['graph', 'check', join(folder, 'graphs')], { env: { ASKD_TOOLS: join(folder, 'tools.json') } });
+  assert.equal(checked.code, 0, checked.stderr);
+});
+
+test('InputMessageNode asks a person', async () => {
+  const { last } = await run(flow('asking', { nodes: { who: { component_type: 'InputMessageNode', message: 'Who, for {{topic}}?', outputs: [text('person')] }, say: SAY('For {{person}}') } }), 'a gift');
+  assert.match(last.interrupts[0].text, /^Who, for a gift\?$/);
+});
+
+test('what cannot be mapped is refused by name, at its pointer', async () => {
+  const refs = document => document.$referenced_components;
+  const base = () => flow('base', { nodes: { write: LLM('Write about {{topic}}'), say: SAY('{{generated_text}}') } });
+  const cases = [
+    [d => { d.agentspec_version = '24.1.0'; }, /: \/agentspec_version: expected 25\.4\.1/],
+    [d => { delete d.agentspec_version; }, /: expected a member 'agentspec_version'/],
+    [d => { d.component_type = 'Swarm'; }, /expected a Flow \(at most 16\), got 'Swarm'/],
+    [d => { d.nodes[1] = ref('nobody'); }, /\/nodes\/1: there is no component 'nobody'/],
+    [d => { d.$referenced_components['base.write'] = ref('base.write'); }, /expected a component/],
+    [d => { refs(d)['base.write'].component_type = 'ParallelFlowNode'; }, /\/\$referenced_components\/base\.write: a ParallelFlowNode cannot be mapped/],
+    [d => { refs(d)['base.write'].colour = 'red'; }, /\/\$referenced_components\/base\.write\/colour: 'colour' cannot be mapped/],
+    [d => { refs(d)['base.say'].inputs = [text('other')]; }, /\/base\.say\/message: a placeholder of the text is no input of 'say'/],
+    [d => { refs(d)['base.end'].branch_name = 'sad'; }, /\/base\.end\/branch_name: a graph has one end/],
+    [d => { d.inputs.push(text('second')); refs(d)['base.start'].inputs = d.inputs; }, /a run has one question, a text: input 'second' has no default/],
+    [d => { d.control_flow_connections[1].from_branch = 'left'; }, /\/control_flow_connections\/1\/from_branch: node 'write' has one branch/],
+    [d => { d.data_flow_connections = [{ component_type: 'DataFlowEdge', name: 'x', source_node: ref('base.start'), source_output: 'nothing', destination_node: ref('base.write'), destination_input: 'topic' }]; },
+      /\/data_flow_connections\/0\/source_output: node 'START' has no output 'nothing'/],
+    [d => { refs(d)['base.write'] = { ...refs(d)['base.write'], ...{ component_type: 'ToolNode', prompt_template: null, llm_config: null, tool: { component_type: 'ClientTool', id: 'c', name: 'c' } } }; },
+      /\/base\.write\/tool: a ClientTool cannot be mapped: only an agent/],
+    [d => { refs(d)['base.write'] = { ...refs(d)['base.write'], ...{ component_type: 'ToolNode', prompt_template: null, llm_config: null, tool: { component_type: 'BuiltinTool', id: 'c', name: 'c', tool_type: 'x' } } }; },
+      /a BuiltinTool cannot be mapped/],
+    [d => { refs(d)['base.write'] = { ...refs(d)['base.write'], ...{ component_type: 'ToolNode', prompt_template: null, llm_config: null, tool: { component_type: 'MCPTool', id: 'c', name: 'c',
+      client_transport: { component_type: 'StdioTransport', id: 's', name: 's', command: 'x' } } } }; }, /\/client_transport: a StdioTransport cannot be mapped/],
+    [d => { refs(d)['base.write'] = { ...refs(d)['base.write'], component_type: 'ApiNode', prompt_template: null, llm_config: null, url: '{{topic}}', http_method: 'GET' }; },
+      /\/url: expected an address whose host is no placeholder/],
+    [d => { refs(d)['base.write'] = { ...refs(d)['base.write'], component_type: 'ApiNode', prompt_template: null, llm_config: null, url: 'https://a.test/x', http_method: 'GET', sensitive_headers: { k: 'v' } }; },
+      /\/sensitive_headers: a secret is not written/],
+  ];
+  for (const [spoil, wanted] of cases) {
+    const document = base();
+    spoil(document);
+    const { code, stderr } = await convert(document);
+    assert.equal(code, 1, String(spoil));
+    assert.match(stderr, wanted, String(spoil));
+  }
+  const shared = flow('shared', { inputs: [text('topic')], nodes: { a: LLM('Write about {{x}}', [text('o')]), b: LLM('Write about {{y}}', [text('o')]) },
+    data: [['start', 'topic', 'a', 'x'], ['start', 'topic', 'b', 'y'], ['a', 'o', 'b', 'y']] });
+  assert.match((await convert(shared)).stderr, /\/data_flow_connections\/1: input 'y' of 'b' hears of other outputs than 'x' of 'a'/);
+});
+
+// The example: a graph that can be a flow, with one that it runs.
+const example = name => JSON.parse(readFileSync(join(sourceDir, `examples/agent_spec/${name}.json`), 'utf8'));
+const desk = example('desk'), letter = example('letter');
+const written = (...graphs) => {
+  const folder = tempPath(`graphs-${count++}`);
+  mkdirSync(folder);
+  for (const graph of graphs)
+    writeFileSync(join(folder, `${graph.name}.json`), JSON.stringify(graph));
+  return folder;
+};
+const exported = file => askdCommand(['graph', 'export', '--format', 'agentspec', file]);
+
+test('a graph that was exported and imported says what it said', async () => {
+  const folder = written(desk, letter);
+  const { code, stdout, stderr } = await exported(join(folder, 'desk.json'));
+  assert.equal(code, 0, stderr);
+  const document = JSON.parse(stdout);
+  assert.equal(document.agentspec_version, '26.1.2');
+  const back = await convert(document);
+  assert.equal(back.code, 0, back.stderr);
+  const [first, second] = [await startAskd({ mock, env: { ASKD_GRAPHS: folder } }), await serve(back.folder)];
+  const plain = events => events.map(({ run_id, conversation_id, stats, ...rest }) => JSON.stringify(rest).replace(/"(ms|duration_ms|took_ms)":\d+/g, '"$1":0').replace(/run_[\w-]+|conv-[\w-]+/g, 'ID'));
+  for (const message of ['a letter please', 'say who it is', 'the weather']) {
+    const [a, b] = [await ask(first, 'desk', message, undefined, { detail: 'debug' }), await ask(second, 'desk', message, undefined, { detail: 'debug' })];
+    assert.ok(a.length > 6);
+    assert.deepEqual(plain(b), plain(a));
+  }
+  const once = JSON.parse((await exported(join(back.folder, 'graphs/desk.json'))).stdout);
+  assert.deepEqual(once.$referenced_components['desk.sort'], document.$referenced_components['desk.sort']);
+});
+
+test('an agent, a tool and a map as flows', async () => {
+  const graph = { name: 'more', purpose: 'p', question: 'q', state: { q: 'text', a: 'text', j: 'json', l: { type: 'list', reduce: 'append' }, place: { type: 'text', start: 'Bern' } },
+    nodes: { clerk: { type: 'agent', question: 'q', tools: ['calculate', 'ask_user'], prompt: { system: 'In {place}.', user: '{q}' }, turns: 5, output: 'a' },
+      call: { type: 'http', call: 'weather', arguments: { city: { field: 'a' } }, output: 'j' },
+      each: { type: 'map', over: 'j', at: '', graph: 'letter', in: { place: 'place' }, take: 'text', output: 'l' } },
+    edges: [{ from: 'START', to: 'clerk' }, { from: 'clerk', to: 'call' }, { from: 'call', to: 'each' }, { from: 'each', to: 'END' }], report: { l: 'l' } };
+  const { code, stdout, stderr } = await exported(join(written(graph, letter), 'more.json'));
+  assert.equal(code, 0, stderr);
+  const parts = JSON.parse(stdout).$referenced_components;
+  assert.equal(parts['more.clerk'].agent.human_in_the_loop, true);
+  assert.deepEqual(parts['more.clerk'].agent.tools.map(tool => tool.name), ['calculate']);
+  assert.equal(parts['more.call'].tool.component_type, 'ServerTool');
+  assert.equal(parts['more.each'].component_type, 'ParallelMapNode');
+  const back = await convert(JSON.parse(stdout));
+  assert.equal(back.code, 0, back.stderr);
+  const nodes = JSON.parse(readFileSync(join(back.folder, 'graphs/more.json'), 'utf8')).nodes;
+  for (const [name, node] of Object.entries(graph.nodes))
+    for (const [member, value] of Object.entries(node))
+      assert.deepEqual([name, member, member === 'tools' ? [...nodes[name][member]].sort() : nodes[name][member]], [name, member, member === 'tools' ? [...value].sort() : value]);
+});
+
+test('what Agent Spec has no place for is refused with its pointer', async () => {
+  const cases = [
+    [graph => { graph.failure = { field: 'why', code: 'invalid' }; }, /: \/failure: 'failure' cannot be mapped/],
+    [graph => { graph.nodes.chat.fields = {}; }, /: \/nodes\/chat\/fields: 'fields' cannot be mapped/],
+    [graph => { graph.nodes.chat.prompt.user = '{today}'; }, /: \/nodes\/chat\/prompt\/user: a placeholder that is no field/],
+    [graph => { graph.nodes.which.route[0].if = { field: 'kind', contains: 'L' }; }, /: \/nodes\/which\/route\/0\/if\/contains: 'contains' cannot be mapped/],
+    [graph => { graph.nodes.which.route[0].if.field = 'draft'; }, /: \/nodes\/which\/route\/1\/if: a choice by anything but texts of one field/],
+    [graph => { graph.nodes.chat = { type: 'recall', question: 'question', messages: 'l' }; }, /: \/nodes\/chat: a node of type 'recall' cannot be mapped/],
+    [graph => { graph.nodes.write.graph = 'general_agent'; }, /: \/nodes\/write\/graph: graph 'general_agent' stands in no file/],
+    [graph => { graph.nodes.write.route[0].label = 'other'; }, /: \/nodes\/write\/catch: a failure that is caught cannot be mapped/],
+    [graph => { graph.state.place.start = { caller: 'user' }; }, /: \/state\/place\/start: what the caller is cannot be mapped/],
+    [graph => { graph.edges.push({ from: 'START', to: 'chat' }); }, /: \/edges\/0: nodes side by side cannot be mapped/],
+  ];
+  for (const [spoil, wanted] of cases) {
+    const graph = structuredClone(desk);
+    spoil(graph);
+    const { code, stderr } = await exported(join(written(graph, letter), 'desk.json'));
+    assert.equal(code, 1, String(spoil));
+    assert.match(stderr, wanted);
+  }
+});
