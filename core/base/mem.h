@@ -22,5 +22,8 @@ void mem_free(void *at);
 void mem_fail_nth(uint64_t n);
 /* For tests and benches: allocations (fresh or resized) this thread has made so far. */
 uint64_t mem_alloc_count(void);
+/* Bytes that were taken through this door and not given back, by all threads, as the allocator
+ * rounds them; other threads' are up to 16 KiB each behind. */
+int64_t mem_held_bytes(void);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { WORTH_BYTES = 64 * 1024 * 1024 }; /* less is not worth the time */
+enum { WORTH_BYTES = 16 * 1024 * 1024 }; /* less is not worth the time */
 
 uint64_t resident_bytes(void)
 {

@@ -7,7 +7,9 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <unistd.h>
+
+#include "core/base/mem.h"
+#include "core/base/resident.h"
 
 static double seconds_of(struct timeval time)
 {
@@ -24,18 +26,6 @@ static size_t count_descriptors(void)
         count += entry->d_name[0] != '.';
     closedir(folder);
     return count - 1; /* the folder's own */
-}
-
-static uint64_t read_resident_bytes(void)
-{
-    unsigned long long size = 0, resident = 0;
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (file == NULL)
-        return 0;
-    if (fscanf(file, "%llu %llu", &size, &resident) != 2)
-        resident = 0;
-    fclose(file);
-    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static void write_one(struct buf *out, const char *name, const char *type, const char *help,
@@ -57,7 +47,10 @@ void process_meters_write(uint64_t began, struct buf *out)
     write_one(out, "process_open_fds", "gauge", "File descriptors it has.",
               (double)count_descriptors());
     write_one(out, "process_resident_memory_bytes", "gauge", "Resident memory.",
-              (double)read_resident_bytes());
+              (double)resident_bytes());
+    write_one(out, "askd_memory_held_bytes", "gauge",
+              "Memory that askd's own code has taken and not given back.",
+              (double)mem_held_bytes());
     write_one(out, "process_start_time_seconds", "gauge", "When it started, Unix time.",
               (double)began);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tests/node/counters.test.mjs - what a run of one token and what a token take, counted, not timed: reads
 // and writes (the kernel's count), transactions of the store (SQLite's), turns of the loop and pieces of
-// memory (/metrics). The bounds are what they take with some air; who passes one has made every run or
+// memory (/metrics); and the memory that a stream holds while its model says nothing. The bounds are what they take with some air; who passes one has made every run or
 // every token dearer.
 //
 // Requests come one after the other, so nothing is shared between them: with many at once each takes
@@ -10,10 +10,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { startAskd, startMock, tempPath } from './lib/harness.mjs';
-import { faulty, general, line, words } from './lib/scripts.mjs';
+import { faulty, general, held, line, words } from './lib/scripts.mjs';
 
 const RUNS = 100, TOKENS = 200;
-const mock = await startMock([line('classify', 'GENERAL'), faulty('long', 'rate-200', words(TOKENS)),
+const mock = await startMock([line('classify', 'GENERAL'), held(), faulty('long', 'rate-200', words(TOKENS)),
   line('general', 'Hello'), ...general]);
 
 const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
@@ -60,6 +60,35 @@ const hold = (what, taken, bounds) => {
 };
 
 const each = (taken, times) => Object.fromEntries(Object.entries(taken).map(([name, value]) => [name, value / times]));
+
+const WAITING = 100;
+
+for (const [store, most] of Object.entries({ none: 49_000, sqlite: 57_000 })) {
+  test(`what a stream holds while it waits, store ${store}`, async () => {
+    const askd = await startAskd({ mock, env: {
+      ASKD_CHECKPOINT_URL: store === 'sqlite' ? `sqlite:${tempPath('waiting.db')}` : 'none', ASKD_WORKERS: '1', ASKD_LOG_LEVEL: 'error',
+      ASKD_MAX_RUNS: String(2 * WAITING), ASKD_LLM_IN_FLIGHT: String(4 * WAITING), ASKD_LINGER_SECONDS: '0',
+    } });
+    const bytes = async () => {
+      await sleep(2500); // what was said is written, and the workers have counted
+      return askd.metric('askd_memory_held_bytes');
+    };
+    const wait = async count => {
+      await mock.reset();
+      const all = Promise.all(Array.from({ length: count }, () => askd.ask('Say what is held')));
+      await mock.holds(count);
+      const taken = await bytes();
+      for (const transcript of await mock.release(all))
+        assert.equal(transcript.of('complete').length, 1);
+      return taken;
+    };
+    const few = await wait(10); // whatever is made once, and for the first connections, is there
+    const each = (await wait(WAITING) - few) / (WAITING - 10);
+    console.log(`# a waiting stream, store ${store}: ${Math.round(each)} bytes`);
+    assert.ok(each > 1000 && each <= most, `a waiting stream holds ${Math.round(each)} bytes, more than ${most}`);
+    await askd.stop();
+  });
+}
 
 for (const [store, bounds] of Object.entries({
   none: {

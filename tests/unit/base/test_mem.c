@@ -33,6 +33,13 @@ TEST(counting_and_overflow)
     for (unsigned i = 0; i < 16; i++)
         EXPECT_INT("zero", zeroed[i], 0);
     mem_free(zeroed);
+    int64_t held = mem_held_bytes();
+    char *some = mem_alloc(1000);
+    EXPECT_TRUE("held", mem_held_bytes() >= held + 1000);
+    some = mem_resize(some, 5000);
+    EXPECT_TRUE("more", mem_held_bytes() >= held + 5000 && mem_held_bytes() < held + 6000);
+    mem_free(some);
+    EXPECT_TRUE("given back", mem_held_bytes() == held);
     size_t sum = 7;
     EXPECT_TRUE("add", size_add(1, 2, &sum) && sum == 3 && !size_add(SIZE_MAX, 1, &sum));
     EXPECT_TRUE("mul", size_mul(3, 2, &sum) && sum == 6 && !size_mul(SIZE_MAX, 2, &sum));
