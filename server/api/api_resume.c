@@ -141,6 +141,7 @@ static void begin_run(struct resuming *resuming, struct exchange *exchange)
     request.entry = registry_entry(registry, (size_t)place);
     request.pin = resuming->shard->pin;
     request.caller = run->key;
+    request.caller.role = resuming->asked.caller.role; /* of who asks now, not of who asked then */
     request.message = run_input_message(run->input);
     request.revival = &revival;
     api_run_begin_alone(exchange, &request, resuming->tell);

@@ -86,15 +86,15 @@ static bool take_text(struct str *rest, struct str *text)
     return true;
 }
 
-/* Who asks now keeps a role of its own. False: the bytes are damaged; the role is then one that
- * nobody has, not none. */
+/* Who asks now keeps a role of its own, or has none (empty); absent: nobody asks, or nobody said.
+ * False: the bytes are damaged; the role is then one that nobody has, not none. */
 static bool take_role(struct str *rest, struct session *session, struct arena *arena)
 {
     struct str asks = session->caller.role, role;
     session->caller.role = STR("?");
     if (!take_text(rest, &role))
         return false;
-    session->caller.role = asks.len > 0 ? asks : arena_str(arena, role);
+    session->caller.role = str_is_absent(asks) ? arena_str(arena, role) : asks;
     return true;
 }
 

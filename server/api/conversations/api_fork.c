@@ -63,12 +63,14 @@ static void begin_run(struct conversation_request *request)
         fail(request, ERR_GONE, "there is no such graph any more");
         return;
     }
+    struct identity caller = identity_in(&past->run->key, request->to);
+    caller.role = request->key.role; /* of who asks now, not of who asked then */
     const struct runs_request asked = {
         .graph = registry_graph(registry, (size_t)place),
         .entry = registry_entry(registry, (size_t)place),
         .pin = request->shard->pin,
         .outlives_readers = true, /* whoever asked reads it next, or later */
-        .caller = identity_in(&past->run->key, request->to),
+        .caller = caller,
         .message = run_input_message(past->run->input),
         .revival = &revival,
     };

@@ -62,6 +62,27 @@ TEST(tools_of_the_client_and_their_choice_come_back)
     arena_fini(&arena);
 }
 
+TEST(a_role_is_of_who_asks_now)
+{
+    struct arena arena;
+    arena_init(&arena, ARENA_BYTES);
+    const struct session session = {.message = STR("hello"), .caller = {.role = STR("admin")}};
+    struct str input = run_input_write(&session, &arena);
+    struct session nobody = {0}, none = {.caller = {.role = STR("")}},
+                   other = {.caller = {.role = STR("clerk")}};
+    run_input_read(input, &nobody, &arena);
+    EXPECT_STR("nobody asks: as it was", nobody.caller.role, STR("admin"));
+    run_input_read(input, &none, &arena);
+    EXPECT_TRUE("who has none now gets none",
+                none.caller.role.len == 0 && !str_is_absent(none.caller.role));
+    run_input_read(input, &other, &arena);
+    EXPECT_STR("another one", other.caller.role, STR("clerk"));
+    struct session damaged = {.caller = {.role = STR("clerk")}};
+    run_input_read(str_slice(input, 0, 9), &damaged, &arena);
+    EXPECT_STR("damaged: one that nobody has", damaged.caller.role, STR("?"));
+    arena_fini(&arena);
+}
+
 TEST(a_run_keeps_the_hash_of_its_graphs_file)
 {
     struct arena arena;
@@ -134,5 +155,6 @@ TEST(no_memory)
     arena_fini(&arena);
 }
 
-RUN_TESTS(T(it_comes_back), T(tools_of_the_client_and_their_choice_come_back),
+RUN_TESTS(T(it_comes_back), T(a_role_is_of_who_asks_now),
+          T(tools_of_the_client_and_their_choice_come_back),
           T(a_run_keeps_the_hash_of_its_graphs_file), T(damaged_anywhere), T(no_memory))
