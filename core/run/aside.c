@@ -8,7 +8,7 @@
 
 #include "core/run/run_context.h"
 
-enum { SAID_BYTES = 4 << 20 };
+enum { SAID_BYTES = 4 << 20, NUMBER_BYTES = 24 };
 
 void aside_init(struct aside *aside, const struct run_context *context, struct str path,
                 struct str key, bool goes_on)
@@ -49,9 +49,13 @@ void aside_keep(struct aside *aside, struct run_context *context)
     if (!aside->has_news)
         return;
     aside->has_news = false;
-    struct str text = arena_printf(&context->arena, "%" PRIu64 " %.*s", aside->attempt,
-                                   STR_ARG(aside_text(aside)));
-    const struct run_memo memo = {.path = aside->path, .key = aside->key, .text = text};
-    if (str_is_absent(text) || !run_context_add_memo(context, &memo))
+    struct str said = aside_text(aside);
+    struct buf text; /* the memo is a copy in the run's arena, which gives nothing back */
+    buf_init(&text, NUMBER_BYTES + said.len);
+    buf_printf(&text, "%" PRIu64 " ", aside->attempt);
+    buf_push(&text, said);
+    const struct run_memo memo = {.path = aside->path, .key = aside->key, .text = buf_str(&text)};
+    if (!buf_ok(&text) || !run_context_add_memo(context, &memo))
         LOG(&context->log, WARN, "memo.lost", "node=%.*s", STR_ARG(aside->path));
+    buf_fini(&text);
 }

@@ -97,10 +97,13 @@ static void put_back(struct delivery_lane *lane, uint64_t due_ms)
     store_put_start(&lane->call, lane->store, &lane->put, waiter_of(lane, on_settled));
 }
 
+/* Who has taken it meanwhile, as after a lease that is over, keeps it. */
 static void drop(struct delivery_lane *lane)
 {
     op_release(&lane->call.op);
-    lane->drop = (struct store_drop){.kind = STR(DELIVERY_KIND), .job_id = id_of(lane)};
+    lane->drop = (struct store_drop){.kind = STR(DELIVERY_KIND),
+                                     .job_id = id_of(lane),
+                                     .expected_version = lane->taken.jobs->version};
     store_drop_start(&lane->call, lane->store, &lane->drop, waiter_of(lane, on_settled));
 }
 

@@ -11,6 +11,7 @@
 #include "server/schedules/schedule_secrets.h"
 
 enum { ARENA_BYTES = 16 * 1024 * 1024, FIRST_LOOK_MS = 1000, MOST_TRIES = 5 };
+enum { MOST_LISTED = 1000 }; /* a user had more only where ASKD_SCHEDULES was larger than that */
 
 static void destroy(struct schedule_request *request)
 {
@@ -168,8 +169,8 @@ void schedule_request_read_path(struct exchange *exchange, const struct identity
 
 void schedule_request_list(struct schedule_request *request, schedule_request_fn *next)
 {
-    request->ask.jobs =
-        (struct store_jobs){.key = identity_user(&request->key), .kind = STR(SCHEDULE_KIND)};
+    request->ask.jobs = (struct store_jobs){
+        .key = identity_user(&request->key), .kind = STR(SCHEDULE_KIND), .limit = MOST_LISTED};
     store_jobs_start(&request->read, request->store, &request->ask.jobs, waiter_of(request, next));
 }
 
