@@ -55,7 +55,7 @@ void second_look_at(struct node *node, struct str asked, struct str question,
     if (answer != NULL && answer->understood)
         offline_compare_statement(&seen, question, answer, parse, say, owner);
     else if (answer != NULL)
-        offline_plain_compare(question, parse, &arena, say, owner);
+        offline_plain_compare(knowledge(node)->catalog, question, parse, &arena, say, owner);
     arena_fini(&arena);
 }
 

@@ -11,6 +11,7 @@
 
 #include "agents/english/language.h"
 #include "agents/sql/grammar/grammar_tree.h"
+#include "agents/sql/joins/multiplied.h"
 #include "core/base/stem.h"
 
 enum { MAX_WORDS = 96, REMARK_BYTES = 160, LEAST_YEAR = 1950, MOST_YEAR = 2099, MOST_ASKED = 1000 };
@@ -19,6 +20,7 @@ struct plain {
     struct str words[MAX_WORDS];
     size_t count;
     const struct sql_parse *parse;
+    struct arena *arena;
     offline_compare_fn *say;
     void *owner;
 };
@@ -192,13 +194,94 @@ static void look_at_numbers(const struct plain *p)
             ", the answer may be another number");
 }
 
-void offline_plain_compare(struct str question, const struct sql_parse *parse, struct arena *arena,
+/* ---- what is counted ---- */
+
+/* How a question in some language begins that asks how many there are. */
+static const char *const openers[][2] = {
+    {"how", "many"},   {"wie", "viele"},  {"cuántos", NULL}, {"cuántas", NULL}, {"combien", NULL},
+    {"quantos", NULL}, {"quantas", NULL}, {"quanti", NULL},  {"quante", NULL},  {"hoeveel", NULL},
+};
+
+/* Where the words behind "how many" begin; count: it asks for no number. */
+static size_t behind_opener(const struct plain *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t k = 0; k < countof(openers); k++) {
+            const size_t length = openers[k][1] == NULL ? 1 : 2;
+            if (i + length <= p->count && str_equal_nocase(p->words[i], str_of(openers[k][0])) &&
+                (length == 1 || str_equal_nocase(p->words[i + 1], str_of(openers[k][1]))))
+                return i + length;
+        }
+    return p->count;
+}
+
+/* Whether the words from at on are the name of the table, whatever their endings. */
+static bool stands_at(const struct plain *p, size_t at, struct str name)
+{
+    enum { NAME_WORDS = 8 };
+    struct str words[NAME_WORDS];
+    const size_t count = stem_split(p->arena, name, words, NAME_WORDS);
+    for (size_t i = 0; i < count; i++) {
+        char one[STEM_BYTES], other[STEM_BYTES];
+        if (at + i >= p->count ||
+            !str_equal(stem_of(words[i], one), stem_of(p->words[at + i], other)))
+            return false;
+    }
+    return count > 0;
+}
+
+/* The table of the statement that the question counts; -1: none of them is named so. */
+static int counted_table(const struct plain *p)
+{
+    enum { BEFORE = 3 }; /* words that may stand before the noun: "how many of our active ..." */
+    const size_t from = behind_opener(p);
+    for (size_t at = from; at < p->count && at <= from + BEFORE; at++)
+        for (size_t i = 0; i < p->parse->table_count; i++)
+            if (stands_at(p, at, p->parse->tables[i].name))
+                return (int)i;
+    return -1;
+}
+
+/* Whether all that the statement gives is one COUNT of rows or of a column's values. */
+static bool only_counts(const struct sql_parse *parse)
+{
+    const struct sql_branch *branch = parse->tree->branches;
+    const struct sql_expr *expr = branch->items == NULL ? NULL : branch->items->expr;
+    return branch->item_count == 1 && expr != NULL && expr->kind == SQL_EXPR_CALL &&
+           str_equal(expr->call->name, STR("count")) && !expr->call->distinct &&
+           !branch->distinct && !parse->has_group_by && !parse->has_subquery &&
+           !parse->has_set_operation && !parse->has_with;
+}
+
+/* COUNT(*) over a join in which what is counted comes again. */
+static void look_at_repeats(const struct plain *p, const struct catalog *catalog)
+{
+    struct sql_multiplied multiplied;
+    char asked[REMARK_BYTES], told[REMARK_BYTES];
+    const int table = only_counts(p->parse) ? counted_table(p) : -1;
+    if (table < 0 || p->parse->tables[table].table == CATALOG_NONE)
+        return;
+    sql_multiplied_init(&multiplied, p->parse, catalog);
+    const int by = sql_multiplied_by(&multiplied, table);
+    if (by < 0)
+        return;
+    const struct sql_table_ref *tables = p->parse->tables;
+    snprintf(asked, sizeof asked, "the question counts %.*s",
+             STR_ARG(str_utf8_prefix(tables[table].name, REMARK_BYTES / 2)));
+    snprintf(told, sizeof told, ", the statement counts one again for each row of %.*s",
+             STR_ARG(str_utf8_prefix(tables[by].name, REMARK_BYTES / 2)));
+    say(p, asked, told, ", the answer may count one several times");
+}
+
+void offline_plain_compare(const struct catalog *catalog, struct str question,
+                           const struct sql_parse *parse, struct arena *arena,
                            offline_compare_fn *say_it, void *owner)
 {
-    struct plain plain = {.parse = parse, .say = say_it, .owner = owner};
+    struct plain plain = {.parse = parse, .arena = arena, .say = say_it, .owner = owner};
     plain.count = stem_split(arena, question, plain.words, MAX_WORDS);
     look_at_years(&plain);
     look_at_rows(&plain);
+    look_at_repeats(&plain, catalog);
     if (!str_is_absent(english_language_other(question)))
         return; /* its words may be other ones that look the same */
     look_at_end(&plain);

@@ -101,7 +101,7 @@ export const areBelieved = (database, statements) => { for (const graph of Objec
 
 // statements: [question, wrong, right]; the tables are those of the right statement.
 export const becomes = (statements, database = 'sample') => { for (const graph of Object.keys(graphs))
-  test(`${graph}: what becomes of ${statements.length} wrong statements`, async t => {
+  test(`${graph}: what becomes of ${statements.length} wrong statements about the ${database}`, async t => {
     const [obedient, stubborn, able] = [await start(graph, obeys(statements), database), await start(graph, insists(statements), database), await start(graph, knows(statements), database)];
     const seen = { told: {}, insisted: {}, alarms: [], decisions: 0 };
     for (const [question, wrong] of statements) {

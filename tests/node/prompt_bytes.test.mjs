@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// tests/node/prompt_bytes.test.mjs - calls of a model and bytes of its prompts for a question, on the sample and on a
+// schema of 122 tables, against what they were before prompts were made shorter.
+//
+// The former figures are those of a review at commit 42b29b3, which answered each prompt by hand: 8,000 tokens and 4.2
+// calls a question on a schema of 122 tables whose list of tables, with the first 12 columns of each, took 13.4 KB and
+// was sent twice; 3.8 calls on the sample. Tokens are bytes / 4. The tables made here are as that schema's were: a
+// key, a company, four columns that say who touched a row and when, references, and a few columns of their own; their
+// list is of the same size, which is what makes the figures comparable.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { newConversation, startAskd, stopAtEnd, tempPath } from './lib/harness.mjs';
+import { run } from './lib/process.mjs';
+
+const FORMER = { tokens: 8000, calls: 4.2, list: 13400 };
+
+const nouns = 'customer branch vendor invoice payment contract asset vehicle tool permit'.split(' ');
+const parts = 'Note Line Log Type State Audit Place Contact Photo Rate Plan'.split(' ');
+const own = ['name TEXT', 'amount NUMERIC', 'due DATE', 'kind TEXT'];
+const tables = [...nouns, ...nouns.flatMap(noun => parts.map(part => noun + part)), 'site', 'region'].map((name, i) => {
+  const owner = nouns.find(noun => name !== noun && name.startsWith(noun)), other = nouns[(i * 7) % nouns.length];
+  const references = [...new Set([owner, other])].filter(one => one && one !== name).map(one => `${one}Id INTEGER REFERENCES "${one}" (id)`);
+  return { name, columns: ['id INTEGER PRIMARY KEY', 'companyId INTEGER', ...references, ...own.slice(0, 3 + i % 2),
+    ...['createdBy', 'updatedBy'].map(by => `${by} INTEGER REFERENCES "branch" (id)`), 'createdAt TIMESTAMP', 'updatedAt TIMESTAMP'] };
+});
+const asked = ['customer', 'invoice', 'vehicleLog', 'contractLine', 'permitLine', 'toolRate', 'vendorContact', 'paymentPlan']
+  .map(table => ({ question: `What is the total amount of each ${table}?`, tables: [table], sql: `SELECT name, SUM(amount) AS total FROM "${table}" GROUP BY name` }));
+
+const onSample = [
+  { question: 'How many technicians are active?', tables: ['employee'], sql: "SELECT COUNT(*) FROM employee WHERE role = 'technician' AND isActive = 1" },
+  { question: 'Which 5 customers have the most work orders?', tables: ['customer', 'workOrder'], sql: 'SELECT c.name, COUNT(*) AS n FROM customer c JOIN workOrder o ON o.customerId = c.id GROUP BY c.id, c.name ORDER BY n DESC LIMIT 5' },
+  { question: 'How many work orders are on hold?', tables: ['workOrder'], sql: "SELECT COUNT(*) FROM workOrder WHERE status = 'on hold'" },
+  { question: 'What is the average balance of accounts?', tables: ['accounts'], sql: 'SELECT AVG(balance) FROM accounts' },
+];
+
+// What a model that is right replies to the prompt of each task.
+const replies = [
+  ['and write the', one => JSON.stringify({ route: 'SQL', sql: one.sql, cannot: null, search: null })],
+  ['You route questions', one => JSON.stringify({ route: 'SQL', tables: one.tables, search: null })],
+  ['SELECT statement', one => `\`\`\`sql\n${one.sql}\n\`\`\``],
+  ['', () => 'Here it is.'],
+];
+
+// A server in the model's place that counts what it is sent.
+const startModel = async questions => {
+  const model = { calls: 0, bytes: 0 };
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const piece of request)
+      body += piece;
+    const { messages } = JSON.parse(body);
+    model.calls++;
+    model.bytes += messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+    const one = questions.find(({ question }) => messages.at(-1).content.includes(question));
+    const content = replies.find(([part]) => messages[0].content.includes(part))[1](one);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason: 'stop' }], model: 'counted' })}\n\ndata: [DONE]\n\n`);
+  });
+  await new Promise(done => server.listen(0, '127.0.0.1', done));
+  stopAtEnd({ child: { child: { kill: () => server.close() } }, stop: async () => { server.closeAllConnections(); server.close(); } });
+  model.env = { ASKD_MODEL: 'openai', OPENAI_API_KEY: 'sk-test', OPENAI_MODEL: 'counted', OPENAI_BASE_URL: `http://127.0.0.1:${server.address().port}/v1` };
+  return model;
+};
+
+const measure = async (questions, database, env = {}) => {
+  const model = await startModel(questions);
+  const askd = await startAskd({ database, env: { ...model.env, ...env } });
+  for (const { question } of questions) {
+    const { sql, data } = (await askd.ask(question, { conversation: newConversation() })).complete();
+    assert.ok(sql && data, question);
+  }
+  return { calls: model.calls / questions.length, tokens: model.bytes / 4 / questions.length };
+};
+
+test('122 tables: at most 40 % of the former tokens, in three calls', async t => {
+  const path = tempPath('large.db');
+  const made = await run('sqlite3', [path], { cwd: '/tmp', input: tables.map(({ name, columns }) => `CREATE TABLE "${name}" (${columns.join(', ')});`).join('\n') });
+  assert.equal(made.code, 0, made.stderr);
+  assert.equal(tables.length, 122);
+  const list = tables.map(({ name, columns }) => `- ${name} (${columns.slice(0, 12).map(column => column.split(' ')[0]).join(', ')})\n`).join('');
+  assert.ok(Math.abs(list.length - FORMER.list) < 0.1 * FORMER.list, `the former list of these tables has ${list.length} bytes`);
+  const now = await measure(asked, path, { ASKD_SECURE_VIEWS: undefined, ASKD_SHARED_TABLES: undefined, ASKD_TENANT_COLUMN: '' });
+  t.diagnostic(JSON.stringify(now));
+  assert.ok(now.tokens <= 0.4 * FORMER.tokens, `${now.tokens} tokens a question`);
+  assert.equal(now.calls, 3);
+});
+
+test('the sample: two calls a question, which were four', async t => {
+  const now = await measure(onSample);
+  t.diagnostic(JSON.stringify(now));
+  assert.equal(now.calls, 2);
+  assert.ok(now.tokens <= 2500, `${now.tokens} tokens a question`);
+});
