@@ -158,6 +158,18 @@ bool lexicon_index_enter(struct lexicon *lexicon, const struct str *words, size_
     return enter_key(lexicon, &lexicon->names, join_words(&lexicon->arena, meant, count), link);
 }
 
+bool lexicon_index_enter_part(struct lexicon *lexicon, struct str word, struct lexicon_link link)
+{
+    enum { LEAST = 3 };
+    char stem[STEM_BYTES];
+    struct str key = stem_of(word, stem);
+    if (word.len < LEAST || english_synonyms_is_general(key))
+        return true;
+    if (map_find(&lexicon->parts, key) == NULL)
+        key = arena_str(&lexicon->arena, key);
+    return enter_key(lexicon, &lexicon->parts, key, link);
+}
+
 /* A view shows again the values of tables. */
 static bool has_tables(const struct catalog *catalog)
 {
@@ -207,6 +219,46 @@ struct lexicon lexicon_index_seen_by(const struct lexicon *lexicon, struct str c
     return seen;
 }
 
+/* The words of a value of several. Whose name it is, is never said by a part of it. */
+static bool enter_value_parts(struct lexicon *lexicon, struct lexicon_link link)
+{
+    enum { LEAST = 5 };
+    struct str text = link.value;
+    if (lexicon->facts[link.table].person)
+        return true;
+    link.score = 90;
+    for (size_t i = 0; i < text.len;) {
+        size_t from = i;
+        while (i < text.len && (str_is_alpha(text.at[i]) || (unsigned char)text.at[i] >= 128))
+            i++;
+        if (i - from >= LEAST && i - from < text.len && i - from < STEM_BYTES) {
+            link.value = str_slice(text, from, i);
+            if (!lexicon_index_enter_part(lexicon, link.value, link))
+                return false;
+        }
+        i += i == from;
+    }
+    return true;
+}
+
+/* "Dana Vance" of "VANCE, DANA". */
+static bool enter_turned(struct lexicon *lexicon, struct lexicon_link link)
+{
+    struct str rest = link.value, last = str_trim(str_split(&rest, ','));
+    char text[VALUE_BYTES + 1], stems[KEY_BYTES];
+    size_t words;
+    rest = str_is_absent(rest) ? rest : str_trim(rest);
+    if (rest.len == 0 || last.len == 0 || str_find_char(rest, ',') != STR_NONE)
+        return true;
+    memcpy(text, rest.at, rest.len);
+    text[rest.len] = ' ';
+    memcpy(text + rest.len + 1, last.at, last.len);
+    struct str key =
+        stem_phrase(str_make(text, rest.len + 1 + last.len), ENGLISH_WORDS, stems, &words);
+    return words == 0 || words == ENGLISH_WORDS ||
+           enter_key(lexicon, &lexicon->values, arena_str(&lexicon->arena, key), link);
+}
+
 bool lexicon_index_add_owned(struct lexicon *lexicon, int table, int column, struct str value,
                              const uint64_t owners[2])
 {
@@ -227,7 +279,8 @@ bool lexicon_index_add_owned(struct lexicon *lexicon, int table, int column, str
     struct lexicon_link link = {LINK_VALUE, table, column, copy,
                                 false,      100,   NULL,   {owners[0], owners[1]}};
     return !str_is_absent(copy) && enter_key(lexicon, &lexicon->values, key, link) &&
-           enter_aliases(lexicon, link);
+           enter_aliases(lexicon, link) && enter_turned(lexicon, link) &&
+           (words == 1 || enter_value_parts(lexicon, link));
 }
 
 /* The key of stems, or of their synonyms, apart or written together. */
@@ -346,6 +399,13 @@ static size_t find_synonyms(const struct lexicon *lexicon, struct str word,
         found = gather(lexicon, &lexicon->values, stem_of(others[i], other), PENALTY, links, found,
                        max);
     return found;
+}
+
+size_t lexicon_index_find_part(const struct lexicon *lexicon, struct str word,
+                               struct lexicon_link *links, size_t max)
+{
+    char stem[STEM_BYTES];
+    return gather(lexicon, &lexicon->parts, stem_of(word, stem), 0, links, 0, max);
 }
 
 size_t lexicon_index_find(const struct lexicon *lexicon, const struct str *words, size_t count,

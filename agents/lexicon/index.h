@@ -74,6 +74,7 @@ struct lexicon {
     const struct semantic *semantic; /* NULL: there is none */
     struct arena arena;
     struct map names, values; /* key of stems -> struct offline_entry list */
+    struct map parts;         /* stem of a word inside a name or a value -> the same */
     struct lexicon_exact exact;
     struct str prefix;                   /* a word that all tables' names begin with; empty: none */
     struct map verified;                 /* agents/lexicon/verified.h */
@@ -89,6 +90,9 @@ struct lexicon {
 /* Enter words by their stems and synonyms. False: no memory. */
 MUST_USE bool lexicon_index_enter(struct lexicon *lexicon, const struct str *words, size_t count,
                                   struct lexicon_link link);
+/* Enter a word of a longer name, for whoever says only that. False: no memory. */
+MUST_USE bool lexicon_index_enter_part(struct lexicon *lexicon, struct str word,
+                                       struct lexicon_link link);
 /* Whether values of the column belong in the index. */
 bool lexicon_index_wants(const struct lexicon *lexicon, int table, int column);
 /* Add one distinct value; too long or wordless ones are passed over. False: no memory. */
@@ -105,6 +109,10 @@ bool lexicon_index_is_seen(const struct lexicon *lexicon, const uint64_t owners[
  * links, at most max. */
 size_t lexicon_index_find(const struct lexicon *lexicon, const struct str *words, size_t count,
                           struct lexicon_link *links, size_t max);
+/* Write to links the names and values that a word is a part of; of a value, link.value is only the
+ * word. Returns how many links, at most max. */
+size_t lexicon_index_find_part(const struct lexicon *lexicon, struct str word,
+                               struct lexicon_link *links, size_t max);
 /* How many references lie between two tables on the shortest way; OFFLINE_FAR: no way. */
 unsigned lexicon_index_hops(const struct lexicon *lexicon, int from, int to);
 /* The reference of table whose only column is column; NULL: none. */

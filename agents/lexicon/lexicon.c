@@ -457,6 +457,7 @@ struct lexicon *lexicon_create(const struct catalog *catalog, const struct seman
     arena_init(&lexicon->arena, INDEX_BUDGET);
     map_init(&lexicon->names);
     map_init(&lexicon->values);
+    map_init(&lexicon->parts);
     map_init(&lexicon->verified);
     lexicon->columns =
         arena_array(&lexicon->arena, catalog->table_count + 1, sizeof *lexicon->columns);
@@ -506,6 +507,7 @@ void lexicon_destroy(struct lexicon *lexicon)
         return;
     map_fini(&lexicon->names);
     map_fini(&lexicon->values);
+    map_fini(&lexicon->parts);
     lexicon_exact_fini(&lexicon->exact);
     map_fini(&lexicon->verified);
     arena_fini(&lexicon->arena);

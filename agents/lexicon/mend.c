@@ -79,21 +79,31 @@ bool lexicon_mend_is_short(struct str word, struct str written)
            (is.skipped == 0 || (is.skipped == 1 && is.cut == 0));
 }
 
-/* The one key that shortens the word. */
-static struct str find_short(const struct lexicon *lexicon, struct str word)
+/* The one key of a map of names that shortens the word; several: it is empty. */
+static void find_short_in(const struct map *map, struct str word, struct str *found)
 {
     struct map_entry entry;
-    struct str found = {NULL, 0};
     size_t cursor = 0;
-    while (map_next(&lexicon->names, &cursor, &entry)) {
-        if (str_find_char(entry.key, ' ') != STR_NONE || !lexicon_mend_is_short(word, entry.key) ||
-            english_synonyms_knows(entry.key))
+    while (map_next(map, &cursor, &entry)) {
+        const struct offline_entry *first = entry.value;
+        if (first->link.kind == LINK_VALUE || str_find_char(entry.key, ' ') != STR_NONE ||
+            !lexicon_mend_is_short(word, entry.key) || english_synonyms_knows(entry.key) ||
+            (!str_is_absent(*found) && str_equal(*found, entry.key)))
             continue;
-        if (!str_is_absent(found))
-            return (struct str){NULL, 0};
-        found = entry.key;
+        *found = str_is_absent(*found) ? entry.key : STR("");
+        if (found->len == 0)
+            return;
     }
-    return found;
+}
+
+/* The one name, or word of names, that shortens the word. */
+static struct str find_short(const struct lexicon *lexicon, struct str word)
+{
+    struct str found = {NULL, 0};
+    find_short_in(&lexicon->names, word, &found);
+    if (str_is_absent(found))
+        find_short_in(&lexicon->parts, word, &found);
+    return found.len > 0 ? found : (struct str){NULL, 0};
 }
 
 struct str lexicon_mend_find(const struct lexicon *lexicon, struct str word, bool capital)

@@ -52,6 +52,9 @@ static bool enter_table(struct lexicon *lexicon, int t)
         return false;
     char stem[STEM_BYTES];
     link.score = 70;
+    for (size_t i = 0; i < name.count && name.count > 1; i++)
+        if (!lexicon_index_enter_part(lexicon, name.words[i], link))
+            return false;
     if (name.count > 1 && !english_synonyms_is_general(stem_of(name.words[name.count - 1], stem)) &&
         !lexicon_index_enter(lexicon, &name.words[name.count - 1], 1, link))
         return false;
@@ -151,8 +154,11 @@ static bool enter_long(struct lexicon *lexicon, const struct lexicon_words *name
     link.score = 70;
     if (name->count <= 2)
         return true;
-    if (str_equal(name->words[1], STR("of")) &&
-        !english_synonyms_is_general(stem_of(name->words[0], stem)) &&
+    struct str turned[] = {name->words[2], name->words[0]}; /* level_of_membership */
+    bool of = str_equal(name->words[1], STR("of"));
+    if (of && name->count == 3 && !lexicon_index_enter(lexicon, turned, 2, link))
+        return false;
+    if (of && !english_synonyms_is_general(stem_of(name->words[0], stem)) &&
         !lexicon_index_enter(lexicon, name->words, 1, link))
         return false;
     return shared >= name->count - 2 || !str_equal(name->words[name->count - 2], STR("in")) ||
@@ -195,6 +201,9 @@ static bool enter_parts(struct lexicon *lexicon, const struct lexicon_words *nam
 {
     struct lexicon_words table = *lexicon_spelling_table(lexicon, link.table);
     size_t shared = count_shared(name, &table);
+    for (size_t i = shared; i < name->count && name->count > shared + 1; i++)
+        if (!lexicon_index_enter_part(lexicon, name->words[i], link))
+            return false;
     struct str number[2] = {name->words[name->count - 1], STR("number")};
     link.score = lexicon_index_is_date(lexicon->catalog, link.table, link.column) ? 75 : 95;
     if (shared > 0 &&
@@ -208,6 +217,18 @@ static bool enter_parts(struct lexicon *lexicon, const struct lexicon_words *nam
     if (name->count > 1 && english_verbs_is_unit(number[0])) /* weight_kg */
         return lexicon_index_enter(lexicon, name->words, name->count - 1, link);
     return enter_technical(lexicon, name, shared, link) && enter_head(lexicon, name, shared, link);
+}
+
+/* A text that is the key, without its table's words: "code" of airports. */
+static bool enter_key_part(struct lexicon *lexicon, const struct lexicon_words *name,
+                           struct lexicon_link link)
+{
+    struct lexicon_words table = *lexicon_spelling_table(lexicon, link.table);
+    size_t shared = count_shared(name, &table);
+    link.score = 95;
+    return shared == 0 || name->count - shared != 1 || str_equal(name->words[shared], STR("id")) ||
+           lexicon->catalog->tables[link.table].columns[link.column].type != CATALOG_TEXT ||
+           lexicon_index_enter(lexicon, &name->words[shared], 1, link);
 }
 
 /* "hired" of a hire_date, "settled" of a date_claim_settled; and "date". */
@@ -274,7 +295,8 @@ static bool enter_column(struct lexicon *lexicon, int t, int c)
         return false;
     if (lexicon_index_has_adverb(catalog->tables[t].columns[c].name)) /* 'T' or 'yes': who knows */
         return true;
-    return catalog->tables[t].columns[c].primary_key || enter_parts(lexicon, &name, link);
+    return catalog->tables[t].columns[c].primary_key ? enter_key_part(lexicon, &name, link)
+                                                     : enter_parts(lexicon, &name, link);
 }
 
 /* "invoice amount", "order value": the one measure of money the table has. */

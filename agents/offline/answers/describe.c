@@ -26,7 +26,7 @@ static bool is_boolean(const struct lexicon *lexicon, const struct reading_filte
 {
     if (filter->named != NULL)
         return true;
-    return filter->op == OP_EQ && filter->value_count == 0 && !filter->vs_average &&
+    return filter->op == OP_EQ && filter->value_count == 0 && filter->versus == AGG_NONE &&
            !filter->vs_column &&
            lexicon_index_is_boolean(lexicon->catalog, filter->on.table, filter->on.column);
 }
@@ -144,11 +144,14 @@ static void push_comparison(const struct lexicon *lexicon, const struct reading_
         offline_cells_range(&filter->range, out);
     } else if (filter->value_count > 0) {
         push_values(lexicon, out, filter);
-    } else if (filter->vs_average) {
-        buf_push(out, below ? STR(" below") : STR(" above"));
+    } else if (filter->versus != AGG_NONE) {
+        bool is = filter->op == OP_EQ;
+        buf_push(out, is ? STR("") : below ? STR(" below") : STR(" above"));
         if (filter->factor > 0)
             buf_printf(out, " %g times", filter->factor);
-        buf_push(out, STR(" its average"));
+        buf_push(out, filter->versus == AGG_AVG   ? STR(" its average")
+                      : filter->versus == AGG_MIN ? STR(" the lowest")
+                                                  : STR(" the highest"));
         push_mean(lexicon, filter, out);
     } else if (filter->vs_column) {
         buf_push(out, below ? STR(" below ") : STR(" above "));

@@ -407,7 +407,7 @@ static enum err_code ask_back(const struct turn *turn, const struct offline_tie 
  * for something else is nearly as cheap. *clear: there is one. */
 static enum err_code read_grammar(struct turn *turn, struct offline_answer *answer, bool *clear)
 {
-    enum { MARGIN = 1, LATER = 2, DEAREST = 12 };
+    enum { MARGIN = 1, LATER = 2, DEAR = 10, DEAREST = 24 };
     struct chart_result result;
     struct offline_answer other;
     const struct chart_reading *best = NULL;
@@ -415,10 +415,11 @@ static enum err_code read_grammar(struct turn *turn, struct offline_answer *answ
     enum err_code code = grammar_read(turn->arena, turn->source->lexicon, turn->tokens,
                                       turn->token_count, turn->source->today, &result);
     const int least = result.readings[0].cost;
+    const int dearest = (int)size_min(DEAR + turn->token_count, DEAREST);
     for (size_t i = 0; code == ERR_OK && i < result.count; i++) {
         const struct chart_reading *reading = &result.readings[i];
         int most = best != NULL ? best->cost + MARGIN : least + LATER;
-        if (reading->cost > DEAREST || reading->cost > most)
+        if (reading->cost > dearest || reading->cost > most)
             break;
         struct offline_answer *to = best != NULL ? &other : answer;
         *to = (struct offline_answer){.cannot = to->reading.cannot};
@@ -541,6 +542,39 @@ static enum err_code read_on(struct turn *turn, const struct offline_answer *bef
     return finish_turn(turn, answer);
 }
 
+/* "and in the other department?": only a condition, of what was asked before. */
+static bool says_where_else(const struct turn *turn)
+{
+    return turn->item_count > 1 && str_equal(turn->tokens[0].lower, STR("and")) &&
+           turn->items[1].kind == ITEM_CUE && turn->items[1].cue == CUE_PREP;
+}
+
+/* The question by itself, or as a change of the one before: NULL, there is none. */
+static enum err_code read_open(struct turn *turn, const struct offline_answer *before,
+                               struct offline_answer *answer)
+{
+    enum err_code code = ERR_OK;
+    enum offline_follow follow =
+        before == NULL ? FOLLOW_NOT : offline_follow_is(turn->items, turn->item_count);
+    if (before == NULL && turn->token_count > 0 && str_equal(turn->tokens[0].lower, STR("and")))
+        return refuse(answer, STR("there is no question before this one that it goes on from"));
+    if (follow == FOLLOW_MUST)
+        return read_on(turn, before, answer);
+    if (before != NULL && says_where_else(turn)) {
+        code = read_on(turn, before, answer);
+        if (code != ERR_OK || answer->understood)
+            return code;
+        *answer = (struct offline_answer){.cannot = answer->reading.cannot};
+        code = link_turn(turn); /* the attempt has changed them */
+    }
+    if (code == ERR_OK)
+        code = read_alone(turn, answer);
+    if (code != ERR_OK || answer->understood || answer->writes || follow == FOLLOW_NOT)
+        return code;
+    code = link_turn(turn); /* walking has changed them */
+    return code == ERR_OK ? read_on(turn, before, answer) : code;
+}
+
 /* before: the answer to the question before; NULL: there is none. */
 static enum err_code read_turn(const struct offline_source *source, struct str question,
                                const struct offline_answer *before, struct arena *arena,
@@ -570,17 +604,7 @@ static enum err_code read_turn(const struct offline_source *source, struct str q
     answer->understood = answer->verified != NULL && !str_is_absent(answer->sql);
     if (answer->understood)
         return ERR_OK;
-    enum offline_follow follow =
-        before == NULL ? FOLLOW_NOT : offline_follow_is(turn.items, turn.item_count);
-    if (before == NULL && turn.token_count > 0 && str_equal(turn.tokens[0].lower, STR("and")))
-        return refuse(answer, STR("there is no question before this one that it goes on from"));
-    if (follow == FOLLOW_MUST)
-        return read_on(&turn, before, answer);
-    code = read_alone(&turn, answer);
-    if (code != ERR_OK || answer->understood || answer->writes || follow == FOLLOW_NOT)
-        return code;
-    code = link_turn(&turn); /* walking has changed them */
-    return code == ERR_OK ? read_on(&turn, before, answer) : code;
+    return read_open(&turn, before, answer);
 }
 
 /* The next turn: *answer is that of the turn before, and may have asked back. */

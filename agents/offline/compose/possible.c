@@ -15,8 +15,8 @@ struct bounds {
 static bool bounds_of(const struct reading_filter *f, struct bounds *b)
 {
     *b = (struct bounds){-HUGE_VAL, HUGE_VAL, false};
-    if (f->named != NULL || f->vs_average || f->vs_column || f->value_count > 0 || f->numerator ||
-        f->out != READING_NONE || f->on.since != 0 || f->minus)
+    if (f->named != NULL || f->versus != AGG_NONE || f->vs_column || f->value_count > 0 ||
+        f->numerator || f->out != READING_NONE || f->on.since != 0 || f->minus)
         return false;
     switch (f->op) {
     case OP_LT:
@@ -53,8 +53,22 @@ static bool exclude(const struct reading_filter *a, const struct reading_filter 
     return low > high || (low == high && (one.open || other.open));
 }
 
+/* Whether columns are shown of rows that must not be. */
+static bool shows_absent(const struct offline_reading *r)
+{
+    for (size_t s = 1; s < r->scope_count; s++)
+        for (size_t i = 0; i < r->out_count && r->scopes[s].kind == SCOPE_NOT; i++)
+            if (r->outs[i].agg == AGG_NONE && r->outs[i].on.table != r->target &&
+                r->scopes[s].table_count == 1 && r->scopes[s].filter_count == 0 &&
+                r->scopes[s].tables[0] == r->outs[i].on.table)
+                return true;
+    return false;
+}
+
 bool offline_possible(const struct offline_reading *reading)
 {
+    if (shows_absent(reading))
+        return false;
     for (size_t s = 0; s < reading->scope_count; s++) {
         const struct reading_scope *scope = &reading->scopes[s];
         for (size_t i = 0; i < scope->filter_count; i++)

@@ -124,10 +124,11 @@ static void render_like(const struct render *r, const struct reading_filter *fil
 static void render_through(const struct render *r, const struct reading_filter *filter)
 {
     const struct catalog_reference *ref =
-        lexicon_index_reference(r->catalog, filter->on.table, filter->on.column);
-    int to = ref->to_table;
+        filter->back ? NULL
+                     : lexicon_index_reference(r->catalog, filter->on.table, filter->on.column);
+    int to = filter->back ? filter->on.table : ref->to_table;
     buf_push(r->out, STR(" IN (SELECT "));
-    lexicon_render_column(r, 0, to, ref->to_columns[0]);
+    lexicon_render_column(r, 0, to, filter->back ? filter->than : ref->to_columns[0]);
     buf_push(r->out, STR(" FROM "));
     lexicon_render_table(r, to);
     for (size_t i = 0; i < filter->value_count && i < READING_PARTS; i++) {
@@ -236,12 +237,15 @@ void offline_render_filter(const struct render *r, unsigned alias,
         buf_push(r->out, filter->op == OP_IS_NULL ? STR(" IS NULL") : STR(" IS NOT NULL"));
     } else if (filter->value_count > 0) {
         render_values(r, filter);
-    } else if (filter->vs_average) {
+    } else if (filter->versus != AGG_NONE) {
+        bool mean = filter->versus == AGG_AVG;
         buf_printf(r->out, " %s (SELECT ", offline_render_op(filter->op));
         offline_render_factor(r, filter->factor);
-        buf_push(r->out, STR("AVG("));
+        buf_push(r->out, mean                        ? STR("AVG(")
+                         : filter->versus == AGG_MIN ? STR("MIN(")
+                                                     : STR("MAX("));
         lexicon_render_column(r, 0, table, column);
-        buf_push(r->out, r->dialect == SQL_MYSQL ? STR(" * 1e0) FROM ") : STR(") FROM "));
+        buf_push(r->out, mean && r->dialect == SQL_MYSQL ? STR(" * 1e0) FROM ") : STR(") FROM "));
         lexicon_render_table(r, table);
         render_mean(r, alias, filter);
         buf_push_char(r->out, ')');

@@ -107,7 +107,8 @@ bool grammar_has_word(const struct lexicon_words *w, const char *const *list)
 bool grammar_is_year(const struct lexicon *lexicon, struct reading_column on)
 {
     const struct lexicon_words *w = lexicon_spelling_column(lexicon, on.table, on.column);
-    return w->count > 0 && str_equal(w->words[w->count - 1], STR("year")) &&
+    bool of = w->count > 2 && str_equal(w->words[0], STR("year")); /* year_of_founded */
+    return w->count > 0 && (of || str_equal(w->words[w->count - 1], STR("year"))) &&
            lexicon_index_is_number(lexicon->catalog, on.table, on.column);
 }
 
@@ -309,9 +310,18 @@ static bool only_counts(const struct sense *numbers)
     return true;
 }
 
+/* Whether rows have their year as a number of its own. */
+static bool has_year(const struct act *act, int table)
+{
+    for (size_t c = 0; c < act->lexicon->catalog->tables[table].column_count; c++)
+        if (grammar_is_year(act->lexicon, (struct reading_column){table, (int)c, NULL, 0}))
+            return true;
+    return false;
+}
+
 bool grammar_group_by(struct act *act, struct sense *numbers, struct sense_group group)
 {
-    enum { MANY = 5 };
+    enum { MANY = 5, YEARS = 2 };
     if (numbers->kind != SENSE_NUMBERS || numbers->nested || numbers->ratio)
         return false;
     if (group.on.table != READING_NONE) {
@@ -326,6 +336,7 @@ bool grammar_group_by(struct act *act, struct sense *numbers, struct sense_group
         int column;
         (void)grammar_dated_by_default(act->lexicon, numbers->table, &column);
         act->cost += column == CATALOG_NONE ? DATELESS : 0;
+        act->cost += group.grain == GRAIN_YEAR && has_year(act, numbers->table) ? YEARS : 0;
     }
     struct sense_group *copy = arena_alloc(act->arena, sizeof *copy);
     if (copy == NULL)

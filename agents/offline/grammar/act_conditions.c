@@ -140,6 +140,19 @@ bool grammar_each_of(struct act *act, const struct sense *const args[], struct s
     return grammar_cond(act, two, made);
 }
 
+/* The same of two kinds of rows, or of one kind twice. */
+bool grammar_each_rows(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense one, two;
+    const struct sense *const first[] = {args[0]}, *const second[] = {args[1]};
+    if (args[0]->hash == args[1]->hash || !grammar_exists(act, first, &one) ||
+        !grammar_exists(act, second, &two))
+        return false;
+    *made = one;
+    made->conds = sense_cond_join(act->arena, one.conds, two.conds);
+    return made->conds != NULL;
+}
+
 /* ---- how many, how much ---- */
 
 static bool make_count(struct act *act, enum offline_op op, const struct sense *number,
@@ -190,7 +203,7 @@ bool grammar_amount_sum(struct act *act, const struct sense *const args[], struc
                         made);
 }
 
-/* A number of related rows against one that is said, or against the average of them all. */
+/* A number of related rows against one that is said. */
 bool grammar_amount_of(struct act *act, const struct sense *const args[], struct sense *made)
 {
     const struct sense *m = args[0];
@@ -202,8 +215,24 @@ bool grammar_amount_of(struct act *act, const struct sense *const args[], struct
                                             .agg = m->measures->agg,
                                             .on = m->measures->on,
                                             .op = (enum offline_op)args[1]->arg,
-                                            .number = args[2] == NULL ? 0 : args[2]->number,
-                                            .vs_average = args[2] == NULL},
+                                            .number = args[2]->number},
+                        made);
+}
+
+/* ... against the average of them all. */
+bool grammar_amount_versus(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct sense *m = args[0], *versus = args[1];
+    return grammar_is_number(m) && versus->number == AGG_AVG && versus->columns == NULL &&
+           versus->table == READING_NONE &&
+           grammar_cond(act,
+                        (struct sense_cond){.kind = COND_AMOUNT,
+                                            .table = m->table,
+                                            .of = m->conds,
+                                            .agg = m->measures->agg,
+                                            .on = m->measures->on,
+                                            .op = (enum offline_op)versus->arg,
+                                            .vs_average = true},
                         made);
 }
 
@@ -291,12 +320,6 @@ bool grammar_above_rows(struct act *act, const struct sense *const args[], struc
 bool grammar_between_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
     return compare_rows(act, args[0], OP_BETWEEN, args[1], args[2], made);
-}
-
-bool grammar_mean(struct act *act, const struct sense *const args[], struct sense *made)
-{
-    struct reading_filter filter = {.op = (enum offline_op)args[1]->arg, .vs_average = true};
-    return grammar_column(args[0], &filter.on) && grammar_filter(act, COND_MEAN, &filter, made);
 }
 
 /* A value of the column, or a text that may be one. */

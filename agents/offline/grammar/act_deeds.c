@@ -65,6 +65,14 @@ bool grammar_deed_with(struct act *act, const struct sense *const args[], struct
     return add_to_deed(act, args[0], args[1], &rows) && grammar_exists(act, kids, made);
 }
 
+/* "admitted more than 3 times" */
+bool grammar_amount_done(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const kids[] = {args[1], args[2], &rows};
+    return deed_rows(act, args[0], &rows) && grammar_amount(act, kids, made);
+}
+
 bool grammar_no_deed(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
@@ -242,6 +250,17 @@ bool grammar_open_since(struct act *act, const struct sense *const args[], struc
     const struct sense *const kids[] = {&rows};
     return done != CATALOG_NONE && done != on.column && grammar_leaf(act, &open, &cond) &&
            grammar_add(act, &rows, cond.conds) && grammar_exists(act, kids, made);
+}
+
+/* "loans right now": those that have no end yet, where rows have one. */
+bool grammar_now_rows(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense cond;
+    *made = *args[0];
+    int done = made->kind == SENSE_ROWS ? grammar_done_date(act, made->table) : CATALOG_NONE;
+    struct reading_filter open = {.on = {made->table, done, NULL, 0}, .op = OP_IS_NULL};
+    return done == CATALOG_NONE || made->rank.is ||
+           (grammar_leaf(act, &open, &cond) && grammar_add(act, made, cond.conds));
 }
 
 /* ---- how long something takes ---- */
@@ -464,4 +483,16 @@ bool grammar_of_group_column(struct act *act, const struct sense *const args[], 
     const struct sense *const groups[] = {&ranked, args[3]};
     return grammar_rank_column(act, by, &rank) && grammar_ranked(act, kids, &ranked) &&
            grammar_of_group(act, groups, made);
+}
+
+/* "what share of payments were late": of those done after they were due. */
+bool grammar_share_late(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense conds;
+    const struct sense_column done = {
+        .on = {args[0]->table, grammar_done_date(act, args[0]->table), NULL, 0}};
+    const struct sense moment = {.kind = SENSE_COLUMNS, .columns = &done};
+    const struct sense *const kids[] = {args[0], &conds};
+    return args[0]->kind == SENSE_ROWS && done.on.column != CATALOG_NONE &&
+           against_due(act, &moment, OP_GT, &conds) && grammar_share(act, kids, made);
 }

@@ -101,6 +101,15 @@ bool grammar_number_rows(struct act *act, const struct sense *const args[], stru
     return number_rows(act, (enum offline_agg)args[0]->arg, args[1], act->imm == 1, made);
 }
 
+/* "whose total debits exceed 20000": what they amount to. */
+bool grammar_amount_total(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense number;
+    const struct sense *const kids[] = {&number, args[2], args[3]};
+    return number_rows(act, (enum offline_agg)args[0]->arg, args[1], true, &number) &&
+           grammar_amount_of(act, kids, made);
+}
+
 bool grammar_number_much(struct act *act, const struct sense *const args[], struct sense *made)
 {
     made->kind = SENSE_WORD;
@@ -215,6 +224,18 @@ bool grammar_measures(struct act *act, const struct sense *const args[], struct 
     return true;
 }
 
+/* "the count, the total and the average": the rows are counted, too. */
+bool grammar_count_beside(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct sense *m = args[0];
+    struct sense rows = {.kind = SENSE_NUMBERS, .table = m->table, .conds = m->conds};
+    if (m->measures->agg == AGG_COUNT || m->groups != NULL || m->rank.is ||
+        !grammar_measure(act, &rows, AGG_COUNT, grammar_rows_of(m->table)))
+        return false;
+    const struct sense *const kids[] = {&rows, m};
+    return grammar_measures(act, kids, made);
+}
+
 /* ---- groups ---- */
 
 static bool make_group(struct act *act, struct sense_group group, struct sense *made)
@@ -319,7 +340,7 @@ bool grammar_group_each(struct act *act, const struct sense *const args[], struc
 }
 
 /* Drop what the groups are already: "countries and the number of singers per country". */
-static bool shown(struct act *act, const struct sense *columns, struct sense *numbers)
+bool grammar_show_of_group(struct act *act, const struct sense *columns, struct sense *numbers)
 {
     const struct sense_group *g = numbers->groups;
     if (columns->columns->next == NULL && g != NULL && g->on.table == columns->columns->on.table &&
@@ -333,18 +354,24 @@ static bool shown(struct act *act, const struct sense *columns, struct sense *nu
 /* "names and the number of concerts for each singer" */
 bool grammar_group_shown(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return grammar_group(act, args, made) && shown(act, args[2], made);
+    bool all = args[3] == NULL || (grammar_is_plain(args[3]) && args[3]->conds == NULL &&
+                                   args[3]->table == args[2]->table);
+    return all && grammar_group(act, args, made) && grammar_show_of_group(act, args[2], made);
 }
 
 /* "the name of each teacher and how many courses": for each of these rows. */
 bool grammar_group_of(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    const struct sense *rows = args[1];
+    const struct sense *rows = args[1], *said = args[3];
     *made = *args[0];
+    if (said != NULL && said->kind == SENSE_GROUPS &&
+        (said->groups->next != NULL || said->groups->on.table != rows->table))
+        return false; /* "in each concert", of which the columns are */
     return grammar_is_plain(rows) && made->kind == SENSE_NUMBERS && made->groups == NULL &&
            !made->rank.is &&
            grammar_group_by(act, made, (struct sense_group){.on = grammar_rows_of(rows->table)}) &&
-           (rows->conds == NULL || grammar_add_rows(act, made, rows)) && shown(act, args[2], made);
+           (rows->conds == NULL || grammar_add_rows(act, made, rows)) &&
+           grammar_show_of_group(act, args[2], made);
 }
 
 bool grammar_group_count(struct act *act, const struct sense *const args[], struct sense *made)

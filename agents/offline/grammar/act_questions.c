@@ -44,18 +44,6 @@ bool grammar_finish_count(struct act *act, const struct sense *const args[], str
     return grammar_count_with(act, args, made) && !is_traded(act, made);
 }
 
-/* "which cities have orders": the values of a column of rows that meet it. */
-bool grammar_finish_values(struct act *act, const struct sense *const args[], struct sense *made)
-{
-    struct sense rows;
-    const struct sense *const own[] = {args[0]};
-    if (!grammar_show_own(act, own, &rows))
-        return false;
-    rows.distinct = true;
-    const struct sense *const kids[] = {&rows, args[1]};
-    return grammar_finish_with(act, kids, made);
-}
-
 /* The persons that a condition is about, as rows. */
 static bool who(struct act *act, int about, struct sense *rows)
 {

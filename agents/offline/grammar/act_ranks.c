@@ -263,10 +263,15 @@ static bool says_length(struct str stem)
 
 bool grammar_first_priced(struct act *act, const struct sense *const args[], struct sense *made)
 {
+    enum { UNSAID = 2 };
     const struct sense *rows = args[1];
-    return grammar_first(rows, rows->table,
-                         find_number(act, rows->table, english_synonyms_is_price),
-                         args[0]->arg == 1, grammar_limit(rows, args[2], 0), made);
+    int column = find_number(act, rows->table, english_synonyms_is_price);
+    if (column == CATALOG_NONE) { /* the one amount that it has */
+        column = act->lexicon->facts[rows->table].measure;
+        act->cost += UNSAID;
+    }
+    return grammar_first(rows, rows->table, column, args[0]->arg == 1,
+                         grammar_limit(rows, args[2], 0), made);
 }
 
 bool grammar_first_long(struct act *act, const struct sense *const args[], struct sense *made)
@@ -329,6 +334,59 @@ bool grammar_unused(struct act *act, const struct sense *const args[], struct se
     users.table = only_child(act, made->table);
     return users.table != READING_NONE && grammar_none(act, kids, &cond) &&
            grammar_add(act, made, cond.conds);
+}
+
+static bool has_date(const struct act *act, int table)
+{
+    for (size_t c = 0; c < act->lexicon->catalog->tables[table].column_count; c++)
+        if (lexicon_index_is_date(act->lexicon->catalog, table, (int)c))
+            return true;
+    return false;
+}
+
+/* Whose rows say how busy rows of table are: of several that refer to them, the one that has dates,
+ * is no person and refers to most others. */
+static int busy_child(const struct act *act, int table)
+{
+    int found = READING_NONE;
+    size_t most = 0;
+    bool tied = false;
+    const struct catalog *catalog = act->lexicon->catalog;
+    for (size_t t = 0; t < catalog->table_count; t++) {
+        const struct catalog_table *child = &catalog->tables[t];
+        bool refers = false;
+        for (size_t r = 0; r < child->reference_count; r++)
+            refers = refers || child->references[r].to_table == table;
+        if (!refers || !act->lexicon->facts[t].visible || child->reference_count < most ||
+            grammar_person(act, (int)t) == (int)t)
+            continue;
+        if (child->reference_count == most && has_date(act, (int)t) <= has_date(act, found)) {
+            tied = tied || has_date(act, (int)t) == has_date(act, found);
+            continue;
+        }
+        found = (int)t;
+        most = child->reference_count;
+        tied = false;
+    }
+    return tied ? READING_NONE : found;
+}
+
+/* "the busiest site", "top 5 diagnoses": by how many rows refer to each. */
+bool grammar_busiest(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct sense *what = args[1];
+    struct sense counted = {.kind = SENSE_ROWS, .table = READING_NONE};
+    bool kinds = act->imm == 1; /* of kinds of things, not of persons or what has an amount */
+    for (const struct sense_cond *c = what->conds; c != NULL; c = c->next)
+        if (c->kind == COND_DATE) /* it is of what is counted */
+            return false;
+    if (what->kind != SENSE_ROWS ||
+        (kinds && (act->lexicon->facts[what->table].measure != CATALOG_NONE ||
+                   grammar_person(act, what->table) == what->table)))
+        return false;
+    counted.table = busy_child(act, what->table);
+    return counted.table != READING_NONE &&
+           common(act, args[0], grammar_limit(what, args[2], 1), what, &counted, made);
 }
 
 bool grammar_common(struct act *act, const struct sense *const args[], struct sense *made)

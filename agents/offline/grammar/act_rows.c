@@ -162,7 +162,7 @@ bool grammar_columns(struct act *act, const struct sense *const args[], struct s
 /* The rows' columns that are shown, each of the rows themselves or of what each belongs to. */
 bool grammar_show_columns(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    enum { MANY = 4 };
+    enum { MANY = 10 };
     const struct sense *rows = args[1];
     int about = rows->table;
     if (rows->kind == SENSE_NUMBERS && rows->groups != NULL)
@@ -200,7 +200,7 @@ bool grammar_show_attach(struct act *act, const struct sense *const args[], stru
 {
     const struct sense *const kids[] = {args[0]};
     for (const struct sense_cond *c = args[1]->conds; c != NULL; c = c->next)
-        if (c->table != args[0]->table || c->kind != COND_LEAF)
+        if (c->table != args[0]->table || (c->kind != COND_LEAF && c->kind != COND_MEAN))
             return false; /* whose columns they are is not said */
     return grammar_show_own(act, kids, made) && grammar_add(act, made, args[1]->conds);
 }

@@ -92,6 +92,8 @@ bool grammar_year_of(struct act *act, struct reading_column on, struct offline_r
  * has no column. */
 bool grammar_year_filter(struct reading_column on, struct offline_range range,
                          struct reading_filter *filter);
+/* numbers of groups show columns, unless the groups are these already. */
+bool grammar_show_of_group(struct act *act, const struct sense *columns, struct sense *numbers);
 /* The table of persons that belongs to the rows of table; READING_NONE: none, or several. */
 int grammar_person(const struct act *act, int table);
 

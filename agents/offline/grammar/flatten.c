@@ -332,6 +332,10 @@ bool grammar_flatten(const struct lexicon *lexicon, const struct sense *s,
     r->ratio = s->ratio;
     r->keep_zero = s->keep_zero;
     r->of_group = s->of_group;
+    r->bounded = s->bound.is;
+    r->bound_op = s->bound.op;
+    r->bound_number = s->bound.number;
+    r->bound_high = s->bound.high;
     bool ok = (rows || add_measures(&f, s->measures)) && add_groups(&f, s->table, s->groups) &&
               add_columns(&f, s->columns) &&
               add_conds(&f, &r->scopes[0], s->table, s->conds, false) &&

@@ -395,18 +395,29 @@ static bool add_table(struct maker *m, size_t from, size_t to, const struct lexi
     return add_edge(m, from, to, deed ? SYMBOL_DEED : SYMBOL_TABLE, deed ? 2 : cost, sense);
 }
 
-/* Whether the value stands there as it is written, in either case, or in the plural. */
-static bool is_written(const struct maker *m, size_t from, size_t to, struct str value)
+/* Whether first to last are the value as it is written, in either case, or in the plural. */
+static bool is_text(const struct offline_token *first, const struct offline_token *last,
+                    struct str value)
 {
-    struct str last = m->lattice->tokens[to - 1]->text, first = m->tokens[m->at[from]].text;
-    if (last.at < first.at)
+    if (last->text.at < first->text.at)
         return true;
-    struct str text = str_make(first.at, (size_t)(last.at + last.len - first.at));
-    if (m->lattice->tokens[to - 1]->kind == TOKEN_WORD)
-        text.len -= last.len - m->lattice->tokens[to - 1]->lower.len;
+    struct str text =
+        str_make(first->text.at, (size_t)(last->text.at + last->text.len - first->text.at));
+    if (last->kind == TOKEN_WORD)
+        text.len -= last->text.len - last->lower.len;
     bool plural = text.len == value.len + 1 && (text.at[text.len - 1] | 32) == 's';
     return str_equal_nocase(text, value) ||
            (plural && str_equal_nocase(str_slice(text, 0, value.len), value));
+}
+
+/* Whether the value stands there, maybe with words beside that say nothing by themselves. */
+static bool is_written(const struct maker *m, size_t from, size_t to, struct str value)
+{
+    for (size_t first = from == 0 ? 0 : token_end(m, from); first <= m->at[from]; first++)
+        for (size_t end = token_end(m, to); end <= m->at[to]; end++)
+            if (is_text(&m->tokens[first], &m->tokens[end - 1], value))
+                return true;
+    return false;
 }
 
 static bool add_link(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
@@ -475,6 +486,43 @@ static bool add_mentions(struct maker *m, size_t place, bool making, size_t thro
                               (through != NOWHERE ? MENDED_COST : 0)))
                 return false;
     }
+    return true;
+}
+
+/* Where a list ends in "and": A, B and C N; 0: place is not in one. */
+static size_t list_end(const struct maker *m, size_t place)
+{
+    const struct lattice *lattice = m->lattice;
+    for (size_t i = place + 1; i + 2 < lattice->count; i += 2) {
+        struct str word = lattice->tokens[i]->lower;
+        if (str_equal(word, STR("and")))
+            return i;
+        if (!str_equal(lattice->tokens[i]->text, STR(",")))
+            return 0;
+        if (str_equal(lattice->tokens[i + 1]->lower, STR("and")))
+            return i + 3 < lattice->count ? i + 1 : 0;
+    }
+    return 0;
+}
+
+/* "first and last name": the noun is said once. */
+static bool add_shared_head(struct maker *m, size_t place)
+{
+    enum { COST = 1, NAMED = 80 };
+    struct lexicon_link links[MEANINGS];
+    size_t end = list_end(m, place);
+    if (end == 0 || m->lattice->tokens[place]->kind != TOKEN_WORD)
+        return true;
+    size_t head = m->at[end + 2];
+    if (m->part_count[m->at[place]] != 1 || m->part_count[head] != 1)
+        return true;
+    const struct str words[] = {m->parts[m->at[place]][0], m->parts[head][0]};
+    size_t count = lexicon_index_find(m->lexicon, words, countof(words), links, MEANINGS);
+    count = keep_nearest(m, links, count);
+    for (size_t i = 0; i < count; i++)
+        if (links[i].kind == LINK_COLUMN && links[i].score >= NAMED &&
+            !add_column(m, place, place + 1, &links[i], COST))
+            return false;
     return true;
 }
 
@@ -598,6 +646,32 @@ static size_t weak_at(const struct lattice *lattice, size_t place)
 
 /* ---- words that nothing knows ---- */
 
+/* What a name or a value has among its words, where the question only says that one: of a table
+ * that is mentioned, or beside one. False: no memory. */
+static bool add_part(struct maker *m, size_t place, struct str word, bool *found)
+{
+    enum { BESIDE = 1, FAR = 4, NAME_COST = 1, VALUE_COST = 3 };
+    struct lexicon_link links[MEANINGS];
+    size_t count = lexicon_index_find_part(m->lexicon, word, links, MEANINGS);
+    count = keep_nearest(m, links, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct lexicon_link *link = &links[i];
+        struct reading_filter filter = {.on = {link->table, link->column, NULL, 0},
+                                        .op = OP_LIKE,
+                                        .number = LIKE_WITHIN,
+                                        .values = {link->value},
+                                        .value_count = 1};
+        if (distance(m, link->table) > (link->kind == LINK_VALUE ? FAR : BESIDE))
+            continue;
+        *found = true;
+        if (link->kind == LINK_VALUE ? !add_edge(m, place, place + 1, SYMBOL_VALUE, VALUE_COST,
+                                                 make_cond(m, place, &filter))
+                                     : !add_link(m, place, place + 1, link, NAME_COST))
+            return false;
+    }
+    return true;
+}
+
 /* Edges for places that have none: of the word that was meant. */
 static bool add_mended(struct maker *m)
 {
@@ -610,9 +684,14 @@ static bool add_mended(struct maker *m)
         const struct offline_token *token = lattice->tokens[i];
         if (known[i] || token->kind != TOKEN_WORD || weak_at(lattice, i) > 0)
             continue;
+        bool found = false;
+        if (!add_part(m, i, token->lower, &found))
+            return false;
         struct str meant = lexicon_mend_find(m->lexicon, token->lower, token->capital);
-        if (str_is_absent(meant))
+        if (found || str_is_absent(meant))
             continue;
+        if (!add_part(m, i, meant, &found))
+            return false;
         m->parts[m->at[i]][0] = meant;
         m->part_count[m->at[i]] = 1;
         size_t from = i + 1 < ENGLISH_WORDS ? 0 : i + 1 - ENGLISH_WORDS;
@@ -655,6 +734,16 @@ static bool reach_over_weak(struct maker *m)
     return true;
 }
 
+static bool is_shouted_plural(struct str text)
+{
+    if (text.len < 3 || text.at[text.len - 1] != 's')
+        return false;
+    for (size_t i = 0; i + 1 < text.len; i++)
+        if (text.at[i] < 'A' || text.at[i] > 'Z')
+            return false;
+    return true;
+}
+
 static bool split_tokens(struct maker *m)
 {
     m->parts = arena_array(m->arena, m->count + 1, sizeof *m->parts);
@@ -665,6 +754,8 @@ static bool split_tokens(struct maker *m)
         const struct offline_token *token = &m->tokens[i];
         struct str text =
             token->kind == TOKEN_WORD ? str_slice(token->text, 0, token->lower.len) : token->text;
+        if (is_shouted_plural(text)) /* "IDs" */
+            text = token->lower;
         if (token->kind != TOKEN_SIGN)
             m->part_count[i] = stem_split(m->arena, text, m->parts[i], SPLIT);
     }
@@ -691,6 +782,7 @@ enum err_code lattice_make(struct arena *arena, const struct lexicon *lexicon,
         ok = add_mentions(&m, i, false, NOWHERE);
     for (size_t i = 0; ok && i < lattice->count; i++)
         ok = add_mentions(&m, i, true, NOWHERE) && add_words(&m, i) && add_period(&m, i) &&
-             add_number(&m, i) && add_literal(&m, i) && add_inverse(&m, i) && add_tie(&m, i);
+             add_number(&m, i) && add_literal(&m, i) && add_inverse(&m, i) && add_tie(&m, i) &&
+             add_shared_head(&m, i);
     return ok && add_mended(&m) && reach_over_weak(&m) ? ERR_OK : ERR_NO_MEMORY;
 }

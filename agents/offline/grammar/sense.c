@@ -50,8 +50,9 @@ static uint64_t hash_filter(const struct reading_filter *f)
     hash = mix(hash, values);
     hash = mix_number(mix_number(mix_number(hash, f->number), f->high), f->factor);
     hash = mix(mix(hash, (uint64_t)f->range.first), (uint64_t)f->range.end);
-    hash = mix(mix(hash, f->vs_average), f->vs_column ? (uint64_t)f->than + 1 : 0);
-    return mix(hash, (uint64_t)(uintptr_t)f->named);
+    hash = mix(mix(hash, (uint64_t)f->versus), f->vs_column ? (uint64_t)f->than + 1 : 0);
+    hash = mix(mix_text(mix(hash, (uint64_t)f->mean.of), f->mean.value), (uint64_t)f->mean.column);
+    return mix(mix(hash, f->back ? (uint64_t)f->than + 2 : 0), (uint64_t)(uintptr_t)f->named);
 }
 
 const struct sense_cond *sense_cond_make(struct arena *arena, struct sense_cond cond)
@@ -108,6 +109,9 @@ void sense_seal(struct sense *s)
     hash = mix(mix(hash, (uint64_t)s->range.first), (uint64_t)s->range.end);
     hash = mix(mix(mix(hash, hash_conds(s->conds)), hash_outs(s)), hash_rank(&s->rank));
     hash = mix(mix(mix(mix(hash, s->distinct), s->nested), s->ratio), s->keep_zero);
+    if (s->bound.is)
+        hash = mix_number(mix_number(mix(hash, (uint64_t)s->bound.op), s->bound.number),
+                          s->bound.high);
     s->hash = mix(mix(hash, s->of_group), hash_conds(s->numerator));
 }
 

@@ -72,6 +72,13 @@ struct sense_rank {
     unsigned limit;
 };
 
+/* Only groups whose first measure is within it. */
+struct sense_bound {
+    bool is;
+    enum offline_op op;
+    double number, high;
+};
+
 struct sense {
     enum sense_kind kind;
     int arg;
@@ -84,6 +91,7 @@ struct sense {
     const struct sense_measure *measures;
     const struct sense_group *groups;
     struct sense_rank rank;
+    struct sense_bound bound;
     bool distinct, nested, ratio, keep_zero, plural, of_group;
     const struct sense_cond *numerator; /* of a ratio */
     uint64_t hash;

@@ -70,7 +70,7 @@ static void put_bound(struct reading_filter *filter, const struct bound *bound)
     filter->op = bound->op;
     filter->number = bound->low;
     filter->high = bound->high;
-    filter->vs_average = bound->vs_average;
+    filter->versus = bound->vs_average ? AGG_AVG : AGG_NONE;
     filter->factor = bound->factor;
     filter->mean = bound->mean;
 }

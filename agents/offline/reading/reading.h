@@ -47,7 +47,7 @@ struct reading_filter {
     size_t value_count;                /* 0: number */
     double number, high;               /* high: OP_BETWEEN */
     struct offline_range range;        /* OP_RANGE */
-    bool vs_average;                   /* number is the column's average */
+    enum offline_agg versus;           /* number is this of the column, unless AGG_NONE */
     double factor;                     /* ... times this, unless 0 */
     struct reading_mean mean;          /* ... of these rows */
     bool vs_column;                    /* compared with this column of the row */
@@ -58,6 +58,7 @@ struct reading_filter {
     int out;                            /* only for this output, or READING_NONE: for all */
     bool through; /* on is a reference: the row it leads to has values[i] in columns[i] */
     int columns[READING_PARTS];
+    bool back;     /* ... on is the key that such rows refer to by than */
     int said_with; /* output it was read with, or READING_NONE */
 };
 

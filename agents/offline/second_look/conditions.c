@@ -342,7 +342,9 @@ bool offline_conditions_agree(const struct claims *claims, const struct reading_
     if (filter->op == OP_RANGE)
         return has_range(claims, &filter->range);
     static const char *const averages[] = {"avg", "count"};
-    if (filter->vs_average)
+    if (filter->versus != AGG_NONE && filter->versus != AGG_AVG)
+        return true; /* an order and a limit may say it, too */
+    if (filter->versus != AGG_NONE)
         return offline_claims_call(claims, averages, countof(averages)) != NULL;
     bool counts = filter->value_count == 0 && filter->factor == 0 &&
                   (filter->op <= OP_GE || filter->op == OP_BETWEEN);

@@ -4,7 +4,7 @@
 #include "agents/offline/answers/clarify.h"
 
 #define BY_TOTAL                                                                                   \
-    "Calculate total of orders, grouped by client, ordered by total descending, "      \
+    "Calculate total of orders, grouped by client, ordered by total descending, "                  \
     "limited to 10"
 #define BY_COUNT                                                                                   \
     "Count all orders, grouped by client, ordered by number of orders descending, limited to 10"

@@ -67,7 +67,8 @@ static const struct {
      "SELECT COUNT(*) AS plays_count FROM plays WHERE budget_in_thousands > 200"},
     {"What is the average act 2 score?", "SELECT AVG(act2_score) AS average_act2_score FROM plays"},
     {"Which performers were born in Jutland?",
-     PERFORMERS " FROM performers WHERE born_region = 'Jutland'"},
+     "SELECT first_name, last_name, id, born_region FROM performers WHERE born_region = "
+     "'Jutland'"},
     {"How many performers were born in each region?",
      "SELECT born_region, COUNT(*) AS performers_count FROM performers GROUP BY born_region"},
     {"How many performers have a touring contract?",
