@@ -108,14 +108,18 @@ function verbs.resume(conversation, company, user, id, graph, input, key, instan
     return begun
 end
 
--- Whether anybody listens to the channel of an instance, which ends with its connection; nil: Redis
--- does not say.
-local function is_alive(instance)
-    local counted = redis.pcall('PUBSUB', 'NUMSUB', p .. 'alive:' .. instance)
-    if counted.err then
-        return nil
+-- Which of the instances have somebody who listens to their channel, which ends with their
+-- connection: true or false by name, asked for in one go; empty: Redis does not say.
+local function find_alive(instances)
+    local channels, alive = {}, {}
+    for i = 1, math.min(#instances, 4000) do
+        channels[i] = p .. 'alive:' .. instances[i]
     end
-    return tonumber(counted[2]) > 0
+    local counted = redis.pcall('PUBSUB', 'NUMSUB', unpack(channels))
+    for i = 1, counted.err and 0 or #channels do
+        alive[instances[i]] = tonumber(counted[2 * i]) > 0
+    end
+    return alive
 end
 
 -- Whether all connections were cut just now, since the server has started anew.
@@ -130,12 +134,16 @@ end
 -- on.
 local function end_leases(instance)
     local gone, any = {}, false
-    if is_alive(instance) then
+    local known, names = call('HGETALL', p .. 'al'), {instance}
+    for i = 1, #known, 2 do
+        names[#names + 1] = known[i]
+    end
+    local living = find_alive(names)
+    if living[instance] then
         call('HSETNX', p .. 'al', instance, 0)
     end
-    local known = call('HGETALL', p .. 'al')
     for i = 1, #known, 2 do
-        local name, since, alive = known[i], tonumber(known[i + 1]), is_alive(known[i])
+        local name, since, alive = known[i], tonumber(known[i + 1]), living[known[i]]
         if alive and since > 0 then
             call('HSET', p .. 'al', name, 0)
         elseif alive == false and since == 0 and not is_young() then
