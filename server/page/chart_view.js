@@ -48,7 +48,7 @@ class Chart {
     new ResizeObserver(([{ contentRect }]) => this.draw(Math.floor(contentRect.width))).observe(this.stage);
     this.stage.addEventListener('pointermove', event => this.point(event));
     this.stage.addEventListener('pointerdown', event => this.point(event));
-    this.stage.addEventListener('pointerleave', () => this.show(-1));
+    this.stage.addEventListener('pointerleave', event => event.pointerType === 'mouse' && this.show(-1)); // a finger that is lifted leaves what it showed
     this.stage.addEventListener('blur', () => this.show(-1));
     this.stage.addEventListener('keydown', event => this.onKey(event));
     this.look();

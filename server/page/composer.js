@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // composer.js - where a question is written and sent, and where an answer is stopped.
-import { byId, el } from './dom.js';
+import { announce, byId, el } from './dom.js';
+import { nodeTitle } from './format.js';
 import { t } from './words.js';
 
 const MOST_HEIGHT = 200;
@@ -14,7 +15,10 @@ export class Composer {
       this.submit();
     });
     this.stop.addEventListener('click', () => on.stop());
-    this.graph.addEventListener('change', () => on.choose());
+    this.graph.addEventListener('change', () => {
+      this.showPurpose();
+      on.choose();
+    });
     this.input.addEventListener('input', () => this.fit());
     this.input.addEventListener('keydown', event => {
       if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
@@ -34,11 +38,24 @@ export class Composer {
 
   submit() {
     const question = this.input.value.trim();
+    if (question && this.busy)
+      this.say(t('An answer still comes; Escape stops it'));
     if (!question || this.busy)
       return;
     this.input.value = '';
     this.fit();
     this.on.ask(question, this.graph.value);
+  }
+
+  // Below the field, and aloud.
+  say(text) {
+    byId('hint').textContent = text;
+    announce(text);
+  }
+
+  // What the chosen graph is for.
+  showPurpose() {
+    byId('hint').textContent = this.graph.selectedOptions[0]?.value ? this.graph.selectedOptions[0].title : t('Enter asks, Shift+Enter breaks the line');
   }
 
   fit() {
@@ -53,6 +70,8 @@ export class Composer {
     this.busy = busy;
     this.send.hidden = busy;
     this.stop.hidden = !busy;
+    if (!busy)
+      this.showPurpose();
     if (hadFocus)
       this.input.focus();
   }
@@ -60,6 +79,6 @@ export class Composer {
   setGraphs(graphs) {
     const [first, ...others] = graphs;
     this.graph.replaceChildren(el('option', { value: '', title: first?.purpose }, t('Choose for me')),
-      ...others.map(({ name, purpose }) => el('option', { value: name, title: purpose }, name)));
+      ...others.map(({ name, purpose }) => el('option', { value: name, title: purpose }, nodeTitle(name))));
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // conversations.js - a conversation is opened, forked, removed, searched for: here and on the server.
 import { caller } from './api.js';
-import { app, findLive, hasHistory, titleOf } from './app.js';
+import { allConversations, app, findLive, hasHistory, titleOf } from './app.js';
 import { ask, follow } from './asking.js';
 import { showFound } from './conversations_view.js';
 import { askText, confirmLoss } from './dialogs.js';
@@ -65,10 +65,18 @@ const branch = async (conversation, turns, title) => {
   openConversation(findConversation(id, caller));
 };
 
+// Branches of one conversation are numbered.
+const branchTitle = title => {
+  const taken = new Set(allConversations().map(one => one.title)), first = t('{title} (branch)', { title });
+  for (let n = 2; ; n++)
+    if (!taken.has(n === 2 ? first : t('{title} (branch {n})', { title, n: n - 1 })))
+      return n === 2 ? first : t('{title} (branch {n})', { title, n: n - 1 });
+};
+
 export const fork = async (conversation, turn) => {
   try {
     const turns = conversation.turns.slice(0, conversation.turns.indexOf(turn) + 1);
-    await branch(conversation, turns, t('{title} (branch)', { title: titleOf(conversation) }));
+    await branch(conversation, turns, branchTitle(titleOf(conversation)));
     announce(t('A new conversation that begins like this one'));
   } catch (error) {
     showFailure(error);

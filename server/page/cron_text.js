@@ -7,7 +7,7 @@ const NICKNAMES = { '@hourly': '0 * * * *', '@daily': '0 0 * * *', '@midnight': 
 
 // 0 is Sunday, the first of 2023.
 export const weekday = n => new Date(2023, 0, 1 + n).toLocaleDateString(locale, { weekday: 'long' });
-const time = (h, m) => new Date(2023, 0, 1, h, m).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
+const time = (h, m) => new Date(2023, 0, 1, h, m).toLocaleTimeString(locale, { timeStyle: 'short' });
 
 const number = text => /^\d{1,2}$/.test(text) ? Number(text) : null;
 const dayNumber = text => NAMES.includes(text.toLowerCase()) ? NAMES.indexOf(text.toLowerCase()) : number(text) === null ? null : number(text) % 7;

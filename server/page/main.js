@@ -40,6 +40,8 @@ byId('open-settings').addEventListener('click', () => openSettings(greet));
 addEventListener('pagehide', keepAll);
 
 translatePage(document.body);
+if (matchMedia('(pointer: fine)').matches)
+  byId('question').focus(); // where no keyboard comes up over the page
 loadKey();
 loadCaller({});
 app.current = createConversation(caller);

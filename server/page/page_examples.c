@@ -33,6 +33,18 @@ static void push_table(struct asker *asker, int table)
     buf_fini(&words);
 }
 
+/* Whether there can be many of them: not of "work time". */
+static bool is_countable(const struct asker *asker, int table)
+{
+    struct buf words;
+    buf_init(&words, QUESTION_BYTES);
+    lexicon_describe_table(asker->lexicon, table, true, &words);
+    const bool does =
+        str_ends_with(buf_str(&words), STR("s")) || str_ends_with(buf_str(&words), STR("people"));
+    buf_fini(&words);
+    return does;
+}
+
 static void push_column(struct asker *asker, int table, int column)
 {
     lexicon_describe_column(asker->lexicon, table, column, &asker->question);
@@ -82,7 +94,7 @@ static ask_fn ask_categories, ask_ranking, ask_months, ask_newest;
 static bool ask_categories(struct asker *asker, int table)
 {
     int category = find_category(asker->lexicon, table);
-    if (category == CATALOG_NONE)
+    if (category == CATALOG_NONE || !is_countable(asker, table))
         return false;
     buf_push(&asker->question, STR("How many "));
     push_table(asker, table);
@@ -96,10 +108,8 @@ static bool ask_categories(struct asker *asker, int table)
 static bool ask_ranking(struct asker *asker, int t)
 {
     const struct catalog_table *table = &asker->lexicon->catalog->tables[t];
-    push_table(asker, t);
-    bool is_countable = str_ends_with(buf_str(&asker->question), STR("s")); /* not "work time" */
-    buf_clear(&asker->question);
-    for (size_t i = 0; is_countable && i < table->reference_count; i++) {
+    const bool counts = is_countable(asker, t);
+    for (size_t i = 0; counts && i < table->reference_count; i++) {
         const struct catalog_reference *reference = &table->references[i];
         if (reference->column_count != 1 || reference->to_table == t ||
             !asker->lexicon->facts[reference->to_table].visible ||

@@ -2,7 +2,7 @@
 // sql_view.js - a statement in colours and, when it is long, in lines. Only blanks between its words change.
 import { el } from './dom.js';
 
-const WORDS = new Set(`all and any as asc between by case cast collate cross current_date current_timestamp desc distinct else end
+export const SQL_WORDS = new Set(`all and any as asc between by case cast collate cross current_date current_timestamp desc distinct else end
   escape except exists extract false fetch filter first following for from full group having ilike in inner intersect interval into is
   join lateral left like limit natural not null nulls offset on or order outer over partition preceding range recursive right row rows
   select some then true union using values when where window with`.split(/\s+/));
@@ -20,7 +20,7 @@ export const sqlTokens = sql => Array.from(sql.matchAll(TOKEN), found => {
 
 const classOf = (token, next) => {
   if (token.kind === 'word')
-    return WORDS.has(token.text.toLowerCase()) ? 'sql-word' : next?.text === '(' ? 'sql-call' : null;
+    return SQL_WORDS.has(token.text.toLowerCase()) ? 'sql-word' : next?.text === '(' ? 'sql-call' : null;
   return { text: 'sql-text', quoted: 'sql-name', number: 'sql-number', comment: 'sql-comment' }[token.kind] ?? null;
 };
 

@@ -46,9 +46,10 @@ export const describeColumn = (name, { tables }, read) => {
 export const loadNames = async (table, keys, { dialect, tables }) => {
   const key = tables.flatMap(one => one.references).find(one => one.to_table === table.name && one.to_columns.length === 1)?.to_columns[0];
   const wanted = [...new Set(keys.filter(value => value !== null && value !== undefined))].slice(0, MOST_NAMES);
-  if (!key || !table.names?.length || wanted.length === 0)
+  const named = table.names?.filter(name => name !== key) ?? [];
+  if (!key || named.length === 0 || wanted.length === 0)
     return new Map();
-  const columns = [key, ...table.names].map(name => quote(name, dialect));
+  const columns = [key, ...named].map(name => quote(name, dialect));
   const { rows } = await fetchRows(`SELECT ${columns.join(', ')} FROM ${quoteName(table.name, dialect)} WHERE ${columns[0]} IN (${wanted.map(literal).join(', ')})`, wanted.length);
   return new Map(rows.map(([value, ...names]) => [String(value), names.filter(part => part !== null).join(' ')]));
 };

@@ -55,6 +55,12 @@ const sourceList = sources => el('div', { class: 'sources' }, el('h3', {}, t('So
 const unsupportedNote = list => list.length === 0 ? null
   : `${plural(list.length, '{n} sentence of this answer is not in the sources:', '{n} sentences of this answer are not in the sources:')} ${list.map(one => `“${typeof one === 'string' ? one : one.text ?? one.sentence ?? ''}”`).join(', ')}`;
 
+// The text without the options that are cards below it: lines of a list that say one.
+const withoutOptions = ({ text, clarify }) => {
+  const options = new Set(clarify?.options?.length > 1 ? clarify.options : []);
+  return options.size === 0 ? text : text.split('\n').filter(line => !options.has(line.replace(/^\s*(?:\d+[.)]|[-*])\s+/, '').trim())).join('\n').trim();
+};
+
 export class TurnView {
   // on: { again(turn), edit(text, turn), show(turn), answer(value, turn), fork(turn), choose(option, turn) }; what is absent there is not.
   // next(place, turn): fills place with what may follow.
@@ -128,7 +134,7 @@ export class TurnView {
       return;
     }
     const sources = inOrder(turn.text, turn.citations), byNumber = new Map(sources.map(one => [one.number, one]));
-    this.answer.update(turn.text, number => byNumber.has(number) ? this.citeButton(byNumber.get(number)) : null);
+    this.answer.update(this.on.choose ? withoutOptions(turn) : turn.text, number => byNumber.has(number) ? this.citeButton(byNumber.get(number)) : null);
     const panels = resultPanels(turn);
     this.results.replaceChildren(...[panels.length > 0 && tabs(panels, t('Results')), sources.length > 0 && sourceList(sources)].filter(Boolean));
     this.drawNotes();
@@ -147,7 +153,7 @@ export class TurnView {
     if (turn.clarify?.options?.length > 1 && this.on.choose)
       notes.push(el('div', { class: 'options', role: 'group', 'aria-label': t('What is meant') }, turn.clarify.options.map(option =>
         el('button', { type: 'button', class: 'option', onclick: () => this.on.choose(option, turn) }, option))));
-    else if (turn.abstained && turn.abstained !== turn.text)
+    else if (turn.abstained && !turn.text.includes(turn.abstained)) // else the answer says it
       notes.push(el('p', { class: 'note' }, t('Not answered: {why}', { why: turn.abstained })));
     if (turn.state === 'waiting' && turn.waits)
       notes.push(approvalView(turn.waits, value => this.on.answer(value, turn)));
@@ -160,7 +166,7 @@ export class TurnView {
 
   // What the statement does, in a sentence, below the answer when it is asked for.
   whyButton() {
-    const { turn } = this, text = whyText(turn.data?.written ?? turn.sql);
+    const { turn } = this, text = whyText(turn.data?.written ?? turn.sql, turn.question);
     if (!text)
       return null;
     const said = el('p', { class: 'note why-note', hidden: true }, text);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// why.js - a statement in a sentence: what it read, how tables were joined, which rows, in which groups and order.
+// why.js - an answer's statement in a sentence: which words of the question it took for what, what it read, how tables
+// were joined, which rows, in which groups and order.
 //
 // Made of the statement's own clauses. Null: it has no form that can be told so.
-import { sqlTokens } from './sql_view.js';
+import { SQL_WORDS, sqlTokens } from './sql_view.js';
 import { t } from './words.js';
 
 const JOINS = new Set(['join', 'inner', 'left', 'right', 'full', 'cross', 'outer', 'natural']);
@@ -52,15 +53,41 @@ const readFrom = tokens => {
 // Aliases become what they stand for.
 const spell = (text, parts) => parts.reduce((said, { table, alias }) => alias ? said.replace(new RegExp(`\\b${alias.replace(/\W/g, '')}\\.`, 'g'), `${table}.`) : said, text);
 
-export const whyText = sql => {
+const stem = word => word.toLowerCase().replace(/ies$/, 'y').replace(/(?<=\w\w)s$/, '');
+const stemsOf = name => name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').split(/[\s_.]+/).filter(Boolean).map(stem);
+
+// What of a statement words of a question can name: tables first, then columns, then values; each once.
+const namesOf = (sql, parts) => {
+  const tokens = sqlTokens(sql).filter(({ kind }) => kind !== 'blank'), aliases = new Set(parts.map(({ alias }) => alias));
+  const columns = tokens.filter(({ kind, text }, i) => (kind === 'word' || kind === 'quoted') && !SQL_WORDS.has(text.toLowerCase()) && !aliases.has(text) &&
+    tokens[i + 1]?.text !== '(' && tokens[i + 1]?.text !== '.' && tokens[i - 1]?.text.toLowerCase() !== 'as').map(({ text }) => text.replace(/["`]/g, ''));
+  const values = tokens.filter(({ kind, text }) => kind === 'text' && text.length > 3).map(({ text }) => text.replace(/^'|'$/g, ''));
+  return [...new Set([...parts.map(({ table }) => table), ...columns, ...values])];
+};
+
+// [{ said, name }]: words of the question, in its order, and what of the statement they are.
+export const understood = (question, sql, parts) => {
+  const words = [...question.matchAll(/[\p{L}\p{N}_]+/gu)].map(([text]) => text), stems = words.map(stem), taken = new Set(), found = [];
+  for (const [name, wanted] of namesOf(sql, parts).map(one => [one, stemsOf(one)]).sort((a, b) => b[1].length - a[1].length)) {
+    const at = stems.findIndex((_, i) => wanted.every((one, k) => stems[i + k] === one && !taken.has(i + k)));
+    if (at < 0 || wanted.length === 0)
+      continue;
+    wanted.forEach((_, k) => taken.add(at + k));
+    found.push({ at, said: words.slice(at, at + wanted.length).join(' '), name });
+  }
+  return found.sort((a, b) => a.at - b.at);
+};
+
+export const whyText = (sql, question = '') => {
   const clauses = clausesOf(sql);
   if (!clauses?.from)
     return null;
   const parts = readFrom(clauses.from), say = tokens => spell(textOf(tokens), parts);
   if (parts.some(({ table }) => !table || table === '('))
     return null;
-  const [first, ...others] = parts;
-  return [t('It read {table}', { table: first.table }) + others.map(({ table, on }) => on ? t(', joined with {table} where {on}', { table, on: spell(on, parts) }) : t(', with {table}', { table })).join(''),
+  const [first, ...others] = parts, words = understood(question, sql, parts).map(one => t('“{said}” as {name}', one));
+  const meant = words.length > 0 ? `${t('It understood {words}', { words: words.join(', ') })}. ` : '';
+  return meant + [t('It read {table}', { table: first.table }) + others.map(({ table, on }) => on ? t(', joined with {table} where {on}', { table, on: spell(on, parts) }) : t(', with {table}', { table })).join(''),
     clauses.where && t('only rows where {condition}', { condition: say(clauses.where) }),
     clauses.group && t('in groups by {columns}', { columns: say(withoutBy(clauses.group)) }),
     clauses.having && t('only groups where {condition}', { condition: say(clauses.having) }),

@@ -307,4 +307,8 @@ export default {
   'Pause': 'Pausieren',
   'Schedules': 'Zeitpläne',
   'Questions that are asked by themselves; each answer is a conversation in the list.': 'Fragen, die von selbst gestellt werden; jede Antwort ist eine Unterhaltung in der Liste.',
+  'An answer still comes; Escape stops it': 'Es kommt noch eine Antwort; Escape hält sie an',
+  '{title} (branch {n})': '{title} (Zweig {n})',
+  '“{said}” as {name}': '„{said}“ als {name}',
+  'It understood {words}': 'Verstanden wurde {words}',
 };

@@ -307,4 +307,8 @@ export default {
   'Pause': 'Pausar',
   'Schedules': 'Programación',
   'Questions that are asked by themselves; each answer is a conversation in the list.': 'Preguntas que se hacen solas; cada respuesta es una conversación de la lista.',
+  'An answer still comes; Escape stops it': 'Todavía llega una respuesta; Escape la detiene',
+  '{title} (branch {n})': '{title} (rama {n})',
+  '“{said}” as {name}': '«{said}» como {name}',
+  'It understood {words}': 'Se entendió {words}',
 };

@@ -38,7 +38,7 @@ test('why: what the statement did, in a sentence', async () => {
   await why.click();
   assert.equal(await why.getAttribute('aria-expanded'), 'true');
   const said = await page.turn.locator('.why-note').innerText();
-  assert.match(said, /^It read workOrder, joined with customer where customer\.id = workOrder\.customerId; in groups by customer\.name, customer\.id; ordered by .*; at most 5 of them\.$/);
+  assert.match(said, /^It understood “customers” as customer, “work orders” as workOrder\. It read workOrder, joined with customer where customer\.id = workOrder\.customerId; in groups by customer\.name, customer\.id; ordered by .*; at most 5 of them\.$/);
   await why.click();
   assert.equal(await page.turn.locator('.why-note').isVisible(), false);
   await page.close();
