@@ -172,7 +172,7 @@ test('answers and refusals', async () => {
     const text = await fits('POST', path, { params, body: agUi, status: 200 });
     for (const row of text.split('\n').filter(row => row.startsWith('data: ')))
       check(named('AgUiEvent'), JSON.parse(row.slice(6)), path);
-    await fits('POST', path, { params, body: { ...agUi, tools: [{}] }, status: 501 });
+    await fits('POST', path, { params, body: { ...agUi, parentRunId: 'p' }, status: 501 });
   }
   const human = { assistant_id: 'orchestrator', input: { messages: [{ type: 'human', content: 'why' }] } };
   for (const path of ['/assistants/search', '/assistants/count', '/threads/search'])

@@ -11,6 +11,7 @@ route_fn agui_run, agui_run_graph;
 
 struct agui_input { /* views of the body; zeroed before */
     struct str thread_id, run_id;
+    bool passed_tools, passed_properties; /* they came, and nothing here reads them */
     struct str resumes, answer; /* our run that paused, and a person's answer as JSON; or absent */
 };
 /* Read a RunAgentInput. False: problem. */

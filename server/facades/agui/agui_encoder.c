@@ -289,6 +289,12 @@ static void write_state(const struct event *event, struct buf *out)
 
 /* ---- beginning and end ---- */
 
+static void warn_passed(struct str message, struct buf *out)
+{
+    write_custom(
+        &(struct event){.kind = EVENT_WARNING, .name = STR("passed_over"), .text = message}, out);
+}
+
 static void begin(struct encoder *encoder, struct str run_id, struct buf *out)
 {
     struct agui *agui = agui_of(encoder);
@@ -304,6 +310,10 @@ static void begin(struct encoder *encoder, struct str run_id, struct buf *out)
     json_write_member_str(&frame.json, STR("run_id"), run_id);
     json_write_object_end(&frame.json);
     end_frame(&frame);
+    if (agui->options.passed_tools)
+        warn_passed(STR("tools were passed over: this graph calls none of the client's"), out);
+    if (agui->options.passed_properties)
+        warn_passed(STR("forwardedProps were passed over: nothing here reads them"), out);
 }
 
 static void close_all(struct agui *agui, struct buf *out)

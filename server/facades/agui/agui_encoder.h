@@ -6,9 +6,10 @@
 #include "core/base/arena.h"
 #include "server/http/encoder.h"
 
-struct agui_encoder_options {     /* kept by view */
-    struct arena *arena;          /* of the exchange: for the names of steps */
-    struct str thread_id, run_id; /* as the client calls them */
+struct agui_encoder_options {             /* kept by view */
+    struct arena *arena;                  /* of the exchange: for the names of steps */
+    struct str thread_id, run_id;         /* as the client calls them */
+    bool passed_tools, passed_properties; /* what was passed over, which is said */
 };
 
 /* Make one. NULL: no memory. */
