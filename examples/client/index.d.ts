@@ -71,7 +71,24 @@ export interface State { event: 'state'; node: string; fields: Record<string, un
 export interface Retry { event: 'retry'; budget: string; used: number; reason?: string }
 export interface Warning { event: 'warning'; rule?: string; message?: string }
 export interface Queued { event: 'queued'; gate: string; position: number }
-export interface Interrupt { event: 'interrupt'; node: string; type?: string; [asked: string]: unknown }
+/** The rows before the answer about them, where they were asked for first (AskOptions.data). */
+export interface Rows { event: 'data'; data: Data }
+
+export interface Call { id: string; tool: string; arguments: unknown }
+/** A statement waits; answered by Approval. */
+export interface SqlApproval { event: 'interrupt'; node: string; type: 'sql_approval'; sql: string; runs?: string; tables?: string[]; cost?: { rows?: number }; error?: string }
+/** A call of a tool waits; answered by Approval with arguments. */
+export interface ToolApproval { event: 'interrupt'; node: string; type: 'tool_approval'; tool: string; arguments: unknown; error?: string }
+/** Tools of the client are wanted; answered by ClientResults. */
+export interface ClientTools { event: 'interrupt'; node: string; type: 'client_tools'; calls: Call[] }
+/** What another node asks. */
+export interface Question { event: 'interrupt'; node: string; type?: undefined; question?: string; options?: string[]; [asked: string]: unknown }
+export type Interrupt = SqlApproval | ToolApproval | ClientTools | Question;
+
+export type Approval = { action: 'approve' } | { action: 'refuse' } | { action: 'edit'; sql: string } | { action: 'edit'; arguments: object };
+export interface ClientResults { results: { id: string; content: unknown; is_error?: boolean }[] }
+
+export interface Statement { id: string; sql: string; rows: number }
 
 export interface Complete {
   event: 'complete';
@@ -81,6 +98,9 @@ export interface Complete {
   stats?: Stats;
   sql?: string;
   tables?: string[];
+  /** Of data_agent: the statements that ran, and which budget ended it. */
+  statements?: Statement[];
+  spent?: string;
   data?: Data;
   chart?: Chart;
   charts?: Chart[];
@@ -106,7 +126,7 @@ export interface Failure {
   stats?: Stats;
 }
 
-export type Event = RouteDecision | ToolStart | ToolEnd | ToolProgress | Token | NodeStart | NodeEnd | State | Retry | Warning | Queued | Interrupt | Complete | Failure;
+export type Event = RouteDecision | ToolStart | ToolEnd | ToolProgress | Token | NodeStart | NodeEnd | State | Retry | Warning | Queued | Interrupt | Rows | Complete | Failure;
 
 /** What askd refused before there was a run, or a stream that could not be gone on with (status 0). */
 export class AskdError extends Error {
@@ -132,6 +152,8 @@ export interface AskOptions {
   conversation?: string;
   graph?: string;
   detail?: 'core' | 'nodes' | 'debug';
+  /** 'first': the rows come in an event of their own, before the answer about them. */
+  data?: 'first';
   /** Idempotency-Key: the same key joins the same run. */
   key?: string;
   signal?: AbortSignal;
@@ -150,6 +172,6 @@ export class Askd {
   });
   ask(message: string, options?: AskOptions): Run;
   rejoin(runId: string, options?: { lastEventId?: string; signal?: AbortSignal }): Run;
-  resume(runId: string, answer: unknown, options?: { key?: string; signal?: AbortSignal }): Run;
+  resume(runId: string, answer: Approval | ClientResults | string | object, options?: { key?: string; signal?: AbortSignal }): Run;
   rows(sql: string, options?: { rows?: number }): Promise<Data>;
 }

@@ -118,10 +118,10 @@ export class Askd {
   }
 
   // A run of its own, which begins when it is iterated.
-  ask(message, { conversation = crypto.randomUUID(), graph, detail, key = crypto.randomUUID(), signal } = {}) {
+  ask(message, { conversation = crypto.randomUUID(), graph, detail, data, key = crypto.randomUUID(), signal } = {}) {
     const { company, user } = this.caller;
     return new Run(this, { key, signal, caller: this.caller, path: graph ? `/internal/graphs/${encodeURIComponent(graph)}/stream` : '/internal/chat/stream',
-      body: { input: { message }, conversation: { id: conversation, ...company && { company_id: company }, ...user && { user_id: user } }, ...detail && { options: { detail } } } });
+      body: { input: { message }, conversation: { id: conversation, ...company && { company_id: company }, ...user && { user_id: user } }, ...(detail || data) && { options: { ...detail && { detail }, ...data && { data } } } } });
   }
 
   // A run that somebody began: its events after the last one that was heard.

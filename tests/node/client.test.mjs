@@ -2,7 +2,7 @@
 // tests/node/client.test.mjs - examples/client: asked, gone on with after a cut, cancelled, refused; and its types, held
 // against programs that are right and wrong by tsc.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -106,7 +106,41 @@ export const all = async (): Promise<Complete | null> => {
   assert.equal(code, 0, stdout);
 });
 
-for (const [name, line] of Object.entries({ member: 'event.content', code: "event.event === 'error' && event.code === 'nonsense'", option: "new Askd({ uri: 'x' })" }))
+// docs/events.md is the list of them.
+const kinds = [...readFileSync(join(sourceDir, 'docs/events.md'), 'utf8').split(/^## `complete`/m)[0].matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)]
+  .flatMap(([, names]) => [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name)).filter(name => name !== 'event');
+
+test('types: every event of the documentation, and no other', async () => {
+  assert.ok(kinds.length >= 14, kinds.join());
+  const { code, stdout } = await check('every', `import type { Event, Interrupt, Approval, ClientResults } from '@askd/client';
+const name = (event: Event): string => {
+  switch (event.event) {
+${kinds.map(kind => `    case '${kind}': return event.event;`).join('\n')}
+    default: { const none: never = event; return none; }
+  }
+};
+const known: Record<Event['event'], true> = { ${kinds.map(kind => `${kind}: true`).join(', ')} };
+export const answer = (asked: Interrupt): Approval | ClientResults | string => {
+  switch (asked.type) {
+    case 'sql_approval': return { action: 'edit', sql: asked.sql };
+    case 'tool_approval': return { action: 'edit', arguments: { of: asked.tool } };
+    case 'client_tools': return { results: asked.calls.map(({ id, tool }) => ({ id, content: tool })) };
+    default: return asked.options?.[0] ?? '';
+  }
+};
+void name; void known;
+`);
+  assert.equal(code, 0, stdout);
+});
+
+test('rows come first where they are asked for first', async () => {
+  const kindsHeard = [];
+  for await (const event of askd.ask('list all work orders', { data: 'first' }))
+    kindsHeard.push(event.event);
+  assert.ok(kindsHeard.includes('data') && kindsHeard.indexOf('data') < kindsHeard.indexOf('complete'), kindsHeard.join());
+});
+
+for (const [name, line] of Object.entries({ interrupt: "event.event === 'interrupt' && event.type === 'sql_approval' && event.tool", member: 'event.content', code: "event.event === 'error' && event.code === 'nonsense'", option: "new Askd({ uri: 'x' })" }))
   test(`types: wrong: ${name}`, async () => {
     const { code, stdout } = await check(`wrong-${name}`, `import { Askd, type Event } from '@askd/client';\nexport const f = (event: Event) => ${line};\nvoid Askd;\n`);
     assert.notEqual(code, 0);
