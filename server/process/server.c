@@ -30,7 +30,7 @@
 #include "server/process/worker.h"
 
 enum {
-    PROMPT_POLL_MS = 2000,
+    PROMPT_POLL_MS = 10 * 1000, /* a look at each file: nobody changes prompts more often */
     VALUES_MS = 10 * 60 * 1000, /* after that the database is read again: it has new rows */
     TRIM_EVERY_MS = 30 * 1000,  /* peaks come in minutes, and giving back takes time */
     START_MS = 1000,

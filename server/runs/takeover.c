@@ -12,6 +12,7 @@
  *   it then. */
 #include "server/runs/takeover.h"
 
+#include "core/loop/turns.h"
 #include "core/store/event_bytes.h"
 #include "server/conversations/takeover_turn.h"
 #include "server/records/event_writers.h"
@@ -37,14 +38,11 @@ static void await(struct takeover *takeover, uint64_t ms)
         timer_start(&takeover->timer, takeover->options.store->loop, ms, on_due);
 }
 
-/* Until it is this worker's turn to look: by the clock that all workers share, so that their looks
- * stay apart whatever each takes. */
+/* Until it is this worker's turn to look. */
 static uint64_t turn_ms(const struct takeover *takeover)
 {
     const struct takeover_options *o = &takeover->options;
-    uint64_t round_ms = LOOK_MS * (uint64_t)(o->worker_count == 0 ? 1 : o->worker_count);
-    uint64_t turn_at_ms = LOOK_MS * (uint64_t)o->worker;
-    return round_ms - (loop_now_ms(o->store->loop) + round_ms - turn_at_ms) % round_ms;
+    return turns_until_ms(loop_now_ms(o->store->loop), LOOK_MS, o->worker, o->worker_count);
 }
 
 static void note(struct takeover *takeover, const char *what, const struct err *err)

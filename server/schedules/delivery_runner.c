@@ -18,13 +18,14 @@
 #include <stdio.h>
 
 #include "backends/remote/remote_url.h"
+#include "core/loop/turns.h"
 #include "server/schedules/schedule_secrets.h"
 #include "server/schedules/webhook_body.h"
 #include "server/schedules/webhook_sign.h"
 #include "server/schedules/webhook_url.h"
 
 enum {
-    IDLE_MS = 1000,
+    IDLE_MS = 1000, /* between the looks of a process, whose workers take turns */
     LEASE_MS = 60000,
     LOOK_MS = 2000,        /* whether the run has ended */
     LOOK_LATER_MS = 10000, /* of one that goes on for long */
@@ -51,6 +52,13 @@ static struct str id_of(const struct delivery_lane *lane)
     return lane->taken.jobs[0].job_id;
 }
 
+/* Until it is this worker's turn to look for what is due. */
+static uint64_t idle_ms(const struct delivery_lane *lane)
+{
+    const struct shard *shard = lane->shard;
+    return turns_until_ms(loop_now_ms(shard->loop), IDLE_MS, shard->index, shard->group->count);
+}
+
 /* The lane is free; it is looked for another delivery after ms. */
 static void rest(struct delivery_lane *lane, uint64_t ms)
 {
@@ -72,7 +80,7 @@ static bool gives_up(struct delivery_lane *lane, const struct op *op)
 {
     if (op->err.code == ERR_OK && !lane->runner->is_stopped)
         return false;
-    rest(lane, IDLE_MS);
+    rest(lane, idle_ms(lane));
     return true;
 }
 
@@ -81,7 +89,7 @@ static bool gives_up(struct delivery_lane *lane, const struct op *op)
 static void on_settled(struct op *op)
 {
     struct delivery_lane *lane = op_owner(op);
-    rest(lane, op->err.code == ERR_OK ? 0 : IDLE_MS);
+    rest(lane, op->err.code == ERR_OK ? 0 : idle_ms(lane));
 }
 
 static void put_back(struct delivery_lane *lane, uint64_t due_ms)
@@ -90,7 +98,7 @@ static void put_back(struct delivery_lane *lane, uint64_t due_ms)
     buf_clear(&lane->bytes);
     op_release(&lane->call.op);
     if (!delivery_write(&lane->delivery, id_of(lane), due_ms, &lane->bytes, &lane->put)) {
-        rest(lane, IDLE_MS);
+        rest(lane, idle_ms(lane));
         return;
     }
     lane->put.expected_version = job->version;
@@ -113,7 +121,7 @@ static void on_schedule_put(struct op *op)
     if (!lane->runner->is_stopped)
         drop(lane); /* a schedule that was changed meanwhile hears of the next one */
     else
-        rest(lane, IDLE_MS);
+        rest(lane, idle_ms(lane));
 }
 
 /* Note in the schedule, when there is one, how the delivery ended (failure empty: well); then the
@@ -169,7 +177,7 @@ static void on_sent(struct op *op)
     struct delivery_lane *lane = op_owner(op);
     char text[ERR_TEXT_BYTES];
     if (lane->runner->is_stopped || op->err.code == ERR_CANCELLED) {
-        rest(lane, IDLE_MS);
+        rest(lane, idle_ms(lane));
         return;
     }
     int status = lane->http.status;

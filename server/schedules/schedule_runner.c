@@ -16,12 +16,13 @@
 
 #include <inttypes.h>
 
+#include "core/loop/turns.h"
 #include "server/schedules/delivery.h"
 #include "server/schedules/schedule_after.h"
 #include "server/schedules/schedule_secrets.h"
 
 enum {
-    IDLE_MS = 1000,
+    IDLE_MS = 1000, /* between the looks of a process, whose workers take turns */
     LEASE_MS = 60000,
     AGAIN_MS = 5000,
     MOST_TRIES = 5, /* of putting it back */
@@ -36,6 +37,13 @@ static void put_back(struct schedule_runner *runner);
 static struct op_waiter waiter_of(struct schedule_runner *runner, op_fn *done)
 {
     return (struct op_waiter){.done = done, .owner = runner};
+}
+
+/* Until it is this worker's turn to look for what is due. */
+static uint64_t idle_ms(const struct schedule_runner *runner)
+{
+    const struct shard *shard = runner->shard;
+    return turns_until_ms(loop_now_ms(shard->loop), IDLE_MS, shard->index, shard->group->count);
 }
 
 static void rest(struct schedule_runner *runner, uint64_t ms)
@@ -60,7 +68,7 @@ static bool gives_up(struct schedule_runner *runner, const struct op *op, enum e
     if (!is_fine && op->err.code != ERR_CANCELLED)
         LOG(runner->shard->log, WARN, "schedule.waits", "schedule=%.*s code=%s text=\"%s\"",
             STR_ARG(runner->job_id), err_name(op->err.code), op->err.text);
-    rest(runner, IDLE_MS);
+    rest(runner, idle_ms(runner));
     return true;
 }
 
@@ -121,7 +129,7 @@ static void on_reloaded(struct op *op)
     op_release(op);
     if (str_is_absent(job.bytes) ||
         schedule_read(&job, &runner->arena, &runner->schedule, &err) != ERR_OK) {
-        rest(runner, IDLE_MS);
+        rest(runner, idle_ms(runner));
         return;
     }
     put_back(runner);
@@ -157,7 +165,7 @@ static void put_back(struct schedule_runner *runner)
     schedule_write(schedule, false, &json);
     json_write_object_end(&json);
     if (!buf_ok(&runner->bytes) || !arena_ok(&runner->arena)) {
-        rest(runner, IDLE_MS);
+        rest(runner, idle_ms(runner));
         return;
     }
     uint64_t again_ms = runner->outcome.again_ms;
@@ -321,7 +329,7 @@ static void begin(struct schedule_runner *runner, char mark, struct str what)
         runner->caller.conversation_id = runner->key;
     op_release(&runner->call.op);
     if (!arena_ok(&runner->arena)) {
-        rest(runner, IDLE_MS); /* without its key the run might begin twice */
+        rest(runner, idle_ms(runner)); /* without its key the run might begin twice */
         return;
     }
     if (schedule->webhook.len == 0 || schedule->is_webhook_off) {
@@ -429,7 +437,7 @@ static void on_taken(struct op *op)
     if (gives_up(runner, op, ERR_NOT_FOUND))
         return;
     if (runner->taken.job_count == 0) {
-        rest(runner, IDLE_MS);
+        rest(runner, idle_ms(runner));
         return;
     }
     const struct store_job *job = runner->taken.jobs;
@@ -441,7 +449,7 @@ static void on_taken(struct op *op)
     if (schedule_read(job, &runner->arena, &runner->schedule, &err) != ERR_OK) {
         LOG(runner->shard->log, ERROR, "schedule.strange", "schedule=%.*s text=\"%s\"",
             STR_ARG(job->job_id), err.text);
-        rest(runner, IDLE_MS);
+        rest(runner, idle_ms(runner));
         return;
     }
     runner->caller = runner->schedule.caller;

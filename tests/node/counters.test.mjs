@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // tests/node/counters.test.mjs - what a run of one token and what a token take, counted, not timed: reads
 // and writes (the kernel's count), transactions of the store (SQLite's), turns of the loop and pieces of
-// memory (/metrics); and the memory that a stream holds while its model says nothing. The bounds are what they take with some air; who passes one has made every run or
+// memory (/metrics); the memory that a stream holds while its model says nothing, and what a server takes
+// that nobody asks anything. The bounds are what they take with some air; who passes one has made every run or
 // every token dearer.
 //
 // Requests come one after the other, so nothing is shared between them: with many at once each takes
@@ -92,12 +93,12 @@ for (const [store, most] of Object.entries({ none: 49_000, sqlite: 57_000 })) {
 
 for (const [store, bounds] of Object.entries({
   none: {
-    run: { calls: 11, turns: 6, allocations: 130, transactions: 0 },
-    token: { calls: 4.5, turns: 3, allocations: 0.2, transactions: 0 },
+    run: { calls: 10, turns: 5.5, allocations: 130, transactions: 0 },
+    token: { calls: 4.5, turns: 2.6, allocations: 0.1, transactions: 0 },
   },
   sqlite: {
-    run: { calls: 70, turns: 14, allocations: 160, transactions: 5 },
-    token: { calls: 9, turns: 4.5, allocations: 1, transactions: 0.8 },
+    run: { calls: 60, turns: 11, allocations: 150, transactions: 4 },
+    token: { calls: 8, turns: 3.8, allocations: 0.8, transactions: 0.65 },
   },
 })) {
   test(`what a run and a token take, store ${store}`, async () => {
@@ -114,3 +115,17 @@ for (const [store, bounds] of Object.entries({
     await askd.stop();
   });
 }
+
+test('what a server takes that nobody asks anything', async () => {
+  const path = tempPath('idle.db');
+  const askd = await startAskd({ mock, env: { ASKD_CHECKPOINT_URL: `sqlite:${path}`, ASKD_WORKERS: '4', ASKD_LOG_LEVEL: 'error' } });
+  await ask(askd, 'Say hello', 8); // each worker has been at work
+  const SECONDS = 8;
+  await sleep(2500);
+  const before = await count(askd, path);
+  await sleep(1000 * SECONDS - 2500);
+  const after = await count(askd, path);
+  hold('an idle server of four workers, a second', each(Object.fromEntries(Object.keys(after).map(name =>
+    [name, after[name] - before[name]])), SECONDS), { calls: 20, turns: 25, allocations: 15, transactions: 0.5 });
+  await askd.stop();
+});
