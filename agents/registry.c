@@ -17,9 +17,10 @@
 #include "agents/services/ask_graph.h"
 #include "agents/services/slot_text.h"
 #include "core/base/mem.h"
+#include "proto/json_value.h"
 #include "proto/json_write.h"
 
-enum { MAX_PLACES = 512, MAX_KEPT = 32, PATH_BYTES = 1024 };
+enum { MAX_PLACES = 512, MAX_KEPT = 32, PATH_BYTES = 1024, ITEM_BYTES = 64 << 20 };
 
 struct place {
     struct graph *graph;
@@ -234,22 +235,21 @@ static void drop_kept(struct kept *kept)
         graph_files_destroy(kept->at[i]);
 }
 
-static enum err_code load_set(const struct registry *registry, const char *folder,
-                              const char *name, struct kept *kept, struct err *err)
+static enum err_code load_set(const struct registry *registry, const char *folder, const char *name,
+                              struct kept *kept, struct err *err)
 {
     char path[PATH_BYTES];
     int len = snprintf(path, sizeof path, "%s/%s", folder, name);
     if (kept->count == MAX_KEPT || len < 0 || (size_t)len >= sizeof path)
         return err_set(err, ERR_INVALID, "%s: more than %d sets of graphs, or a long name", folder,
                        MAX_KEPT);
-    enum err_code code =
-        graph_files_load(path, &registry->world, &kept->at[kept->count], err);
+    enum err_code code = graph_files_load(path, &registry->world, &kept->at[kept->count], err);
     return code == ERR_OK ? check_files(registry, kept->at[kept->count++], err) : code;
 }
 
 /* Read each file and folder in "kept" below path; there need be none. */
-static enum err_code load_kept(const struct registry *registry, const char *path,
-                               struct kept *kept, struct err *err)
+static enum err_code load_kept(const struct registry *registry, const char *path, struct kept *kept,
+                               struct err *err)
 {
     char folder[PATH_BYTES];
     enum err_code code = ERR_OK;
@@ -257,8 +257,7 @@ static enum err_code load_kept(const struct registry *registry, const char *path
     DIR *list = len < 0 || (size_t)len >= sizeof folder ? NULL : opendir(folder);
     if (list == NULL)
         return ERR_OK;
-    for (struct dirent *item = readdir(list); item != NULL && code == ERR_OK;
-         item = readdir(list))
+    for (struct dirent *item = readdir(list); item != NULL && code == ERR_OK; item = readdir(list))
         if (item->d_name[0] != '.')
             code = load_set(registry, folder, item->d_name, kept, err);
     closedir(list);
@@ -319,13 +318,25 @@ enum err_code registry_begin(const struct registry_entry *entry, struct update *
     return ERR_OK;
 }
 
-/* Items that are JSON, as they are. */
+/* Whether an item is an object, as messages are, and no text that begins like one. */
+static bool is_object(struct str item)
+{
+    struct arena arena;
+    if (!str_starts_with(item, STR("{")))
+        return false;
+    arena_init(&arena, ITEM_BYTES);
+    bool is_json = json_value_parse(&arena, item, NULL, NULL) != NULL;
+    arena_fini(&arena);
+    return is_json;
+}
+
+/* Objects as they are, other items as texts. */
 static void write_list(const struct state *state, unsigned slot, struct json_write *writer)
 {
     json_write_array(writer);
     for (size_t i = 0; i < state_list_count(state, slot); i++) {
         struct str item = state_list_item(state, slot, i);
-        if (str_starts_with(item, STR("{")))
+        if (is_object(item))
             json_write_raw(writer, item);
         else
             json_write_str(writer, item);

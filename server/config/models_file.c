@@ -94,7 +94,8 @@ const char *models_file_group(const char *task)
     return NULL;
 }
 
-bool models_file_is_task(struct str name)
+/* Whether a name is a task, or a group of tasks, that prompts have. */
+static bool is_task(struct str name)
 {
     for (size_t i = 0; i < countof(tasks); i++)
         if (str_equal(name, str_of(tasks[i].task)) || str_equal(name, str_of(tasks[i].group)))
@@ -315,7 +316,7 @@ static void take_task(struct reader *r, const struct json_value *value)
 {
     struct models_file *file = r->file;
     bool is_default = str_equal(value->key, STR("default"));
-    if (!is_default && !models_file_is_task(value->key)) {
+    if (!is_default && !is_task(value->key)) {
         refuse(r, "/tasks", value->key,
                "there is no such task; default, classify, sql, answer, documents, memory, or the "
                "task of one prompt");

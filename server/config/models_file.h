@@ -50,8 +50,6 @@ struct models_file_source {
 /* Read the file. NULL: problems has a line for each mistake, with its JSON pointer. */
 const struct models_file *models_file_read(const struct models_file_source *source,
                                            struct buf *problems);
-/* Whether a name is a task, or a group of tasks, that prompts have. */
-bool models_file_is_task(struct str name);
 /* The tasks of prompts, one after another; NULL: there are no more. */
 const char *models_file_task_at(size_t i);
 /* The group that a task is in: "sql" for "sql_correction". NULL: none. */

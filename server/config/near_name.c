@@ -54,7 +54,9 @@ static struct str without_dashes(struct str word)
     return word;
 }
 
-size_t near_name_mistakes(struct str word)
+/* How many mistakes a word of a command line may have: one of two letters, three of nine or more,
+ * else two; dashes in front do not count. */
+static size_t allowed_in(struct str word)
 {
     size_t len = without_dashes(word).len;
     return len < 3 ? len / 2 : len < 9 ? 2 : 3;
@@ -63,7 +65,7 @@ size_t near_name_mistakes(struct str word)
 const char *near_name_of(struct str word, const char *const *names, size_t count)
 {
     struct near_name near;
-    near_name_begin(&near, word, near_name_mistakes(word));
+    near_name_begin(&near, word, allowed_in(word));
     for (size_t i = 0; i < count; i++)
         near_name_try(&near, names[i]);
     for (size_t i = 0; near.found == NULL && i < count; i++)

@@ -18,9 +18,6 @@ struct near_name {     /* a search among names that are tried one by one */
 /* Begin to look for a name with at most that many mistakes. */
 void near_name_begin(struct near_name *near, struct str name, size_t most_mistakes);
 void near_name_try(struct near_name *near, const char *candidate);
-/* How many mistakes a word of a command line may have: one of two letters, three of nine or more,
- * else two; dashes in front do not count. */
-size_t near_name_mistakes(struct str word);
 /* The nearest of names to a word of a command line; NULL: none is near. */
 const char *near_name_of(struct str word, const char *const *names, size_t count);
 

@@ -346,6 +346,28 @@ TEST(numbers_begin_grow_and_are_reported)
     graph_rig_fini(&rig);
 }
 
+/* A text of a list that begins as an object does is told as a text, an object as it is. */
+TEST(items_of_a_list_are_told_as_json)
+{
+    static const char text[] = NODE("{\"type\":\"set\",\"values\":{\"l\":\"{{ {q}\"}}");
+    static const struct {
+        const char *question, *told;
+    } cases[] = {{"no \"object", "\"l\":[\"{ no \\\"object\"]"},
+                 {"\"role\":\"user\"}", "\"l\":[{ \"role\":\"user\"}]"}};
+    TEST_EACH(one, cases) {
+        struct graph_rig rig;
+        struct buf members;
+        graph_rig_init(&rig, NULL, 0, NULL, 0);
+        run_text(&rig, text, one->question);
+        buf_init(&members, 64 * 1024);
+        registry_describe(run_state(rig.run), UINT64_MAX, &members);
+        buf_push_char(&members, '\0');
+        EXPECT_TRUE(buf_str(&members).at, strstr(buf_str(&members).at, one->told) != NULL);
+        buf_fini(&members);
+        graph_rig_fini(&rig);
+    }
+}
+
 RUN_TESTS(T(each_mistake_has_its_place), T(what_changed_gets_a_place_and_the_rest_keeps_its_own),
           T(conditions_hold_or_not), T(values_are_literals_of_sql),
-          T(numbers_begin_grow_and_are_reported))
+          T(numbers_begin_grow_and_are_reported), T(items_of_a_list_are_told_as_json))
