@@ -19,7 +19,7 @@
 #include "agents/nodes/chart.h"
 #include "agents/nodes/hold.h"
 #include "agents/nodes/mend.h"
-#include "agents/semantic_query/statement.h"
+#include "agents/nodes/take_sql.h"
 #include "agents/services/registry_entry.h"
 #include "core/base/file.h"
 #include "proto/json_write.h"
@@ -68,11 +68,23 @@ struct ask_file {
 
 /* ---- at run time ---- */
 
+/* The statement or the refusal that the answer is, beside what the statement's field held. */
+static struct taken_sql take_statement(struct node *node, struct str answer)
+{
+    const struct ask_file *file = node_config(node);
+    struct str before = STR("");
+    for (size_t i = 0; i < file->output_count; i++)
+        if (file->outputs[i].take == TAKE_SQL && node_has(node, slot_index(file->outputs[i].slot)))
+            before = node_str(node, slot_index(file->outputs[i].slot));
+    bool is_doubted = file->mended != NULL && node_has(node, slot_index(file->mended->doubt_slot));
+    return take_sql(node, answer, before, is_doubted);
+}
+
 static struct str take_part(struct node *node, const struct output *output, struct str answer)
 {
     switch (output->take) {
     case TAKE_SQL:
-        return semantic_query_statement(node, extract_sql(answer));
+        return take_statement(node, answer).sql;
     case TAKE_EXPLANATION: {
         struct str around = extract_explanation(answer);
         return around.len > 0 ? around : str_make(NULL, 0);
@@ -82,7 +94,7 @@ static struct str take_part(struct node *node, const struct output *output, stru
         return str_is_absent(object) ? extract_json(answer, '[') : object;
     }
     case TAKE_REFUSAL:
-        return extract_refusal(answer);
+        return take_statement(node, answer).refusal;
     case TAKE_CHART:
     case TAKE_LABEL:
         return extract_label(answer, output->label, output->until);
