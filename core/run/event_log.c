@@ -5,7 +5,8 @@
  * bytes to 16 KiB) and asks for the hook; at the turn's end every reader with something to read is
  * told, then the pressure is judged. A dropped chunk of full size is kept for reuse, so a log that
  * has reached its size allocates nothing more.
- * Failure: no memory for a chunk -> 0; a reader the log had to pass by is marked lagged. */
+ * Failure: no memory for a chunk -> 0, but for a short terminal event, whose chunk is there from
+ * the start; a reader the log had to pass by is marked lagged. */
 #include "core/run/event_log.h"
 
 #include <string.h>
@@ -35,6 +36,7 @@ struct event_log {
     struct list readers;
     size_t reader_count;
     struct chunk *oldest, *newest, *spare;
+    struct chunk *reserve; /* for a terminal event for which there is no memory; NULL: used */
     struct event_cursor last_read, *cache; /* cache: event_log_after's, writable through const */
     uint64_t last_id, next_id, gone_id, round;
     uint64_t shown_id; /* when it hides */
@@ -57,6 +59,12 @@ struct event_log *event_log_create(struct loop *loop, size_t limit_bytes,
     struct event_log *log = mem_zalloc(1, sizeof *log);
     if (log == NULL)
         return NULL;
+    log->reserve = mem_alloc(sizeof *log->reserve + SMALLEST_CHUNK);
+    if (log->reserve == NULL) {
+        mem_free(log);
+        return NULL;
+    }
+    log->reserve->cap = SMALLEST_CHUNK;
     log->loop = loop;
     log->hooks = hooks;
     log->limit = limit_bytes;
@@ -80,6 +88,7 @@ void event_log_destroy(struct event_log *log)
         log->oldest = newer;
     }
     mem_free(log->spare);
+    mem_free(log->reserve);
     if (log->destroyed != NULL)
         *log->destroyed = true;
     mem_free(log);
@@ -203,21 +212,42 @@ static void on_turn_end(struct loop_task *task)
 
 /* ---- writing ---- */
 
-/* A chunk with room for size bytes at the end of the list. False: no memory. */
-static bool add_chunk(struct event_log *log, size_t size)
+/* A chunk with room for size bytes, new or kept. NULL: no memory. */
+static struct chunk *make_chunk(struct event_log *log, size_t size)
 {
     struct chunk *chunk = log->spare;
     size_t cap = size_max(log->next_chunk - sizeof *chunk, size);
     if (chunk != NULL && chunk->cap >= size) {
         log->spare = NULL;
-    } else {
-        chunk = mem_alloc(sizeof *chunk + cap);
-        if (chunk == NULL)
-            return false;
-        chunk->cap = cap;
-        log->held += sizeof *chunk + cap;
-        log->next_chunk = size_min(log->next_chunk * 2, log->last_chunk);
+        return chunk;
     }
+    chunk = mem_alloc(sizeof *chunk + cap);
+    if (chunk == NULL)
+        return NULL;
+    chunk->cap = cap;
+    log->held += sizeof *chunk + cap;
+    log->next_chunk = size_min(log->next_chunk * 2, log->last_chunk);
+    return chunk;
+}
+
+static struct chunk *take_reserve(struct event_log *log, size_t size)
+{
+    struct chunk *chunk = log->reserve;
+    if (chunk == NULL || chunk->cap < size)
+        return NULL;
+    log->reserve = NULL;
+    log->held += sizeof *chunk + chunk->cap;
+    return chunk;
+}
+
+/* A chunk with room for size bytes at the end of the list. False: no memory. */
+static bool add_chunk(struct event_log *log, size_t size, bool is_last)
+{
+    struct chunk *chunk = make_chunk(log, size);
+    if (chunk == NULL && is_last)
+        chunk = take_reserve(log, size);
+    if (chunk == NULL)
+        return false;
     chunk->newer = NULL;
     chunk->first_id = log->next_id;
     chunk->count = chunk->used = 0;
@@ -255,7 +285,7 @@ uint64_t event_log_append(struct event_log *log, const struct event *event)
     size = (size + RECORD_ALIGN - 1) & ~(size_t)(RECORD_ALIGN - 1);
     if (log->used + size > high_mark(log))
         make_room(log, high_mark(log) > size ? high_mark(log) - size : 0);
-    if (!has_room(log, size) && !add_chunk(log, size))
+    if (!has_room(log, size) && !add_chunk(log, size, last))
         return 0;
     struct chunk *chunk = log->newest;
     struct record *record = (void *)(chunk->bytes + chunk->used);

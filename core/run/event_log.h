@@ -14,6 +14,8 @@
 #include "core/store/event.h"
 #include "core/loop/loop.h"
 
+enum { EVENT_LOG_END_BYTES = 200 };
+
 struct event_log;
 struct event_reader;
 typedef void event_reader_fn(struct event_reader *reader);
@@ -50,8 +52,8 @@ void event_log_destroy(struct event_log *log);
 
 /* Append a copy and return its id. Never refuses: a producer that ignores on_pressure is bounded
  * by what one turn brings; more than limit_bytes/4 at once is a CHECK, except for the terminal
- * event, which may have any size. 0: no memory (the run fails). After a terminal event nothing is
- * appended (CHECK). */
+ * event, which may have any size. 0: no memory (the run fails); a terminal event whose texts have
+ * no more than EVENT_LOG_END_BYTES is always appended. After it nothing is (CHECK). */
 uint64_t event_log_append(struct event_log *log, const struct event *event);
 /* The next event's id is first_id, when that is later than what it would be: nobody will ever say
  * the ids between. */

@@ -6,6 +6,7 @@
  * at the first starve_at. Slots that were made read-only are made writable for that. */
 #include "tests/lib/starve.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
@@ -22,9 +23,33 @@ static const char *const libraries[] = {
 
 static atomic_uint_least64_t seen, first, last; /* first 0: nothing fails */
 static unsigned found;
+static bool is_program_bound;
+static _Thread_local bool is_spared;
+
+/* The allocator's own; those names lead to the functions below, here too, once the program's do. */
+static struct {
+    void *(*malloc)(size_t);
+    void *(*calloc)(size_t, size_t);
+    void *(*realloc)(void *, size_t);
+    void *(*reallocarray)(void *, size_t, size_t);
+    char *(*strdup)(const char *);
+    char *(*strndup)(const char *, size_t);
+} real;
+
+static void find_real(void)
+{
+    *(void **)&real.malloc = dlsym(RTLD_DEFAULT, "malloc");
+    *(void **)&real.calloc = dlsym(RTLD_DEFAULT, "calloc");
+    *(void **)&real.realloc = dlsym(RTLD_DEFAULT, "realloc");
+    *(void **)&real.reallocarray = dlsym(RTLD_DEFAULT, "reallocarray");
+    *(void **)&real.strdup = dlsym(RTLD_DEFAULT, "strdup");
+    *(void **)&real.strndup = dlsym(RTLD_DEFAULT, "strndup");
+}
 
 static bool must_fail(void)
 {
+    if (is_spared)
+        return false;
     uint64_t at = atomic_fetch_add(&seen, 1) + 1, from = atomic_load(&first);
     if (from == 0 || at < from || at > atomic_load(&last))
         return false;
@@ -34,32 +59,32 @@ static bool must_fail(void)
 
 static void *starved_malloc(size_t size)
 {
-    return must_fail() ? NULL : malloc(size);
+    return must_fail() ? NULL : real.malloc(size);
 }
 
 static void *starved_calloc(size_t count, size_t size)
 {
-    return must_fail() ? NULL : calloc(count, size);
+    return must_fail() ? NULL : real.calloc(count, size);
 }
 
 static void *starved_realloc(void *at, size_t size)
 {
-    return must_fail() ? NULL : realloc(at, size);
+    return must_fail() ? NULL : real.realloc(at, size);
 }
 
 static void *starved_reallocarray(void *at, size_t count, size_t size)
 {
-    return must_fail() ? NULL : reallocarray(at, count, size);
+    return must_fail() ? NULL : real.reallocarray(at, count, size);
 }
 
 static char *starved_strdup(const char *text)
 {
-    return must_fail() ? NULL : strdup(text);
+    return must_fail() ? NULL : real.strdup(text);
 }
 
 static char *starved_strndup(const char *text, size_t len)
 {
-    return must_fail() ? NULL : strndup(text, len);
+    return must_fail() ? NULL : real.strndup(text, len);
 }
 
 typedef void any_fn(void);
@@ -138,11 +163,11 @@ static bool is_named(const char *path)
     return false;
 }
 
-static int bind_object(struct dl_phdr_info *info, size_t size, void *unused)
+/* wants_program: the program itself, whose name is empty; else the libraries. */
+static int bind_object(struct dl_phdr_info *info, size_t size, void *wants_program)
 {
     (void)size;
-    (void)unused;
-    if (!is_named(info->dlpi_name))
+    if (wants_program != NULL ? info->dlpi_name[0] != '\0' : !is_named(info->dlpi_name))
         return 0;
     struct object object = {.base = info->dlpi_addr};
     for (size_t i = 0; i < info->dlpi_phnum; i++)
@@ -153,18 +178,31 @@ static int bind_object(struct dl_phdr_info *info, size_t size, void *unused)
         return 0;
     for (size_t i = 0; i < 2; i++)
         bind_table(&object, object.tables[i], object.bytes[i]);
-    found++;
+    found += wants_program == NULL;
     return 0;
 }
 
 void starve_at(uint64_t n, uint64_t count)
 {
-    if (found == 0)
+    if (found == 0) {
+        find_real();
         dl_iterate_phdr(bind_object, NULL);
+    }
     atomic_store(&first, 0);
     atomic_store(&seen, 0);
     atomic_store(&last, n + count - 1);
     atomic_store(&first, n);
+}
+
+void starve_others_at(uint64_t n, uint64_t count)
+{
+    is_spared = true;
+    if (!is_program_bound) {
+        find_real();
+        dl_iterate_phdr(bind_object, &is_program_bound);
+        is_program_bound = true;
+    }
+    starve_at(n, count);
 }
 
 uint64_t starve_end(void)
