@@ -337,10 +337,11 @@ void mysql_conn_drop(struct mysql_conn *conn)
         return;
     if (conn->waiting != 0)
         unwind(conn);
+    /* The library says goodbye and, under TLS, would wait for an answer: there will be none. It is
+     * not asked for its socket, of which it has none to tell where a login had no memory. */
+    if (conn->poll != NULL)
+        shutdown(conn->poll->fd, SHUT_RD);
     close_poll(conn);
-    /* The library says goodbye and, under TLS, would wait for an answer: there will be none. */
-    if (mysql_get_socket(conn->mysql) != MARIADB_INVALID_SOCKET)
-        shutdown((int)mysql_get_socket(conn->mysql), SHUT_RD);
     if (conn->tls)
         bury(conn);
     else

@@ -100,9 +100,10 @@ enum err_code auth_jwt_read(struct arena *arena, struct str token, struct auth_j
         return err_set(err, ERR_REJECTED, "the token's parts are not JSON objects and a signature");
     if (read_header(header, jwt, err) != ERR_OK)
         return err->code;
-    jwt->issuer = auth_jwt_claim(jwt, "/iss");
-    if (jwt->issuer.len == 0)
+    const struct json_value *issuer = json_value_find(jwt->claims, "/iss");
+    if (issuer == NULL || issuer->type != JSON_STRING || issuer->text.len == 0)
         return err_set(err, ERR_REJECTED, "the token's iss: expected a string");
+    jwt->issuer = issuer->text;
     return ERR_OK;
 }
 

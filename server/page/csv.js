@@ -5,7 +5,7 @@ const cell = value => {
   if (value === null || value === undefined)
     return '';
   let text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  if (typeof value === 'string' && /^[=+\-@\t\r]/.test(text) && !/^[+-]?[\d\s.()/-]+$/.test(text))
+  if (typeof value === 'string' && /^[=+\-@\t\r\n＝＋－＠]/.test(text) && !/^[+-]?[\d\s.()/-]+$/.test(text))
     text = `'${text}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

@@ -45,8 +45,13 @@ static void end_json(struct result_writer *writer)
 /* A spreadsheet takes what begins so for a formula; a number that begins so is none. */
 static bool is_formula(struct str text)
 {
+    static const struct str wide[] = {STR("\xef\xbc\x9d"), STR("\xef\xbc\x8b"), STR("\xef\xbc\x8d"),
+                                      STR("\xef\xbc\xa0")}; /* of =+-@ */
     double number;
-    return text.len > 0 && str_find_char(STR("=+-@\t\r"), text.at[0]) != STR_NONE &&
+    for (size_t i = 0; i < countof(wide); i++)
+        if (str_starts_with(text, wide[i]))
+            return true;
+    return text.len > 0 && str_find_char(STR("=+-@\t\r\n"), text.at[0]) != STR_NONE &&
            !str_to_double(text, &number);
 }
 
@@ -101,14 +106,16 @@ static void row_csv(struct result_writer *writer, const struct sql_value *values
     buf_push(writer->out, STR("\r\n"));
 }
 
-static void end_csv(struct result_writer *writer UNUSED) {}
+static void end_csv(struct result_writer *writer UNUSED)
+{
+}
 
 /* ---- any of them ---- */
 
-static const struct result_format json_format = {"json",    "application/json", ".json",
+static const struct result_format json_format = {"json",     "application/json", ".json",
                                                  begin_json, row_json,           end_json};
-static const struct result_format csv_format = {"csv",     "text/csv; charset=utf-8", ".csv",
-                                                begin_csv, row_csv,                   end_csv};
+static const struct result_format csv_format = {
+    "csv", "text/csv; charset=utf-8", ".csv", begin_csv, row_csv, end_csv};
 static const struct result_format *const formats[] = {&json_format, &csv_format,
                                                       &result_sheet_format};
 

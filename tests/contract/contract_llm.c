@@ -3,6 +3,7 @@
  * sent again, what is learned. mockllm commits the quirks from its own process. */
 #include "backends/models/llm_http.h"
 #include "core/base/buf.h"
+#include "tests/lib/starve.h"
 #include "tests/unit/backends/mock_process.h"
 #include "tests/unit/backends/rig.h"
 
@@ -420,6 +421,30 @@ TEST(copes_without_memory)
     }
 }
 
+/* Those of libraries, in the middle of an answer, too: one end, and the next call is as ever. */
+TEST(copes_with_libraries_without_memory)
+{
+    static const uint64_t counts[] = {1, 10};
+    TEST_EACH(maker, makers) {
+        TEST_EACH(count, counts) {
+            bool was_starved = true;
+            for (uint64_t n = 1; was_starved; n++) {
+                struct contract f;
+                contract_begin(&f, maker, "mock-tokens-3", (struct llm_http_options){0});
+                starve_at(n, *count);
+                llm_chat_start(&f.chat, f.llm, &f.prompt, hear, rig_waiter(&f.rig));
+                rig_wait("chat", &f.rig, 1);
+                was_starved = starve_end() >= n;
+                EXPECT_INT("one end", f.rig.done_calls, 1);
+                EXPECT_INT("and then", chat_once(&f), ERR_OK);
+                EXPECT_TRUE("the sweep ends", n < 2000);
+                contract_end(&f);
+            }
+        }
+    }
+    EXPECT_TRUE("there are libraries", starve_libraries() > 0);
+}
+
 TEST(a_token_allocates_nothing)
 {
     TEST_EACH(maker, makers) {
@@ -467,6 +492,7 @@ int main(void)
         T(thoughts_that_the_template_opens),
         T(cancelled_at_every_turn),
         T(copes_without_memory),
+        T(copes_with_libraries_without_memory),
         T(a_token_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, start_mock, stop_mock);

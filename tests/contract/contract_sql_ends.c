@@ -2,6 +2,7 @@
 /* The contract of sql, part three: deadlines, cancel and close at every turn, full queues, many at
  * once, no memory. Each query ends once, later, and the next one finds the database as ever. */
 #include "tests/contract/contract_rig.h"
+#include "tests/lib/starve.h"
 
 enum { MANY = 200 };
 
@@ -229,6 +230,49 @@ TEST(every_allocation_may_fail)
     }
 }
 
+/* Allocations of the engine's library, on whatever thread it is at work: one end, with all rows or
+ * with an error, and the next statement finds the database as ever. False: there were fewer. */
+static bool play_starved(const struct contract_engine *engine, uint64_t n, uint64_t count)
+{
+    enum { LITTLE_MS = 500, TRIES = 200 };
+    const struct sql_statement few = {
+        .text = STR("SELECT n FROM numbers ORDER BY n"), .max_rows = 20, .timeout_ms = LITTLE_MS};
+    struct contract f;
+    contract_begin_with(
+        &f, engine,
+        &(struct contract_options){.size = 1, .queue_ms = LITTLE_MS, .connect_ms = LITTLE_MS});
+    unsigned before = f.rig.done_calls;
+    starve_at(n, count);
+    enum err_code code =
+        contract_run(&f, f.sql, &few); /* libpq forgets some: the deadline ends it */
+    bool was_starved = starve_end() >= n;
+    EXPECT_INT("one end", f.rig.done_calls, before + 1);
+    EXPECT_TRUE("all or an error", code != ERR_OK || f.query.result.row_count == 20);
+    code = ERR_UNAVAILABLE;
+    for (unsigned i = 0; i < TRIES && code != ERR_OK; i++)
+        code = contract_ask(&f, "SELECT 41 + 1");
+    CONTRACT_CODE(&f, "afterwards", code, ERR_OK);
+    contract_end(&f);
+    return was_starved;
+}
+
+TEST(every_allocation_of_a_library_may_fail)
+{
+    static const uint64_t counts[] = {1, 20};
+    TEST_EACH(engine, contract_engines) {
+        if (engine->dialect == SQL_MYSQL) /* libmariadb 3.3 logs in by the texts it did not get */
+            continue;
+        TEST_EACH(count, counts) {
+            uint64_t n = 1;
+            while (play_starved(engine, n, *count))
+                n += n < 100 ? 1 : 1 + n / 16;
+            print_message("%s: less than %llu allocations of its library\n", engine->name,
+                          (unsigned long long)n);
+        }
+    }
+    EXPECT_TRUE("there are libraries", starve_libraries() > 0);
+}
+
 CONTRACT_RUN(T(late_statements_end), T(cancelled_at_every_turn), T(closed_at_every_turn),
              T(closed_from_inside_a_done), T(many_at_once), T(a_full_queue_says_so),
-             T(every_allocation_may_fail))
+             T(every_allocation_may_fail), T(every_allocation_of_a_library_may_fail))

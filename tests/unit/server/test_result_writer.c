@@ -8,7 +8,10 @@
 
 enum { MANY = 4000, OUT_BYTES = 4 * 1024 * 1024 };
 
-#define TEXT(value) {.type = SQL_TEXT, .text = {"" value "", sizeof(value) - 1}}
+#define TEXT(value)                                                                                \
+    {                                                                                              \
+        .type = SQL_TEXT, .text = { "" value "", sizeof(value) - 1 }                               \
+    }
 
 static const struct str columns[] = {STR("name"), STR("a,b")};
 
@@ -37,18 +40,33 @@ static const struct {
     struct sql_value values[2];
     const char *want;
 } cases[] = {
-    {"numbers", "csv", {{.type = SQL_INT, .integer = -5}, {.type = SQL_REAL, .real = 1.5}},
+    {"numbers",
+     "csv",
+     {{.type = SQL_INT, .integer = -5}, {.type = SQL_REAL, .real = 1.5}},
      "name,\"a,b\"\r\n-5,1.5\r\n"},
-    {"quotes", "csv", {TEXT("say \"hi\""), TEXT("two\nlines")},
+    {"quotes",
+     "csv",
+     {TEXT("say \"hi\""), TEXT("two\nlines")},
      "name,\"a,b\"\r\n\"say \"\"hi\"\"\",\"two\nlines\"\r\n"},
     {"nothing and an empty text", "csv", {{.type = SQL_NULL}, TEXT("")}, "name,\"a,b\"\r\n,\r\n"},
-    {"a formula", "csv", {TEXT("=1+1"), TEXT("@SUM(A1)")},
-     "name,\"a,b\"\r\n'=1+1,'@SUM(A1)\r\n"},
-    {"a quoted formula", "csv", {TEXT("=A1,\"x\""), TEXT("-")},
+    {"a formula", "csv", {TEXT("=1+1"), TEXT("@SUM(A1)")}, "name,\"a,b\"\r\n'=1+1,'@SUM(A1)\r\n"},
+    {"a quoted formula",
+     "csv",
+     {TEXT("=A1,\"x\""), TEXT("-")},
      "name,\"a,b\"\r\n\"'=A1,\"\"x\"\"\",'-\r\n"},
-    {"a number as text is no formula", "csv", {TEXT("-12.5"), TEXT("+3")},
+    {"a formula behind a line, a wide one",
+     "csv",
+     {TEXT("\n=1+1"), TEXT("\xef\xbc\x9d"
+                           "1+1")},
+     "name,\"a,b\"\r\n\"'\n=1+1\",'\xef\xbc\x9d"
+     "1+1\r\n"},
+    {"a number as text is no formula",
+     "csv",
+     {TEXT("-12.5"), TEXT("+3")},
      "name,\"a,b\"\r\n-12.5,+3\r\n"},
-    {"JSON", "json", {TEXT("x"), {.type = SQL_BOOL, .integer = 1}},
+    {"JSON",
+     "json",
+     {TEXT("x"), {.type = SQL_BOOL, .integer = 1}},
      "{\"columns\":[\"name\",\"a,b\"],\"rows\":[[\"x\",true]],\"row_count\":1,"
      "\"truncated\":false}"},
 };
