@@ -94,6 +94,23 @@ const char *models_file_group(const char *task)
     return NULL;
 }
 
+static const struct models_file_task *find_task(const struct models_file *file, const char *name)
+{
+    for (size_t i = 1; name != NULL && i < file->task_count; i++)
+        if (strcmp(file->tasks[i].task, name) == 0)
+            return &file->tasks[i];
+    return NULL;
+}
+
+const struct models_file_task *models_file_task_for(const struct models_file *file,
+                                                    const char *task)
+{
+    const struct models_file_task *found = find_task(file, task);
+    if (found == NULL)
+        found = find_task(file, models_file_group(task));
+    return found == NULL ? &file->tasks[0] : found;
+}
+
 /* Whether a name is a task, or a group of tasks, that prompts have. */
 static bool is_task(struct str name)
 {

@@ -50,6 +50,9 @@ struct models_file_source {
 /* Read the file. NULL: problems has a line for each mistake, with its JSON pointer. */
 const struct models_file *models_file_read(const struct models_file_source *source,
                                            struct buf *problems);
+/* The models of a task: its own, else those of its group, else those of all others. */
+const struct models_file_task *models_file_task_for(const struct models_file *file,
+                                                    const char *task);
 /* The tasks of prompts, one after another; NULL: there are no more. */
 const char *models_file_task_at(size_t i);
 /* The group that a task is in: "sql" for "sql_correction". NULL: none. */

@@ -139,14 +139,6 @@ static struct llm *open_named(const struct maker *maker, const struct models_fil
     return make_steady(maker, inner, NULL);
 }
 
-static const struct models_file_task *find_task(const struct models_file *file, const char *name)
-{
-    for (size_t i = 1; name != NULL && i < file->task_count; i++)
-        if (strcmp(file->tasks[i].task, name) == 0)
-            return &file->tasks[i];
-    return NULL;
-}
-
 static void add_route(struct llm_router_options *options, const char *task,
                       const struct models_file_task *from)
 {
@@ -163,10 +155,8 @@ static void make_routes(const struct models_file *file, struct llm_router_option
     const char *task;
     add_route(options, NULL, &file->tasks[0]);
     for (size_t i = 0; (task = models_file_task_at(i)) != NULL; i++) {
-        const struct models_file_task *own = find_task(file, task);
-        if (own == NULL)
-            own = find_task(file, models_file_group(task));
-        if (own != NULL)
+        const struct models_file_task *own = models_file_task_for(file, task);
+        if (own != &file->tasks[0])
             add_route(options, task, own);
     }
 }

@@ -43,6 +43,25 @@ test('nobody pays unasked', async () => {
   assert.match(offline.stderr, /ASKD_MODEL is offline/);
 });
 
+test('what it costs is said in money where the prices of the model for it are known', async () => {
+  const url = `${mock.url}/v1`, path = tempPath('models.json');
+  const told = async (prices, tasks = {}) => {
+    writeFileSync(path, JSON.stringify({ models: { dear: { url, model: 'mock', prices: { input: 1e6, output: 1e6 } }, small: { url, model: 'mock', ...(prices && { prices }) } },
+      tasks: { default: ['dear'], ...tasks } }));
+    const { stderr } = await askdCommand(['semantic', 'learn', '--model', '--file', file], { env: { ...env, ASKD_MODELS: path } });
+    const [, tokensIn, tokensOut] = stderr.match(/about (\d+) tokens to it and (\d+) from it/).map(Number);
+    return { stderr, tokensIn, tokensOut };
+  };
+  const prices = { input: 200, output: 1000 };
+  for (const tasks of [{ semantic_learning: ['small', 'dear'] }, { sql: ['small'] }]) {
+    const { stderr, tokensIn, tokensOut } = await told(prices, tasks);
+    assert.match(stderr, new RegExp(`^At the prices of 'small' that is about ${((tokensIn * 200 + tokensOut * 1000) / 1e6).toFixed(4)}\\.$`, 'm'));
+  }
+  const { stderr, tokensIn, tokensOut } = await told(prices);
+  assert.match(stderr, new RegExp(`^At the prices of 'dear' that is about ${(tokensIn + tokensOut).toFixed(4)}\\.$`, 'm'));
+  assert.match((await told(undefined, { sql: ['small'] })).stderr, /^'small' has no prices in the file of ASKD_MODELS\.$/m);
+});
+
 test('what was learned stays when the next table fails, and the second call goes on', async () => {
   const first = await learn('--yes', '--languages', 'de');
   assert.equal(first.code, 2);

@@ -34,6 +34,8 @@ enum {
     BYTES_PER_TOKEN = 4,
 };
 
+#define LEARN_TASK "semantic_learning"
+
 struct learning {
     const char *file, *languages;
     bool model, yes;
@@ -59,14 +61,32 @@ static bool is_open(const struct learning *l, int table)
     return l->lexicon->facts[table].visible && !learn_file_has(&l->done, of->name);
 }
 
+/* Say what so many tokens cost at the prices of the model that is asked, where they are known. */
+static void tell_price(const struct learning *l, uint64_t in, uint64_t out)
+{
+    const struct models_file *file = l->config->models;
+    if (file == NULL) {
+        fputs("What that costs is these numbers times its prices.\n", stderr);
+        return;
+    }
+    const struct models_file_model *model =
+        &file->models[models_file_task_for(file, LEARN_TASK)->models[0]];
+    const double cost =
+        ((double)in * model->prices.input + (double)out * model->prices.output) / 1e6;
+    if (cost > 0)
+        fprintf(stderr, "At the prices of '%s' that is about %.4f.\n", model->name, cost);
+    else
+        fprintf(stderr, "'%s' has no prices in the file of ASKD_MODELS.\n", model->name);
+}
+
 static int agree(const struct learning *l, size_t calls, size_t bytes)
 {
     const unsigned long long in = bytes / BYTES_PER_TOKEN, out = calls * ANSWER_TOKENS;
     fprintf(
         stderr,
-        "%zu tables to learn: %zu calls of the model, about %llu tokens to it and %llu from it. "
-        "What that costs is these numbers times its prices.\n",
+        "%zu tables to learn: %zu calls of the model, about %llu tokens to it and %llu from it.\n",
         calls, calls, in, out);
+    tell_price(l, in, out);
     if (l->yes || calls == 0)
         return EXIT_FINE;
     if (!isatty(STDIN_FILENO))
@@ -117,8 +137,8 @@ static int ask_table(struct learning *l, int table)
             {.role = LLM_SYSTEM, .text = learn_prompt_rules(l->languages)},
             {.role = LLM_USER,
              .text = learn_prompt_table(l->lexicon, table, l->languages, &arena)}};
-        struct str answer = local_engine_chat(l->engine, "semantic_learning", messages,
-                                              countof(messages), &arena, &err);
+        struct str answer =
+            local_engine_chat(l->engine, LEARN_TASK, messages, countof(messages), &arena, &err);
         if (str_is_absent(answer))
             break;
         struct str line = learn_file_line(l->lexicon, table, extract_json(answer, '{'), &arena);
