@@ -132,20 +132,10 @@ static int ask_once(struct command *command, struct str message)
 {
     struct local_engine_answer answer;
     struct arena arena;
-    struct err err = {0};
     struct cmd_answer_said said;
-    struct cmd_show show;
     const struct local_engine_question question = make_question(command, message);
     bool is_table = command->format == FORMAT_TABLE;
-    cmd_show_begin(&show, is_table);
-    enum err_code code =
-        local_engine_run(command->engine, &question, &show.listener, &answer, &err);
-    cmd_show_end(&show);
-    if (code != ERR_OK) {
-        fprintf(stderr, "askd: %s\n", err.text);
-        return EXIT_WRONG;
-    }
-    if (cmd_show_failure(&answer))
+    if (!cmd_show_run(command->engine, &question, is_table, &answer) || cmd_show_failure(&answer))
         return EXIT_WRONG;
     arena_init(&arena, ARENA_BYTES);
     cmd_answer_read(&answer, &arena, &said);

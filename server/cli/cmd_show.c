@@ -13,6 +13,11 @@
 #include "server/cli/cli.h"
 #include "server/cli/cmd_rows.h"
 
+struct cmd_show {
+    struct local_engine_listener listener;
+    bool with_text, has_step, has_text;
+};
+
 enum { OUT_BYTES = 64 * 1024 * 1024 };
 
 #define WIPE_LINE "\r\x1B[K"
@@ -99,22 +104,20 @@ static void on_step(void *owner, struct str node)
     show->has_step = true;
 }
 
-void cmd_show_begin(struct cmd_show *show, bool with_text)
+bool cmd_show_run(struct local_engine *engine, const struct local_engine_question *question,
+                  bool with_text, struct local_engine_answer *answer)
 {
-    *show = (struct cmd_show){
-        .listener = {.on_text = on_text,
-                     .on_step = is_smart(STDERR_FILENO) ? on_step : NULL,
-                     .owner = show},
-        .with_text = with_text,
-    };
-}
-
-void cmd_show_end(struct cmd_show *show)
-{
-    wipe_step(show);
-    if (show->has_text)
+    struct err err = {0};
+    struct cmd_show show = {.with_text = with_text};
+    show.listener = (struct local_engine_listener){
+        .on_text = on_text, .on_step = is_smart(STDERR_FILENO) ? on_step : NULL, .owner = &show};
+    enum err_code code = local_engine_run(engine, question, &show.listener, answer, &err);
+    wipe_step(&show);
+    if (show.has_text)
         cli_write(STDOUT_FILENO, STR("\n"));
-    show->has_text = false;
+    if (code != ERR_OK)
+        fprintf(stderr, "askd: %s\n", err.text);
+    return code == ERR_OK;
 }
 
 bool cmd_show_failure(const struct local_engine_answer *answer)

@@ -9,16 +9,11 @@
 
 #include "server/cli/cmd_answer.h"
 
-struct cmd_show {
-    struct local_engine_listener listener; /* for local_engine_run */
-    /* private */
-    bool with_text, has_step, has_text;
-};
-
-/* Begin to listen to a run; with_text: its text is written as it comes. */
-void cmd_show_begin(struct cmd_show *show, bool with_text);
-/* The run has ended: the line of progress goes, that of the text ends. */
-void cmd_show_end(struct cmd_show *show);
+/* Run question and show what is being done meanwhile; with_text: its text, too, as it comes. False:
+ * it could not be asked, which stderr is told. */
+MUST_USE bool cmd_show_run(struct local_engine *engine,
+                           const struct local_engine_question *question, bool with_text,
+                           struct local_engine_answer *answer);
 /* Whether the run failed, which stderr is told then. */
 bool cmd_show_failure(const struct local_engine_answer *answer);
 /* The rows of an answer as a table; nothing where it has none. */

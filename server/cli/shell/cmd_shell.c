@@ -82,8 +82,6 @@ static struct str choose(const struct shell *shell, struct str line)
 static void ask(struct shell *shell, struct str line)
 {
     struct local_engine_answer answer;
-    struct err err = {0};
-    struct cmd_show show;
     struct arena asked;
     const struct cli_switch *s = shell->switches;
     char conversation[32];
@@ -95,22 +93,18 @@ static void ask(struct shell *shell, struct str line)
         .caller = {str_of(conversation), str_of(s[COMPANY].value), str_of(s[USER].value),
                    str_of(s[ROLE].value)},
     };
-    cmd_show_begin(&show, true);
     if (!local_engine_heed_signals(shell->engine))
         fputs("askd: no memory: Ctrl-C ends the session\n", stderr);
-    enum err_code code = local_engine_run(shell->engine, &question, &show.listener, &answer, &err);
-    cmd_show_end(&show);
+    bool is_asked = cmd_show_run(shell->engine, &question, true, &answer);
     bool stopped = local_engine_is_stopped(shell->engine);
     local_engine_ignore_signals(shell->engine);
     arena_fini(&asked);
     arena_fini(&shell->arena);
     arena_init(&shell->arena, ARENA_BYTES);
     shell->said = (struct cmd_answer_said){0};
-    if (code != ERR_OK) {
-        fprintf(stderr, "askd: %s\n", err.text);
-    } else if (stopped) {
+    if (is_asked && stopped) {
         fputs("stopped\n", stderr);
-    } else if (!cmd_show_failure(&answer)) {
+    } else if (is_asked && !cmd_show_failure(&answer)) {
         cmd_answer_read(&answer, &shell->arena, &shell->said);
         cmd_show_rows(&shell->said);
         offer_options(shell);
