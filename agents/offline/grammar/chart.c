@@ -73,6 +73,7 @@ static bool has_room(struct cell *cell, const struct edge *made)
     return true;
 }
 
+/* The sense of what is kept is copied: most that rules make is not. */
 static bool add(struct chart *c, struct cell *cell, struct edge made)
 {
     if (!has_room(cell, &made))
@@ -86,6 +87,13 @@ static bool add(struct chart *c, struct cell *cell, struct edge made)
         return false;
     c->edges++;
     *edge = made;
+    if (made.sense != NULL) {
+        struct sense *kept = arena_alloc(c->arena, sizeof *kept);
+        if (kept == NULL)
+            return false;
+        *kept = *made.sense;
+        edge->sense = kept;
+    }
     *cell->end = edge;
     cell->end = &edge->next;
     return true;
@@ -113,24 +121,22 @@ static bool end_rules(struct chart *c, struct cell *cell, int state, const struc
     for (size_t i = grammar_ends_from[state]; i < grammar_ends_from[state + 1]; i++) {
         const struct grammar_end *end = &grammar_ends[i];
         const struct sense *args[GRAMMAR_ARGS] = {NULL};
-        struct sense *made = arena_alloc(c->arena, sizeof *made);
-        if (made == NULL)
-            return false;
+        struct sense made;
         for (size_t a = 0; a < GRAMMAR_ARGS; a++)
             if (end->args[a] >= 0 && (size_t)end->args[a] < count)
                 args[a] = children[end->args[a]];
         c->act.cost = 0;
         c->act.imm = end->imm;
         c->act.place = (size_t)(cell - c->cells) / (c->places + 1);
-        if (!grammar_act(&c->act, end->action, args, made)) {
+        if (!grammar_act(&c->act, end->action, args, &made)) {
             if (!arena_ok(c->arena))
                 return false;
             continue;
         }
-        sense_seal(made);
+        sense_seal(&made);
         if (!add(c, cell,
                  (struct edge){
-                     .symbol = end->left, .cost = cost + end->cost + c->act.cost, .sense = made}))
+                     .symbol = end->left, .cost = cost + end->cost + c->act.cost, .sense = &made}))
             return false;
     }
     return true;
