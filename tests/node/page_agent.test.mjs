@@ -37,6 +37,16 @@ test('each call with its statement and its rows', async () => {
   await calls.nth(2).locator('summary').click();
   assert.match(await calls.nth(2).innerText(), /nothing/);
   await assertAccessible(page, 'an agent’s calls');
+  const hash = new URL(page.page.url()).hash, other = await Page.open('about:blank', { greeted: false });
+  await until('it is kept', async () => (await askd.fetch(`/internal/conversations/${hash.slice(1)}?company_id=acme&user_id=guest`)).status === 200);
+  await other.visit(`${askd.url}/${hash}`); // another browser
+  const old = other.turn.locator('.tools li');
+  await old.nth(2).waitFor();
+  assert.deepEqual(await old.evaluateAll(list => list.map(item => item.dataset.state)), ['done', 'done', 'failed']);
+  await old.nth(1).locator('summary').click();
+  assert.match(await old.nth(1).locator('pre.sql').innerText(), /SELECT role, COUNT\(\*\) AS people/);
+  assert.equal(await old.nth(1).locator('tbody tr').count(), await calls.nth(1).locator('tbody tr').count());
+  await other.close();
   await page.close();
 });
 

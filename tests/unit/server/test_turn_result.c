@@ -42,6 +42,37 @@ static size_t count_at(const struct json_value *root, const char *pointer)
     return found == NULL ? 0 : found->count;
 }
 
+static void hear_call(struct turn_result *result, enum event_kind kind, const char *tool,
+                      const char *members)
+{
+    turn_result_hear(
+        result,
+        &(struct event){.kind = kind, .name = str_of(tool), .text = str_of(members), .number = 9});
+}
+
+TEST(calls_of_tools)
+{
+    struct arena arena;
+    struct turn_result result = {0};
+    arena_init(&arena, ARENA_BYTES);
+    hear_call(&result, EVENT_TOOL_START, "sql_agent", ""); /* a sub-graph is no call */
+    hear_call(&result, EVENT_TOOL_START, "run_sql",
+              "\"id\":\"c1\",\"arguments\":{\"sql\":\"SELECT 1\"}");
+    hear_call(&result, EVENT_TOOL_START, "calculate", "\"id\":\"c2\",\"arguments\":{}");
+    hear_call(&result, EVENT_TOOL_START, "list_tables", "\"id\":\"c3\",\"arguments\":{}");
+    hear_call(&result, EVENT_TOOL_END, "calculate",
+              "\"id\":\"c2\",\"result\":{\"error\":\"no\"},\"failed\":true");
+    hear_call(&result, EVENT_TOOL_END, "run_sql", "\"id\":\"c1\",\"result\":{\"rows\":[[1]]}");
+    turn_result_hear(&result, &(struct event){.kind = EVENT_COMPLETE, .text = STR("")});
+    const struct json_value *read = kept(&arena, &result);
+    EXPECT_INT("calls", count_at(read, "/tools"), 3);
+    EXPECT_STR("what was given", text_at(read, "/tools/0/arguments/sql"), STR("SELECT 1"));
+    EXPECT_INT("what came back", count_at(read, "/tools/0/result/rows"), 1);
+    EXPECT_TRUE("failed", json_value_find(read, "/tools/1/failed") != NULL);
+    EXPECT_TRUE("not ended", json_value_find(read, "/tools/2/ms") == NULL);
+    arena_fini(&arena);
+}
+
 TEST(members_of_complete)
 {
     struct arena arena;
@@ -129,5 +160,5 @@ TEST(what_is_too_large_or_broken)
     arena_fini(&arena);
 }
 
-RUN_TESTS(T(members_of_complete), T(an_error_and_what_came_with_it),
+RUN_TESTS(T(calls_of_tools), T(members_of_complete), T(an_error_and_what_came_with_it),
           T(more_rows_than_there_is_room_for), T(what_is_too_large_or_broken))
