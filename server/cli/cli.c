@@ -92,6 +92,10 @@ static bool read_flag(struct cli *cli, struct cli_switch *found, struct str name
         found->value = value;
         return true;
     }
+    if (is_file && strcmp(value, cli->env_file) != 0 && access(value, R_OK) != 0) {
+        fprintf(stderr, "askd: --env-file: %s: %s\n", value, strerror(errno));
+        return false;
+    }
     if (is_file)
         cli->env_file = value;
     return is_file || (is_set ? add_setting(cli, value) : add_flag(cli, variable, value));

@@ -411,8 +411,22 @@ static void place_ledger(struct config *config)
     memcpy(vectors + folder.len, VECTORS_FOLDER, sizeof VECTORS_FOLDER);
 }
 
+/* An address over HTTP that is set has a scheme and a host. */
+static void check_address(struct reading *r, const char *name, const char *url)
+{
+    const struct str text = str_of(url);
+    const size_t scheme = str_starts_with(text, STR("http://")) ? 7 : 8;
+    const bool is_fine = (scheme == 7 || str_starts_with(text, STR("https://"))) &&
+                         text.len > scheme && text.at[scheme] != '/' && text.at[scheme] != ':';
+    if (text.len > 0 && !is_fine)
+        refuse(r, name, "expected an address that begins with http:// or https:// and a host");
+}
+
 static void check_urls(struct reading *r)
 {
+    check_address(r, "OPENAI_BASE_URL", r->config->openai_base_url);
+    check_address(r, "AZURE_OPENAI_ENDPOINT", r->config->azure_endpoint);
+    check_address(r, "OTEL_EXPORTER_OTLP_ENDPOINT", r->config->otlp_endpoint);
     struct str url = str_of(r->config->database_url);
     struct err err = {0};
     if (url.len > 0 && database_url_check(url, &err) != ERR_OK)

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// tests/node/wrong_settings.test.mjs - what is said of each kind of wrong setting, flag and command: docs/wrong-settings.md
+// is written from this list (WRITE_WRONG_SETTINGS=1 writes it anew) and held against the program.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { askdCommand, sourceDir, tempPath } from './lib/harness.mjs';
+
+const fileOf = (name, text) => {
+  const path = tempPath(name);
+  writeFileSync(path, text);
+  return path;
+};
+const check = env => [['config', 'check'], env, Object.entries(env).map(([name, value]) => `${name}=${value}`).join(' ')];
+
+const cases = [
+  check({ ASKD_PORT: '70000' }), check({ ASKD_PORT: 'abc' }), check({ ASKD_WORKERS: '-1' }),
+  check({ ASKD_DATABSE_URL: 'sqlite:x.db' }), check({ ASKD_TENANT_COLUM: 'company' }), 
+  check({ ASKD_DATABASE_URL: 'oracle://db/x' }), check({ ASKD_DATABASE_URL: 'postgresql://u:p@ss:word@db:port/x' }), check({ ASKD_DATABASE_URL: 'postgresql://db:99999/x' }),
+  check({ ASKD_MODEL: 'gpt' }), check({ OPENAI_BASE_URL: 'foo' }), check({ ASKD_TENANCY: 'maybe' }), check({ ASKD_LANGUAGE: 'tlh' }),
+  check({ ASKD_HEARTBEAT_SECONDS: 'soon' }), check({ ASKD_MAX_MESSAGE_BYTES: '10x' }), check({ ASKD_MEMORY_LIMIT: 'lots' }), check({ ASKD_TODAY: '2025-13-40' }),
+  check({ ASKD_CHECKPOINT_URL: 'mongodb://x' }), check({ ASKD_VECTOR_URL: 'pinecone:x' }), check({ ASKD_LOG_LEVEL: 'loud' }), check({ ASKD_UPLOADS: 'all' }),
+  check({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' }), check({ OPENAI_TEMPERATURE: 'warm' }), check({ SQL_MAX_HOPS: '0' }),
+  check({ OPENAI_API_KEY_FILE: '/nowhere/key' }),
+  [['config', 'check', '--env-file', fileOf('broken.env', 'ASKD_PORT 8080\n')], {}, 'a line of .env without "="'],
+  [['config', 'check', '--env-file', '/nowhere/.env'], {}, 'config check --env-file /nowhere/.env'],
+  [['srv'], {}], [['serve', '--prot', '1'], {}], [['ask'], {}], [['ask', 'x', '--format', 'pdf'], {}], [['sql', 'chekc', 'SELECT 1'], {}],
+  [['serve', '--set', 'ASKD_PRT=1'], {}], [['config', 'check', '--set', 'ASKD_PORT=x'], {}], [['graph', 'show', 'bankign'], {}],
+];
+
+const say = async ([args, env, title]) => {
+  const { code, stdout, stderr } = await askdCommand(args, { env: { ASKD_MODEL: 'offline', ASKD_TENANCY: undefined, ...env } });
+  const all = `${stderr}\n${stdout}`.split('\n').map(line => line.trim()).filter(line => !line.startsWith('^ ') && /^askd|[eE]xpected|mean|^\w+: /.test(line));
+  const said = [...new Set(all)].filter(line => args[1] !== 'check' || !/^\w+ +/.test(line)).slice(0, 3)
+    .map(line => line.replace(tempPath('').replace(/\/$/, ''), '').replaceAll(tempPath('broken.env'), '.env').replaceAll('/broken.env', '.env'));
+  return { title: title ?? `askd ${args.join(' ')}`, code, said };
+};
+
+const results = [];
+for (const one of cases)
+  results.push(await say(one));
+
+test('each is said to be wrong, by an exit status and a sentence that names it', () => {
+  for (const { title, code, said } of results) {
+    assert.ok(said.length > 0, `${title}: nothing is said`);
+    assert.ok([0, 1, 2, 64, 78].includes(code), `${title}: ${code}`);
+  }
+  assert.ok(results.filter(one => one.code === 0).every(one => /ASKD_DATABSE|ASKD_TENANT_COLUM\b/.test(one.title)), 'unknown names are warnings, all else is an error');
+});
+
+test('docs/wrong-settings.md has what is said', () => {
+  const text = `# Wrong settings, and what is said of them
+
+\`tests/node/wrong_settings.test.mjs\` writes this page and holds it against the program. In
+parentheses is the exit status: 78 for a wrong setting, 2 for a wrong command line, 1 for what is not
+there; a variable that is no setting is a warning, since it may belong to another program.
+
+${results.map(({ title, code, said }) => `- \`${title}\` (${code})\n${said.map(line => `  - ${line.replaceAll('<', '&lt;')}\n`).join('')}`).join('')}`;
+  const path = join(sourceDir, 'docs/wrong-settings.md');
+  if (process.env.WRITE_WRONG_SETTINGS)
+    writeFileSync(path, text);
+  assert.equal(readFileSync(path, 'utf8'), text);
+});
