@@ -17,7 +17,7 @@
 #include "agents/semantic/model.h"
 #include "proto/json_write.h"
 
-enum { TASK_ARENA = 4 << 20, MEANING_BYTES = 64 << 10 };
+enum { TASK_ARENA = 12 << 20, MEANING_BYTES = 64 << 10 };
 
 struct task {
     const struct offline_source *source;
