@@ -4,7 +4,7 @@
  * Failure: no room in an arena: names that are absent. */
 #include "core/base/identity.h"
 
-#include <stdio.h>
+#include <string.h>
 
 static bool fits(struct str is, struct str wanted)
 {
@@ -56,13 +56,42 @@ struct identity identity_user(const struct identity *identity)
     return identity_in(identity, STR(""));
 }
 
-/* Lengths in front keep the parts apart. */
+struct name {
+    char *at;
+    size_t len;
+};
+
+static void push_text(struct name *name, struct str text)
+{
+    size_t len = size_min(text.len, IDENTITY_NAME_BYTES - 1 - name->len);
+    if (len > 0)
+        memcpy(name->at + name->len, text.at, len);
+    name->len += len;
+}
+
+static void push_length(struct name *name, size_t value)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    digits[--at] = ':';
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while ((value /= 10) > 0);
+    push_text(name, str_make(digits + at, sizeof digits - at));
+}
+
+/* Lengths in front keep the parts apart. By hand: a run asks for it some fifteen times, and what
+ * printf does for it was a twelfth of all that a short run took. */
 struct str identity_name(const struct identity *identity, char room[IDENTITY_NAME_BYTES])
 {
-    int len = snprintf(room, IDENTITY_NAME_BYTES, "%zu:%zu:%.*s%.*s%.*s", identity->company_id.len,
-                       identity->user_id.len, STR_ARG(identity->company_id),
-                       STR_ARG(identity->user_id), STR_ARG(identity->conversation_id));
-    return str_make(room, size_min((size_t)len, IDENTITY_NAME_BYTES - 1));
+    struct name name = {room, 0};
+    push_length(&name, identity->company_id.len);
+    push_length(&name, identity->user_id.len);
+    push_text(&name, identity->company_id);
+    push_text(&name, identity->user_id);
+    push_text(&name, identity->conversation_id);
+    room[name.len] = '\0';
+    return str_make(room, name.len);
 }
 
 struct identity identity_copy(struct arena *arena, const struct identity *identity)

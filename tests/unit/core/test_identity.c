@@ -111,6 +111,20 @@ TEST(who_may_see_what)
     }
 }
 
+TEST(a_name_is_cut_where_its_room_ends)
+{
+    char room[IDENTITY_NAME_BYTES], long_id[2 * IDENTITY_NAME_BYTES];
+    const struct identity one = {STR("c"), STR("acme-and-sons"), STR("ann"), STR("")};
+    EXPECT_STR("whole", identity_name(&one, room), STR("13:3:acme-and-sonsannc"));
+    EXPECT_STR("absent", identity_name(&(struct identity){.user_id = STR("a")}, room),
+               STR("0:1:a"));
+    memset(long_id, 'x', sizeof long_id);
+    const struct identity far = {str_make(long_id, sizeof long_id), STR("acme"), STR("ann"),
+                                 STR("")};
+    EXPECT_INT("cut", identity_name(&far, room).len, IDENTITY_NAME_BYTES - 1);
+    EXPECT_INT("ended", room[IDENTITY_NAME_BYTES - 1], 0);
+}
+
 TEST(the_user_and_another_conversation)
 {
     const struct identity user = identity_user(&ann), other = identity_in(&ann, STR("c-2"));
@@ -166,5 +180,6 @@ TEST(no_memory_for_a_copy)
     arena_fini(&arena);
 }
 
-RUN_TESTS(T(who_may_see_what), T(the_user_and_another_conversation), T(copies_stay),
-          T(absent_names_stay_absent), T(no_memory_for_a_copy))
+RUN_TESTS(T(who_may_see_what), T(a_name_is_cut_where_its_room_ends),
+          T(the_user_and_another_conversation), T(copies_stay), T(absent_names_stay_absent),
+          T(no_memory_for_a_copy))
