@@ -16,7 +16,7 @@ static bool fill(void *owner, struct str name, struct buf *out, struct err *err)
         err_set(err, ERR_INVALID, "a place without a name");
         return false;
     }
-    sql_quote_text(*value, out);
+    sql_quote_text(SQL_SQLITE, *value, out);
     return true;
 }
 

@@ -93,7 +93,7 @@ const prepare = text => SUBSTITUTES.reduce((so, [from, to]) => so.replaceAll(fro
 test('what pages name is there: files, variables, each other', async () => {
   const example = (await askdCommand(['config', 'env-example'])).stdout;
   const known = new Set(example.match(/^#?[A-Z][A-Z_0-9]+(?==)/gm).map(text => text.replace('#', '')));
-  const OTHERS = /^(ASKD_TEST|ASKD_OWN|BFF_|ASKD_URL$|ASKD_API_KEY$|SQL_NO_CACHE|SQL_CALC|SQL_BIG|SQL_SMALL|SQL_BUFFER)/; // of tests, of the BFF, and words of SQL
+  const OTHERS = /^(ASKD_TEST|ASKD_OWN|BFF_|ASKD_URL$|ASKD_PUBLIC_URL$|ASKD_API_KEY$|SQL_NO_CACHE|SQL_CALC|SQL_BIG|SQL_SMALL|SQL_BUFFER)/; // of tests, of the BFF, and words of SQL
   for (const page of pages) {
     const text = readFileSync(join(sourceDir, page), 'utf8');
     for (const [, path] of text.matchAll(/`((?:docs|server|tests|core|agents|backends|proto|docker|deploy|samples|examples|bench|scripts)\/[\w./-]+)`/g))
