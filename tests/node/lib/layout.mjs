@@ -33,4 +33,10 @@ const measure = ([parts, scrolls]) => {
   return found;
 };
 
-export const assertLaidOut = async (page, what) => assert.deepEqual(await page.page.evaluate(measure, [PARTS, SCROLLS]), [], what);
+// What moves is measured where it comes to rest; a spinner turns for ever.
+const rest = () => Promise.allSettled(document.getAnimations().filter(one => one.effect.getTiming().iterations !== Infinity).map(one => one.finished));
+
+export const assertLaidOut = async (page, what) => {
+  await page.page.evaluate(rest);
+  assert.deepEqual(await page.page.evaluate(measure, [PARTS, SCROLLS]), [], what);
+};
