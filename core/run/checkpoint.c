@@ -3,7 +3,8 @@
  *
  * Happy path: each walk that is due writes a snapshot under its path, then each memo that is new;
  * reading puts the top's over the run's state and keeps those of sub-graphs as parts, which their
- * nodes take when they are entered. A walk's snapshot says that what was inside of it is over.
+ * nodes take when they are entered. A walk's snapshot says which visits inside of it are over: what
+ * they had noted goes, and that of a visit that goes on in the background stays.
  * Failure paths: bytes that are damaged, of another graph or a newer format: what came before them
  * is used, else the full one before; the arena is spent: the run cannot be used. */
 #include "core/run/checkpoint.h"
@@ -213,6 +214,15 @@ static struct str take_text(struct cursor *cursor)
     return text;
 }
 
+/* The node of this name; the count of nodes: there is none. */
+static unsigned find_node(const struct graph_def *def, struct str name)
+{
+    unsigned i = 0;
+    while (i < def->node_count && !str_equal(str_of(def->nodes[i].name), name))
+        i++;
+    return i;
+}
+
 /* What a step of a path leads to: the sub-graph of a node, or, behind a node that runs graphs as
  * operations, the one that the step names ("GRAPH:KEY"). *node: of the step before, or -1. */
 static const struct graph *step_into(const struct graph *graph, struct str step, int *node)
@@ -223,9 +233,7 @@ static const struct graph *step_into(const struct graph *graph, struct str step,
         *node = -1;
         return graph_find_inner(graph, from, str_split(&step, ':'));
     }
-    unsigned i = 0;
-    while (i < def->node_count && !str_equal(str_of(def->nodes[i].name), step))
-        i++;
+    unsigned i = find_node(def, step);
     if (i == def->node_count)
         return NULL;
     if (def->nodes[i].sub != NULL)
@@ -245,14 +253,37 @@ static const struct graph *graph_at(const struct graph *graph, struct str path)
     return node < 0 ? graph : NULL;
 }
 
-/* The walk at path took a superstep: what was inside of it is over, and it itself when is_new. */
-static void drop_parts(struct run *run, struct str path, bool is_new)
+/* A walk that took a superstep: where it was, nowhere when it begins, and where it is. */
+struct superstep {
+    struct str path;
+    const struct graph *graph;
+    const struct snapshot *before, *after;
+};
+
+/* Whether at is of a visit inside of the walk that the superstep has ended. */
+static bool is_over(const struct superstep *step, struct str at)
 {
-    run_context_drop_memos(&run->context, path);
-    run_context_drop_parts(&run->context, path);
-    struct run_part *part = is_new ? run_context_find_part(&run->context, path) : NULL;
-    if (part != NULL)
-        list_remove(&part->link);
+    size_t begin = step->path.len + (step->path.len > 0);
+    bool is_inside = step->path.len == 0 || (at.len > begin && str_starts_with(at, step->path) &&
+                                             at.at[step->path.len] == '/');
+    if (!is_inside || step->before == NULL)
+        return is_inside;
+    struct str rest = str_from(at, begin);
+    unsigned i = find_node(graph_def(step->graph), str_split(&rest, '/'));
+    if (i == graph_def(step->graph)->node_count)
+        return true;
+    bool goes_on = (step->before->next & step->after->next & UINT64_C(1) << i) != 0;
+    return !goes_on || step->before->visits[i] != step->after->visits[i];
+}
+
+static void drop_what_is_over(struct run *run, const struct superstep *step)
+{
+    LIST_EACH_SAFE(link, &run->context.memos)
+        if (is_over(step, list_item(link, struct run_memo, link)->path))
+            list_remove(link);
+    LIST_EACH_SAFE(link, &run->context.parts)
+        if (is_over(step, list_item(link, struct run_part, link)->path))
+            list_remove(link);
 }
 
 static struct run_part *add_part(struct run *run, struct str path, const struct graph *graph)
@@ -271,19 +302,23 @@ static struct run_part *add_part(struct run *run, struct str path, const struct 
     return part;
 }
 
-static enum err_code read_snapshot(struct run *run, struct str bytes, const struct graph *graph,
+/* Put what bytes say over state, and into *snapshot, which says where the walk was. */
+static enum err_code read_snapshot(struct run *run, struct superstep *step, struct str bytes,
                                    struct state *state, uint64_t said_id, struct snapshot *snapshot,
                                    struct err *err)
 {
     struct snapshot seen;
-    enum err_code code = snapshot_read(bytes, graph, &run->context.arena, state, &seen, err);
+    enum err_code code = snapshot_read(bytes, step->graph, &run->context.arena, state, &seen, err);
     if (code == ERR_OK && (seen.next == 0 || seen.step == 0 || seen.step > UINT32_MAX))
         return err_set(err, ERR_INVALID, "the checkpoint is of a run that had ended");
     if (code == ERR_OK && seen.last_event_id > said_id)
         return err_set(err, ERR_INVALID, "events that came before the checkpoint are missing");
-    if (code == ERR_OK)
-        *snapshot = seen;
-    return code;
+    if (code != ERR_OK)
+        return code;
+    step->after = &seen;
+    drop_what_is_over(run, step);
+    *snapshot = seen;
+    return ERR_OK;
 }
 
 static enum err_code read_memo(struct run *run, struct str path, struct str bytes, struct err *err)
@@ -312,7 +347,7 @@ static enum err_code read_part(struct run *run, struct cursor *cursor, uint64_t 
         return err_set(err, ERR_INVALID, "the checkpoint ends too early");
     if (graph == NULL)
         return err_set(err, ERR_INVALID, "the checkpoint is of a sub-graph that is not there");
-    drop_parts(run, path, is_full);
+    struct superstep step = {.path = path, .graph = graph};
     if (path.len == 0) {
         if (is_full)
             run->state = state_create(&graph_def(graph)->schema, &run->context.arena);
@@ -320,16 +355,20 @@ static enum err_code read_part(struct run *run, struct cursor *cursor, uint64_t 
             run->top = arena_alloc(&run->context.arena, sizeof *run->top);
         if (run->state == NULL || run->top == NULL)
             return err_set(err, ERR_NO_MEMORY, "the run's memory budget is spent");
-        return read_snapshot(run, bytes, graph, run->state, said_id, run->top, err);
+        step.before = is_full ? NULL : run->top;
+        return read_snapshot(run, &step, bytes, run->state, said_id, run->top, err);
     }
     struct run_part *part = run_context_find_part(&run->context, path);
     if (part == NULL && !is_full)
         return err_set(err, ERR_INVALID, "the checkpoint changes what is not there");
-    if (part == NULL)
+    if (part != NULL && is_full)
+        list_remove(&part->link); /* of a visit before */
+    if (is_full)
         part = add_part(run, path, graph);
     if (part == NULL)
         return err_set(err, ERR_NO_MEMORY, "the run's memory budget is spent");
-    return read_snapshot(run, bytes, graph, part->state, said_id, &part->snapshot, err);
+    step.before = is_full ? NULL : &part->snapshot;
+    return read_snapshot(run, &step, bytes, part->state, said_id, &part->snapshot, err);
 }
 
 /* The body between head and checksum, or why there is none. */

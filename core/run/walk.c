@@ -312,6 +312,13 @@ static enum err_code route(struct walk *walk, uint64_t ended, uint64_t *next, st
     return code;
 }
 
+/* node's visit is over, and what was noted for one that repeats it. */
+static void forget(struct walk *walk, const struct node *node)
+{
+    run_context_drop_memos(walk->options.context, str_of(node->path));
+    run_context_drop_parts(walk->options.context, str_of(node->path));
+}
+
 /* No node of the superstep runs any more. The last thing the caller does. */
 static void finish_superstep(struct walk *walk)
 {
@@ -327,10 +334,8 @@ static void finish_superstep(struct walk *walk)
             fail(walk, &err);
             return;
         }
-        for (EACH_BIT(i, ended)) {
-            run_context_drop_memos(walk->options.context, str_of(walk->nodes[i]->path));
-            run_context_drop_parts(walk->options.context, str_of(walk->nodes[i]->path));
-        }
+        for (EACH_BIT(i, ended))
+            forget(walk, walk->nodes[i]);
         next |= walk->delayed;
         walk->delayed = lingering_of(walk, next); /* one that lingers is entered afterwards */
         next &= ~walk->delayed;
@@ -354,8 +359,10 @@ static void note_failure(struct walk *walk, const struct node *node, bool was_ba
         walk->ended |= bit(node->index);
         return;
     }
-    if (was_background) /* announced in the log; the reply does not care */
+    if (was_background) { /* announced in the log; the reply does not care */
+        forget(walk, node);
         return;
+    }
     err_set(&err, node->failure.code, "%.*s", STR_ARG(node->failure.told));
     walk_stop(walk, &err, node->failure.wire_code);
 }

@@ -12,8 +12,11 @@ struct kept {
     struct buf bytes[MOST_KEPT];
     struct checkpoint_kept list[MOST_KEPT];
     uint64_t said[MOST_KEPT];
+    unsigned deeds[MOST_KEPT]; /* that were done by each */
     size_t count;
 };
+
+static unsigned deeds;
 
 struct rig {
     struct walk_rig walk; /* first: the run's owner */
@@ -32,6 +35,7 @@ static void take(struct rig *rig)
     buf_init(out, KEPT_BYTES);
     assert_true(checkpoint_write(rig->walk.run, out, &step, &item->is_full));
     item->bytes = buf_str(out);
+    kept->deeds[kept->count] = deeds;
     kept->said[kept->count++] = event_log_last_id(run_log(rig->walk.run));
 }
 
@@ -482,8 +486,6 @@ TEST(a_person_s_answer_reaches_the_node_that_asked)
 
 /* ---- what a visit has done is not done again ---- */
 
-static unsigned deeds;
-
 static void do_once(struct node *node, struct str deed)
 {
     if (!str_is_absent(node_find_memo(node, deed)))
@@ -559,7 +561,102 @@ TEST(a_memo_is_found_by_the_visit_that_repeats_another)
     drop_kept(&kept);
 }
 
+/* ---- the same of visits that are in the background, or come again ---- */
+
+static enum step do_and_wait(struct node *node)
+{
+    do_once(node, STR("first"));
+    return scripted_enter(node);
+}
+
+static const struct graph_node_type deed = {do_and_wait, sizeof(struct scripted)};
+static const struct slot three_slots[] = RIG_SLOTS(3);
+static const struct script lasting = {.step_ms = 1000};
+
+/* What def does is done as often when it is given up anywhere and goes on. */
+static void expect_deeds(const char *name, const struct graph_def *def, unsigned want)
+{
+    static struct kept kept;
+    struct rig first;
+    deeds = 0;
+    start_anew(&first, def, &kept, true, EVENT_CORE);
+    loop_rig_dry(&first.walk.base);
+    EXPECT_INT(name, deeds, want);
+    EXPECT_TRUE(name, kept.count > want);
+    for (size_t n = 1; n <= kept.count; n++) {
+        struct rig again;
+        init(&again, def, NULL, false);
+        make(&again, EVENT_CORE);
+        restore(&again, &first, &kept, n, kept.said[n - 1]);
+        deeds = kept.deeds[n - 1];
+        run_start(again.walk.run);
+        loop_rig_dry(&again.walk.base);
+        EXPECT_INT(name, deeds, want);
+        walk_rig_fini(&again.walk, name);
+    }
+    walk_rig_fini(&first.walk, "first");
+    drop_kept(&kept);
+}
+
+/* write -> (check, aside): aside is in the background of as many supersteps as it takes. */
+static void expect_deeds_aside(const char *name, const struct graph_node *aside, unsigned want)
+{
+    const struct graph_node nodes[] = {
+        [WRITE] = {"write", &scripted},
+        [CHECK_IT] = {"check", &scripted, &slow, .route = always_again,
+                      .labels = {"again", "give_up"}},
+        *aside,
+    };
+    static const struct graph_edge edges[] = {
+        {GRAPH_START, WRITE},
+        {WRITE, CHECK_IT},
+        {WRITE, CHECK_IT + 1},
+        {CHECK_IT, WRITE, "again", 1},
+        {CHECK_IT, GRAPH_END, "give_up"},
+        {CHECK_IT + 1, GRAPH_END},
+    };
+    struct graph_def def = looping;
+    def.nodes = nodes;
+    def.node_count = countof(nodes);
+    def.edges = edges;
+    def.edge_count = countof(edges);
+    def.schema.slots = three_slots;
+    expect_deeds(name, &def, want);
+}
+
+TEST(a_memo_is_kept_as_long_as_its_visit)
+{
+    static const struct graph_node in_background[] = {
+        {"aside", &deed, &quick, .background = true},
+        {"aside", &deed, &lasting, .background = true},
+        {"aside", &deed, &refused, .background = true},
+    };
+    static const struct graph_node again_nodes[] = {
+        {"again", &deed, .route = always_again, .labels = {"again", "give_up"}},
+    };
+    static const struct graph_edge again_edges[] = {
+        {GRAPH_START, 0}, {0, 0, "again", 1}, {0, GRAPH_END, "give_up"}};
+    static const struct slot one_slot[] = RIG_SLOTS(1);
+    static const struct graph_def again = {GRAPH("again", again), .schema = {one_slot, SLOT_COUNT},
+                                           .budgets = retry_budget, .budget_count = 1};
+    expect_deeds_aside("it ends before the next superstep", &in_background[0], 3);
+    expect_deeds_aside("it goes on over all of them", &in_background[1], 1);
+    expect_deeds_aside("it fails", &in_background[2], 3);
+    expect_deeds("it follows itself", &again, 3);
+}
+
+TEST(a_memo_in_a_graph_in_the_background_is_kept)
+{
+    static const struct graph_node inner_nodes[] = {{"first", &deed},
+                                                    {"then", &scripted, &lasting}};
+    struct graph_def inner = answering;
+    inner.nodes = inner_nodes;
+    const struct graph_node aside = {"aside", .sub = &inner, .background = true};
+    expect_deeds_aside("a graph", &aside, 1);
+}
+
 RUN_TESTS(T(a_memo_is_found_by_the_visit_that_repeats_another),
+          T(a_memo_is_kept_as_long_as_its_visit), T(a_memo_in_a_graph_in_the_background_is_kept),
           T(a_run_goes_on_after_any_superstep), T(a_run_ends_as_if_it_had_not_been_given_up),
           T(any_graph_comes_to_its_end), T(a_node_that_had_spoken_says_so),
           T(a_run_that_had_spoken_begins_anew), T(events_that_are_missing_are_not_skipped),
