@@ -64,6 +64,40 @@ test('a link is read without a key, up to where it was made', async () => {
   assert.equal((await read()).status, 404);
 });
 
+// Two servers on one store and requests that pass each other: each reads the links before the other has written.
+test('a link that was taken back stays so while others are made', async () => {
+  const other = await startAskd({ env: { ASKD_CHECKPOINT_URL: `sqlite:${path}`, ASKD_API_KEYS: 'k-1234567890', ASKD_SHARE_LINKS: 'on' } });
+  await ask('c-3');
+  const at = [askd, other].map(server => (method, path, body) => server.fetch(path, {
+    method, headers: { 'content-type': 'application/json', authorization: 'Bearer k-1234567890' }, body: body && JSON.stringify(body) }));
+  const share = async send => json(await send('POST', one('c-3', ann, '/share'), {}));
+  const status = async ({ token }) => (await send('GET', `/internal/shared/${token}`, undefined, {})).status;
+  for (let round = 0; round < 12; round++) {
+    const taken = await share(at[0]);
+    assert.equal(await status(taken), 200);
+    const [ended, ...made] = await Promise.all([at[0]('DELETE', one('c-3', ann, '/share')), ...[0, 0, 1, 1].map(i => share(at[i]))]);
+    assert.equal(ended.status, 204);
+    assert.equal(await status(taken), 404, `round ${round}`);
+    const kept = await Promise.all([0, 0, 1, 1].map(i => share(at[i])));
+    for (const link of kept)
+      assert.equal(await status(link), 200, `round ${round}: none of those made at one time is lost`);
+    assert.equal((await at[1]('DELETE', one('c-3', ann, '/share'))).status, 204);
+    for (const link of [...made, ...kept])
+      assert.equal(await status(link), 404);
+  }
+});
+
+test('twenty links, and then the oldest goes', async () => {
+  const made = [];
+  for (let i = 0; i < 22; i++)
+    made.push(await json(await send('POST', one('c-1', ann, '/share'), {})));
+  const good = [];
+  for (const { token } of made)
+    good.push((await send('GET', `/internal/shared/${token}`, undefined, {})).status === 200);
+  assert.equal(good.filter(Boolean).length, 20);
+  assert.ok(good.at(-1) && !good[0]);
+});
+
 test('days that are none; links that are not wanted', async () => {
   for (const days of [0, 366, 'week', 1.5])
     assert.equal((await send('POST', one('c-2', ann, '/share'), { days })).status, 422, String(days));

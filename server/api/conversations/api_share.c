@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* server/api/conversations/api_share.c - tokens, and the note of links that are good.
+/* server/api/conversations/api_share.c - tokens, and a note of the conversation for each link.
  *
- * Happy path: sharing adds a link to the note; who comes with a token is shown the conversation up
- * to the link's version.
+ * Happy path: sharing puts a note named by the link's secret; who comes with a token is shown the
+ * conversation up to the link's version. A note is put once and removed, never changed: what two
+ * requests do at the same time, here or at two servers, cannot undo each other.
  * Failure paths: a token that is none, whose conversation is gone, whose link expired or was taken
  * back: 404, the same for all of them; too many links: the oldest goes. */
 #include "server/api/conversations/api_share.h"
@@ -15,12 +16,11 @@
 #include "server/api/run_body.h"
 #include "server/runs/shard.h"
 
-#include <string.h>
+#include <inttypes.h>
 
-#define NOTE "shares"
+#define NOTE "share" /* and the secret */
 enum {
     LINKS_MOST = 20,
-    NOTE_BYTES = 8192,
     TOKEN_BYTES = 1024,
     DAYS = 7,
     DAYS_MOST = 365,
@@ -31,7 +31,7 @@ enum {
 
 struct link {
     struct str secret;
-    int64_t until_ms, version;
+    uint64_t until_ms, version, began_ms; /* in the note, in this order */
 };
 
 static void fail(struct conversation_request *request, enum err_code code, const char *text)
@@ -53,65 +53,56 @@ static bool is_allowed(struct exchange *exchange)
     return false;
 }
 
-/* ---- the note ---- */
+/* ---- the notes ---- */
 
-static struct str find_note(const struct store_call *loaded)
+static bool is_note(const struct store_note *note)
 {
+    return str_starts_with(note->name, STR(NOTE));
+}
+
+/* False: it is no link that is good now. */
+static bool read_link(const struct conversation_request *request, const struct store_note *note,
+                      struct link *link)
+{
+    struct str rest = note->bytes;
+    if (!is_note(note))
+        return false;
+    link->secret = str_from(note->name, STR(NOTE).len);
+    return str_to_u64(str_split(&rest, ' '), &link->until_ms) &&
+           str_to_u64(str_split(&rest, ' '), &link->version) && link->version > 0 &&
+           str_to_u64(rest, &link->began_ms) && link->until_ms > loop_wall_ms(request->shard->loop);
+}
+
+/* Whether the link of a note is over, or older than those that may stay. */
+static bool is_too_many(const struct conversation_request *request, const struct store_note *note)
+{
+    const struct store_call *loaded = &request->call;
+    struct link link, other;
+    size_t newer = 0;
+    if (!read_link(request, note, &link))
+        return true;
     for (size_t i = 0; i < loaded->note_count; i++)
-        if (str_equal(loaded->notes[i].name, STR(NOTE)))
-            return loaded->notes[i].bytes;
-    return STR("[]");
+        if (read_link(request, &loaded->notes[i], &other) &&
+            (other.began_ms > link.began_ms ||
+             (other.began_ms == link.began_ms && str_compare(other.secret, link.secret) > 0)))
+            newer++;
+    return newer >= request->limit;
 }
 
-static bool read_link(const struct json_value *item, struct link *link)
-{
-    return json_value_str(item, "/secret", &link->secret, NULL) == ERR_OK &&
-           json_value_i64(item, "/until_ms", &link->until_ms, NULL) == ERR_OK &&
-           json_value_i64(item, "/version", &link->version, NULL) == ERR_OK;
-}
-
-static void write_link(struct json_write *json, const struct link *link)
-{
-    json_write_object(json);
-    json_write_member_str(json, STR("secret"), link->secret);
-    json_write_member_i64(json, STR("until_ms"), link->until_ms);
-    json_write_member_i64(json, STR("version"), link->version);
-    json_write_object_end(json);
-}
-
-/* The links that are good still, with one more. */
-static void write_note(struct conversation_request *request, const struct link *added,
-                       struct buf *out)
-{
-    const int64_t now_ms = (int64_t)loop_wall_ms(request->shard->loop);
-    const struct json_value *list =
-        json_value_parse(&request->arena, find_note(&request->call), NULL, NULL);
-    struct json_write json;
-    size_t count = 1;
-    json_write_init(&json, out);
-    json_write_array(&json);
-    write_link(&json, added);
-    for (const struct json_value *item = list == NULL ? NULL : list->first;
-         item != NULL && count < LINKS_MOST; item = item->next) {
-        struct link link;
-        if (!read_link(item, &link) || link.until_ms < now_ms)
-            continue;
-        write_link(&json, &link);
-        count++;
-    }
-    json_write_array_end(&json);
-}
-
-static bool keep_note(struct conversation_request *request, struct str bytes,
+/* Put a note of these bytes; none: remove it. */
+static void keep_note(struct conversation_request *request, struct str name, struct str bytes,
                       conversation_request_fn *next)
 {
-    request->keep = (struct store_keep){.key = request->key,
-                                        .note = {STR(NOTE), arena_str(&request->arena, bytes)}};
-    if (!arena_ok(&request->arena))
-        return false;
+    request->keep = (struct store_keep){
+        .key = request->key,
+        .note = {arena_str(&request->arena, name), arena_str(&request->arena, bytes)}};
+    if (!arena_ok(&request->arena)) {
+        fail(request, ERR_NO_MEMORY, "no memory for the link");
+        return;
+    }
+    op_release(&request->second.op);
     store_keep_start(&request->second, request->store, &request->keep,
                      conversation_request_waiter(request, next));
-    return true;
 }
 
 /* ---- tokens: base64url of secret, company, user and conversation, a line each ---- */
@@ -177,22 +168,45 @@ static void reply_token(struct conversation_request *request)
     conversation_request_reply_buf(request, 201, &out);
 }
 
+static void reply_none(struct conversation_request *request)
+{
+    conversation_request_reply(request, 204, STR(""));
+}
+
 static void add_link(struct conversation_request *request)
 {
     const struct id secret = id_random();
-    struct buf note;
-    if (request->call.version == 0) {
-        fail(request, ERR_NOT_FOUND, "there is no such conversation");
-        return;
-    }
     request->to = arena_str(&request->arena, str_of(secret.text)); /* the token's secret */
-    const struct link link = {request->to, (int64_t)request->before,
-                              (int64_t)request->call.version};
-    buf_init(&note, NOTE_BYTES);
-    write_note(request, &link, &note);
-    if (!buf_ok(&note) || !keep_note(request, buf_str(&note), reply_token))
-        fail(request, ERR_NO_MEMORY, "no memory for the link");
-    buf_fini(&note);
+    struct str name = arena_printf(&request->arena, NOTE "%s", secret.text);
+    struct str bytes =
+        arena_printf(&request->arena, "%" PRIu64 " %" PRIu64 " %" PRIu64, request->before,
+                     request->call.version, loop_wall_ms(request->shard->loop));
+    keep_note(request, name, bytes, reply_token);
+}
+
+/* Remove, one after the other, what is too many of the notes that were loaded. Those that another
+ * request puts meanwhile are not touched. */
+static void remove_links(struct conversation_request *request)
+{
+    while (request->step < request->call.note_count) {
+        const struct store_note *note = &request->call.notes[request->step++];
+        if (is_note(note) && is_too_many(request, note)) {
+            keep_note(request, note->name, STR(""), remove_links);
+            return;
+        }
+    }
+    if (request->limit > 0)
+        add_link(request);
+    else
+        reply_none(request);
+}
+
+static void change_links(struct conversation_request *request)
+{
+    if (request->call.version == 0)
+        fail(request, ERR_NOT_FOUND, "there is no such conversation");
+    else
+        remove_links(request);
 }
 
 static void load(struct conversation_request *request, conversation_request_fn *next)
@@ -229,27 +243,17 @@ void api_share_begin(struct exchange *exchange)
     if (request == NULL)
         return;
     request->before = loop_wall_ms(request->shard->loop) + (uint64_t)days * DAY_MS; /* until when */
-    load(request, add_link);
-}
-
-static void reply_none(struct conversation_request *request)
-{
-    conversation_request_reply(request, 204, STR(""));
-}
-
-static void drop_links(struct conversation_request *request)
-{
-    if (request->call.version == 0)
-        fail(request, ERR_NOT_FOUND, "there is no such conversation");
-    else if (!keep_note(request, STR(""), reply_none))
-        fail(request, ERR_NO_MEMORY, "no memory for the request");
+    request->limit = LINKS_MOST - 1; /* of those that there are may stay */
+    load(request, change_links);
 }
 
 void api_share_end(struct exchange *exchange)
 {
     struct conversation_request *request = conversation_request_open(exchange, true);
-    if (request != NULL)
-        load(request, drop_links);
+    if (request == NULL)
+        return;
+    request->limit = 0;
+    load(request, change_links);
 }
 
 /* ---- reading by a link ---- */
@@ -265,22 +269,17 @@ static void reply_shared(struct conversation_request *request)
 
 static void check_link(struct conversation_request *request)
 {
-    const int64_t now_ms = (int64_t)loop_wall_ms(request->shard->loop);
-    const struct json_value *list =
-        json_value_parse(&request->arena, find_note(&request->call), NULL, NULL);
-    int64_t version = 0;
-    for (const struct json_value *item = list == NULL ? NULL : list->first; item != NULL;
-         item = item->next) {
-        struct link link;
-        if (read_link(item, &link) && is_same(link.secret, request->to) && link.until_ms > now_ms)
+    struct link link;
+    uint64_t version = 0;
+    for (size_t i = 0; i < request->call.note_count; i++)
+        if (read_link(request, &request->call.notes[i], &link) && is_same(link.secret, request->to))
             version = link.version;
-    }
-    if (request->call.version == 0 || version <= 0) {
+    if (request->call.version == 0 || version == 0) {
         fail(request, ERR_NOT_FOUND, "there is no such link, or it has expired");
         return;
     }
-    request->ask.load = (struct store_load){
-        .key = request->key, .turn_limit = TURNS_MOST, .at_version = (uint64_t)version};
+    request->ask.load =
+        (struct store_load){.key = request->key, .turn_limit = TURNS_MOST, .at_version = version};
     store_load_start(&request->loaded, request->store, &request->ask.load,
                      conversation_request_waiter(request, reply_shared));
 }
