@@ -4,13 +4,14 @@
  *
  * Happy path: turns and notes are loaded, the chain of checkpoints of the state is restored, and
  * each checkpoint is saved in turn; the first save brings the turns, and of the notes those made up
- * to there.
+ * to there, but for links: who was let into one conversation is not let into its copies.
  * Failure paths: an error of the store ends it; when something was written, it is erased first.
  * When it is not known whether the first save took place, the new conversation is looked at, and
  * erased if it is ours. */
 #include "server/records/fork_stored.h"
 
 #include "agents/memory/recall.h"
+#include "server/records/share_note.h"
 
 enum { NOTES_BYTES = 256 * 1024 };
 
@@ -82,6 +83,19 @@ static void on_turns(struct op *op)
                         waiter_of(forking, on_state));
 }
 
+static const struct store_note *find_notes(struct fork_stored *forking, bool is_whole,
+                                           size_t *count)
+{
+    size_t all;
+    const struct store_note *notes = recall_fork(&forking->turns, is_whole, &forking->arena, &all);
+    struct store_note *kept = arena_array(&forking->arena, all + 1, sizeof *kept);
+    *count = 0;
+    for (size_t i = 0; kept != NULL && i < all; i++)
+        if (!str_starts_with(notes[i].name, STR(SHARE_NOTE)))
+            kept[(*count)++] = notes[i];
+    return kept;
+}
+
 static void save(struct fork_stored *forking)
 {
     bool is_first = forking->version == 0;
@@ -93,8 +107,7 @@ static void save(struct fork_stored *forking)
         forking->save.turns = forking->turns.turns;
         forking->save.turn_count = forking->turn_count = forking->turns.turn_count;
         bool is_whole = forking->restore.at_version == forking->turns.version;
-        forking->save.notes =
-            recall_fork(&forking->turns, is_whole, &forking->arena, &forking->save.note_count);
+        forking->save.notes = find_notes(forking, is_whole, &forking->save.note_count);
     }
     op_release(&forking->write.op);
     store_save_start(&forking->write, forking->options.store, &forking->save,

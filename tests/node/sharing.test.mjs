@@ -98,6 +98,16 @@ test('twenty links, and then the oldest goes', async () => {
   assert.ok(good.at(-1) && !good[0]);
 });
 
+test('a copy of a conversation has none of its links', async () => {
+  const { token } = await json(await send('POST', one('c-1', ann, '/share'), {}));
+  const forked = await send('POST', one('c-1', `to=c-4&${ann}`, '/fork'));
+  assert.equal(forked.status, 201, await forked.text());
+  const [secret, ...rest] = Buffer.from(token, 'base64url').toString().split('\n');
+  assert.equal((await send('GET', `/internal/shared/${token}`, undefined, {})).status, 200);
+  const of = [secret, ...rest.slice(0, 2), 'c-4'].join('\n');
+  assert.equal((await send('GET', `/internal/shared/${Buffer.from(of).toString('base64url')}`, undefined, {})).status, 404);
+});
+
 test('days that are none; links that are not wanted', async () => {
   for (const days of [0, 366, 'week', 1.5])
     assert.equal((await send('POST', one('c-2', ann, '/share'), { days })).status, 422, String(days));

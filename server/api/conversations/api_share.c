@@ -14,11 +14,11 @@
 #include "proto/url.h"
 #include "server/api/conversations/conversation_request.h"
 #include "server/api/run_body.h"
+#include "server/records/share_note.h"
 #include "server/runs/shard.h"
 
 #include <inttypes.h>
 
-#define NOTE "share" /* and the secret */
 enum {
     LINKS_MOST = 20,
     TOKEN_BYTES = 1024,
@@ -57,7 +57,7 @@ static bool is_allowed(struct exchange *exchange)
 
 static bool is_note(const struct store_note *note)
 {
-    return str_starts_with(note->name, STR(NOTE));
+    return str_starts_with(note->name, STR(SHARE_NOTE));
 }
 
 /* False: it is no link that is good now. */
@@ -67,7 +67,7 @@ static bool read_link(const struct conversation_request *request, const struct s
     struct str rest = note->bytes;
     if (!is_note(note))
         return false;
-    link->secret = str_from(note->name, STR(NOTE).len);
+    link->secret = str_from(note->name, STR(SHARE_NOTE).len);
     return str_to_u64(str_split(&rest, ' '), &link->until_ms) &&
            str_to_u64(str_split(&rest, ' '), &link->version) && link->version > 0 &&
            str_to_u64(rest, &link->began_ms) && link->until_ms > loop_wall_ms(request->shard->loop);
@@ -177,7 +177,7 @@ static void add_link(struct conversation_request *request)
 {
     const struct id secret = id_random();
     request->to = arena_str(&request->arena, str_of(secret.text)); /* the token's secret */
-    struct str name = arena_printf(&request->arena, NOTE "%s", secret.text);
+    struct str name = arena_printf(&request->arena, SHARE_NOTE "%s", secret.text);
     struct str bytes =
         arena_printf(&request->arena, "%" PRIu64 " %" PRIu64 " %" PRIu64, request->before,
                      request->call.version, loop_wall_ms(request->shard->loop));
