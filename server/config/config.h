@@ -31,7 +31,7 @@ struct config {
     uint64_t heartbeat_ms;
     uint64_t grace_ms, linger_ms;
     uint64_t drain_delay_ms, drain_ms;
-    uint64_t run_ms;
+    uint64_t run_ms, refresh_ms; /* refresh_ms 0: what is known is read on SIGHUP alone */
     const char *api_keys;                /* several, separated by commas */
     const char *auth_file;               /* path; "": none */
     const char *language, *cors_origins; /* "en", "de", "es"; separated by commas, "": none */

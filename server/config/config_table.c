@@ -177,6 +177,9 @@ const struct config_entry config_table[] = {
      .help = "Steps of the graph that retries may add to a run of the SQL agent."},
     {"SQL_CORRECTION_MAX_ATTEMPTS", CONFIG_COUNT, "3", 0, 20, .offset = AT(correction_attempts),
      .help = "Corrections of one statement by the model before the run fails."},
+    {"ASKD_REFRESH_SECONDS", CONFIG_SECONDS, "600", 0, 86400, .offset = AT(refresh_ms),
+     .help = "Seconds after which the schema and the values of the database are read again, in the "
+             "background; 0: only on SIGHUP."},
     {"SQL_SAMPLE_ROWS", CONFIG_COUNT, "1", 0, 100, .offset = AT(sample_rows),
      .help = "Sample rows of a chosen table in a prompt, out of what the caller may see; 0: "
              "none."},

@@ -31,7 +31,6 @@
 
 enum {
     PROMPT_POLL_MS = 10 * 1000, /* a look at each file: nobody changes prompts more often */
-    VALUES_MS = 10 * 60 * 1000, /* after that the database is read again: it has new rows */
     TRIM_EVERY_MS = 30 * 1000,  /* peaks come in minutes, and giving back takes time */
     START_MS = 1000,
     RETRY_MS = 3000 /* between attempts to read a database that could not be read: a restart of a
@@ -135,12 +134,12 @@ static void on_poll(struct timer *timer)
     }
 }
 
-/* Values are words: a customer who was entered since is to be one, too. */
+/* Values are words: a customer who was entered since is to be one, too; and so is a new column. */
 static void on_values(struct timer *timer)
 {
     struct server *server = container_of(timer, struct server, values);
     if (op_is_pending(&server->load.op))
-        timer_start(timer, server->loop, VALUES_MS, on_values);
+        timer_start(timer, server->loop, server->config->refresh_ms, on_values);
     else
         start_reading(server, true);
 }
@@ -245,8 +244,8 @@ static void on_known(struct op *op)
     if (server->reloading)
         notify_send("READY=1");
     server->reloading = false;
-    if (server->wiring.sql != NULL)
-        timer_start(&server->values, server->loop, VALUES_MS, on_values);
+    if (server->wiring.sql != NULL && server->config->refresh_ms > 0)
+        timer_start(&server->values, server->loop, server->config->refresh_ms, on_values);
     if (server->know_again) {
         server->know_again = false;
         read_known(server);

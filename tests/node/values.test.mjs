@@ -148,17 +148,34 @@ test('what has no exact equal is said to the model as this dialect writes it', a
   assert.equal(stats.llm_calls, 3);
 });
 
-test('a value that rows have since is one when values are read again', async () => {
-  const path = tempPath('grown.db');
+test('a value that rows have since is one within seconds, and by a signal at once', async () => {
+  const lost = async grown => (await grown.ask('How many are there: ginkgo?', { options: { graph: 'sql_agent' } })).complete();
+  for (const [seconds, grow] of [['1', () => {}], ['0', grown => grown.child.child.kill('SIGHUP')]]) {
+    const path = tempPath(`grown${seconds}.db`);
+    copyFileSync(await sampleDatabase(), path);
+    const grown = await startAskd({ mock, database: path, env: { SQL_SAMPLE_ROWS: '0', ASKD_REFRESH_SECONDS: seconds } });
+    assert.equal((await lost(grown)).warnings.length, 1);
+    const changed = await run('sqlite3', [path], { cwd: '/tmp', input: "UPDATE workOrder SET status = 'lost' WHERE id = (SELECT MIN(id) FROM workOrder WHERE companyId = 'acme');" });
+    assert.equal(changed.code, 0, changed.stderr);
+    grow(grown);
+    await until('the value is known', async () => {
+      const { data, warnings } = await lost(grown);
+      return data.rows[0][0] === 1 && warnings.length === 0;
+    });
+  }
+});
+
+test('a table and a column that are there since are known without a signal', async () => {
+  const path = tempPath('altered.db');
   copyFileSync(await sampleDatabase(), path);
-  const grown = await startAskd({ mock, database: path, env: { SQL_SAMPLE_ROWS: '0' } });
-  const lost = async () => (await grown.ask('How many are there: ginkgo?', { options: { graph: 'sql_agent' } })).complete();
-  assert.equal((await lost()).warnings.length, 1);
-  const changed = await run('sqlite3', [path], { cwd: '/tmp', input: "UPDATE workOrder SET status = 'lost' WHERE id = (SELECT MIN(id) FROM workOrder WHERE companyId = 'acme');" });
-  assert.equal(changed.code, 0, changed.stderr);
-  grown.child.child.kill('SIGHUP');
-  await until('the value is known', async () => {
-    const { data, warnings } = await lost();
-    return data.rows[0][0] === 1 && warnings.length === 0;
-  });
+  const altered = await startAskd({ database: path, env: { ASKD_REFRESH_SECONDS: '1' } });
+  const steps = [
+    ["CREATE TABLE lighthouse (id INTEGER PRIMARY KEY, companyId TEXT, name TEXT); INSERT INTO lighthouse (companyId, name) VALUES ('acme', 'North Point'), ('acme', 'Grey Rock'), ('globex', 'Far Sand');", 'How many lighthouses are there?', 2],
+    ["ALTER TABLE lighthouse ADD COLUMN keeper TEXT; UPDATE lighthouse SET keeper = 'Sparrow' WHERE id <> 2;", 'How many lighthouses have the keeper Sparrow?', 1],
+  ];
+  for (const [sql, question, count] of steps) {
+    const changed = await run('sqlite3', [path], { cwd: '/tmp', input: sql });
+    assert.equal(changed.code, 0, changed.stderr);
+    await until(`${question} is answered`, async () => (await altered.ask(question)).complete().data?.rows?.[0]?.[0] === count);
+  }
 });
