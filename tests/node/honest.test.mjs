@@ -12,7 +12,7 @@ areBelieved('sample', [
   ['Which technicians have more overtime than regular hours?', `SELECT e.firstName, e.lastName ${HOURS} WHERE e.role = 'technician' GROUP BY e.id, e.firstName, e.lastName HAVING SUM(CASE WHEN w.type = 'overtime' THEN w.hours ELSE 0 END) > SUM(CASE WHEN w.type = 'regular' THEN w.hours ELSE 0 END)`],
   ['How long does an urgent job take on average?', "SELECT AVG(julianday(completedAt) - julianday(createdAt)) AS days FROM workOrder WHERE priority = 'urgent' AND completedAt IS NOT NULL"],
   ['Which work orders are still open?', "SELECT number, title, status FROM workOrder WHERE status NOT IN ('completed', 'cancelled')"],
-  ['Which customers had no work orders in 2025?', "SELECT c.name FROM customer c WHERE NOT EXISTS (SELECT 1 FROM workOrder o WHERE o.customerId = c.id AND o.createdAt >= '2025-01-01' AND o.createdAt < '2026-01-01')"],
+  ['Which customers had no work in 2025?', "SELECT c.name FROM customer c WHERE NOT EXISTS (SELECT 1 FROM workOrder o WHERE o.customerId = c.id AND o.createdAt >= '2025-01-01' AND o.createdAt < '2026-01-01')"],
   ['What share of work orders was completed within a week?', 'SELECT 100.0 * SUM(CASE WHEN julianday(completedAt) - julianday(createdAt) <= 7 THEN 1 ELSE 0 END) / COUNT(*) AS share FROM workOrder'],
   ['Compare the hours of May 2025 with those of April 2025', "SELECT strftime('%Y-%m', startTime) AS month, SUM(hours) AS hours FROM workTime WHERE startTime >= '2025-04-01' AND startTime < '2025-06-01' GROUP BY 1 ORDER BY 1"],
   ['Which cities have the most customers?', 'SELECT l.city, COUNT(DISTINCT l.customerId) AS customers FROM customerLocation l GROUP BY l.city ORDER BY customers DESC LIMIT 10'],

@@ -293,14 +293,20 @@ static int column_symbol(const struct maker *m, int table, int column)
     return SYMBOL_TEXT;
 }
 
-/* "total": rather what is made of numbers than a column. */
-static bool is_aggregate(const struct maker *m, size_t from, size_t to)
+/* What the one word between from and to is without the schema; CUE_NONE: nothing. */
+static enum offline_cue cue_of(const struct maker *m, size_t from, size_t to)
 {
     size_t length;
     const struct offline_phrase *phrase =
         english_words_phrase(&m->lattice->tokens[from]->lower, 1, &length);
-    return to - from == 1 && phrase != NULL &&
-           (phrase->cue == CUE_AGG || phrase->cue == CUE_SUPER || phrase->cue == CUE_COUNT);
+    return to - from == 1 && phrase != NULL ? phrase->cue : CUE_NONE;
+}
+
+/* "total": rather what is made of numbers than a column. */
+static bool is_aggregate(const struct maker *m, size_t from, size_t to)
+{
+    enum offline_cue cue = cue_of(m, from, to);
+    return cue == CUE_AGG || cue == CUE_SUPER || cue == CUE_COUNT;
 }
 
 static bool add_column(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
@@ -341,6 +347,7 @@ static bool add_state(struct maker *m, size_t from, size_t to, const struct lexi
            (link->column == CATALOG_NONE || add_column(m, from, to, link, cost + 4));
 }
 
+/* A "no" is a value of the tables that are named, and nobody else's. */
 static bool add_value(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
                       int cost)
 {
@@ -348,6 +355,8 @@ static bool add_value(struct maker *m, size_t from, size_t to, const struct lexi
                                     .op = OP_EQ,
                                     .values = {link->value},
                                     .value_count = 1};
+    if (cue_of(m, from, to) == CUE_NEG && distance(m, link->table) > 0)
+        return true;
     return add_edge(m, from, to, SYMBOL_VALUE, cost, make_cond(m, from, &filter));
 }
 
