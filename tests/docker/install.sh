@@ -36,6 +36,7 @@ fi
 grep -q "$place.*classify.txt" broken.log || fail "it did not name the prompt: $(cat broken.log)"
 cp "$source/agents/orchestrator/prompts/classify.txt" usr/share/askd/agents/orchestrator/prompts/
 
+: >serve.log # it is read before the child has begun
 ASKD_PORT=0 "$askd" serve 2>serve.log &
 pid=$!
 port=
