@@ -78,6 +78,130 @@ TEST(one_caller_leaves_a_connection)
     pool_rig_end(&f);
 }
 
+/* ---- the share of one caller, at every turn ---- */
+
+enum { MOST_PLACES = 9, SHARE_TURNS = 24 };
+
+struct crowd { /* one caller's statements, twice as many as there are places; and another's */
+    struct pool_rig f;
+    struct conn_lease heavy[2 * MOST_PLACES], light;
+    size_t count, share;
+};
+
+static size_t crowd_held(const struct crowd *c)
+{
+    size_t held = 0;
+    for (size_t i = 0; i < c->count; i++)
+        held += c->heavy[i].conn != NULL;
+    return held;
+}
+
+/* One turn, after which all but the share of places are others'. */
+static void crowd_turn(struct crowd *c)
+{
+    loop_turn(c->f.loop.loop, 1);
+    EXPECT_TRUE("no more than its share", crowd_held(c) <= c->share);
+}
+
+static void crowd_ask(struct crowd *c, size_t i)
+{
+    c->heavy[i].caller = (struct identity){STR("c"), STR("acme"), STR("ann")};
+    pool_rig_lease(&c->f, &c->heavy[i], LONG_MS);
+}
+
+/* The turns that another's statement waits for its connection; SHARE_TURNS: it got none. */
+static unsigned crowd_wait(struct crowd *c)
+{
+    unsigned turns = 0;
+    c->light.caller = (struct identity){STR("d"), STR("acme"), STR("bob")};
+    pool_rig_lease(&c->f, &c->light, LONG_MS);
+    for (; turns < SHARE_TURNS && op_is_pending(&c->light.op); turns++)
+        crowd_turn(c);
+    EXPECT_INT("another is served", c->light.op.err.code, ERR_OK);
+    conn_lease_end(&c->light, true);
+    return turns;
+}
+
+static void crowd_begin(struct crowd *c, size_t places, size_t kept)
+{
+    *c = (struct crowd){.share = places - 1};
+    pool_rig_begin(&c->f, (struct conn_pool_options){
+                              .size = kept, .overflow = places - kept, .check_after_ms = 10});
+    c->f.by_itself = true;
+}
+
+static void crowd_end(struct crowd *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        op_cancel(&c->heavy[i].op);
+    loop_rig_dry(&c->f.loop);
+    for (size_t i = 0; i < c->count; i++)
+        conn_lease_end(&c->heavy[i], true);
+    pool_rig_end(&c->f);
+}
+
+/* As long as one waits with nobody else there: opened, then told. */
+static unsigned alone_turns(void)
+{
+    struct crowd c;
+    crowd_begin(&c, 2, 1);
+    const unsigned turns = crowd_wait(&c);
+    crowd_end(&c);
+    return turns;
+}
+
+TEST(one_caller_holds_its_share_at_most)
+{
+    const unsigned at_once = alone_turns();
+    EXPECT_TRUE("it is served", at_once < SHARE_TURNS);
+    for (size_t places = 2; places <= MOST_PLACES; places++)
+        for (size_t kept = 1; kept <= places; kept++)
+            for (unsigned before = 0; before < SHARE_TURNS; before++) {
+                struct crowd c;
+                crowd_begin(&c, places, kept);
+                c.count = 2 * places;
+                for (size_t i = 0; i < c.count; i++)
+                    crowd_ask(&c, i);
+                EXPECT_TRUE("no more is opened than may be", c.f.opens <= places);
+                for (unsigned turn = 0; turn < before; turn++)
+                    crowd_turn(&c);
+                EXPECT_TRUE("another begins at once", crowd_wait(&c) <= at_once);
+                EXPECT_TRUE("so does the next", crowd_wait(&c) <= at_once);
+                for (unsigned turn = 0; turn < SHARE_TURNS; turn++)
+                    crowd_turn(&c);
+                EXPECT_INT("the share is used", crowd_held(&c), c.share);
+                EXPECT_INT("the others wait", conn_pool_count(c.f.pool).waiting, c.count - c.share);
+                crowd_end(&c);
+            }
+}
+
+/* Statements that end at every turn, some with their connection, and are begun again at once. */
+TEST(one_caller_holds_its_share_however_often_it_asks)
+{
+    const unsigned at_once = alone_turns();
+    for (size_t places = 2; places <= MOST_PLACES; places++)
+        for (size_t kept = 1; kept <= places; kept++) {
+            struct crowd c;
+            crowd_begin(&c, places, kept);
+            c.count = 2 * places;
+            for (size_t i = 0; i < c.count; i++)
+                crowd_ask(&c, i);
+            for (unsigned turn = 0; turn < 10 * SHARE_TURNS; turn++) {
+                const size_t i = turn % c.count;
+                if (c.heavy[i].conn != NULL && !op_is_pending(&c.heavy[i].op)) {
+                    conn_lease_end(&c.heavy[i], turn % 5 != 0);
+                    crowd_ask(&c, i);
+                }
+                if (turn % 7 == 0) /* idle for long: checked before it is given */
+                    loop_advance(c.f.loop.loop, 11);
+                crowd_turn(&c);
+                if (turn % 3 == 0)
+                    EXPECT_TRUE("another begins at once", crowd_wait(&c) <= at_once);
+            }
+            crowd_end(&c);
+        }
+}
+
 TEST(callers_without_a_name_take_all)
 {
     struct pool_rig f;
@@ -507,7 +631,8 @@ TEST(every_allocation_may_fail)
 }
 
 RUN_TESTS(T(opens_what_is_asked_and_keeps_size), T(waiters_are_served_in_order),
-          T(one_caller_leaves_a_connection), T(callers_without_a_name_take_all),
+          T(one_caller_leaves_a_connection), T(one_caller_holds_its_share_at_most),
+          T(one_caller_holds_its_share_however_often_it_asks), T(callers_without_a_name_take_all),
           T(a_caller_who_was_late_has_one_at_a_time), T(a_caller_who_is_late_too_often_waits),
           T(companies_take_turns), T(full_queue_and_late),
           T(deadline_while_opening_and_while_checking), T(only_the_long_idle_are_checked),
