@@ -46,18 +46,17 @@ static void step(struct loop_task *task)
     struct call *call = container_of(task, struct call, task);
     if (call->held)
         return;
-    if (call->left.len > 0) {
-        struct str piece = str_utf8_prefix(call->left, PIECE_BYTES);
-        call->left = str_from(call->left, piece.len);
-        if (call->chat->on_text != NULL)
-            call->chat->on_text(call->chat, piece);
-    } else if (!call->fake->stall) {
-        finish(call, call->failure);
-        return;
-    } else {
+    if (call->left.len == 0) {
+        if (!call->fake->stall)
+            finish(call, call->failure);
         return;
     }
+    struct llm_chat *chat = call->chat;
+    struct str piece = str_utf8_prefix(call->left, PIECE_BYTES);
+    call->left = str_from(call->left, piece.len);
     loop_post(call->fake->llm.loop, &call->task, step);
+    if (chat->on_text != NULL)
+        chat->on_text(chat, piece); /* which may cancel the call */
 }
 
 static void on_cancel(struct op *op)

@@ -40,16 +40,17 @@ static void start(struct sql *sql, struct sql_query *query, struct op_waiter wai
                   answer == NULL ? "not in the script" : answer->message);
         return;
     }
-    CHECK(answer->row_count <= countof(fake->value));
-    fake->column = str_of(answer->column);
+    struct fake_rows *rows = &fake->rows[fake->calls % countof(fake->rows)];
+    CHECK(answer->row_count <= countof(rows->value));
+    rows->column = str_of(answer->column);
     for (size_t i = 0; i < answer->row_count; i++)
-        fake->value[i] = answer->text != NULL
+        rows->value[i] = answer->text != NULL
                              ? (struct sql_value){.type = SQL_TEXT, .text = str_of(answer->text)}
                              : (struct sql_value){.type = SQL_INT, .integer = answer->value};
     query->result = (struct sql_result){
-        .columns = &fake->column,
+        .columns = &rows->column,
         .column_count = 1,
-        .values = fake->value,
+        .values = rows->value,
         .row_count = answer->row_count,
         .duration_us = 3000,
     };

@@ -15,6 +15,11 @@ struct fake_answer {
     const char *text; /* instead of value: a text in every row */
 };
 
+struct fake_rows {
+    struct sql_value value[16];
+    struct str column;
+};
+
 struct fake_sql {
     struct sql sql; /* give &fake.sql */
     const struct fake_answer *script;
@@ -23,8 +28,7 @@ struct fake_sql {
     char last[16384];     /* the last statement */
     size_t tables_listed; /* of those it may read */
     bool stall;
-    struct sql_value value[16]; /* rows of the answer being read */
-    struct str column;
+    struct fake_rows rows[8]; /* of the last calls, in turns */
 };
 
 void fake_sql_init(struct fake_sql *fake, struct loop *loop, const struct fake_answer *script,
