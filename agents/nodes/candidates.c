@@ -140,7 +140,6 @@ static enum step decide(struct node *node)
         .zero_temperature = true,
     };
     forget_call(c);
-    c->doubt = undecided;
     if (!ask_render(node, &c->decide, &c->call))
         return finish(node, &c->first, false);
     llm_chat_start(&c->call.chat, services(node)->llm, &c->call.prompt, NULL, node_waiter(node));
@@ -218,6 +217,23 @@ static bool prepare(struct node *node, struct candidate *one)
     return one->statement.reads != NULL;
 }
 
+/* Another candidate says the same as one: that answers. */
+static enum step agree(struct node *node, const struct candidate *one)
+{
+    struct candidates *c = node_frame(node);
+    c->doubt = NULL;
+    return finish(node, one, false);
+}
+
+/* Whatever ends the search from here on, it is doubtful until candidates agree or one is decided
+ * for. */
+static enum step differ(struct node *node)
+{
+    struct candidates *c = node_frame(node);
+    c->doubt = undecided;
+    return try_next(node);
+}
+
 static enum step run(struct node *node)
 {
     struct candidates *c = node_frame(node);
@@ -244,7 +260,7 @@ static enum step judge(struct node *node)
         return try_next(node);
     const struct candidate *same = find_same(c);
     if (same != NULL)
-        return finish(node, same, false);
+        return agree(node, same);
     if (!prepare(node, c->next) ||
         sql_reading_failure(node_readings(node), c->next->statement.text) != NULL)
         return try_next(node);
@@ -312,7 +328,7 @@ static enum step compare(struct node *node)
     if (!compared)
         return try_next(node);
     c->at[c->count++] = next;
-    return same != NULL ? finish(node, same, false) : try_next(node);
+    return same != NULL ? agree(node, same) : differ(node);
 }
 
 /* ---- which ones ---- */

@@ -297,8 +297,8 @@ static enum step put_failure(struct node *node, const struct run_sql_config *con
     return STEP_DONE;
 }
 
-/* The warnings so far, then the remarks on this result. */
-static void add_remarks(struct node *node, const struct run_sql_config *config,
+/* The warnings so far, then the remarks on this result. False: no memory, which is no silence. */
+static bool add_remarks(struct node *node, const struct run_sql_config *config,
                         const struct run_sql *f, const struct rows_counted *told)
 {
     struct buf out;
@@ -315,9 +315,11 @@ static void add_remarks(struct node *node, const struct run_sql_config *config,
         json_write_str(&writer, str_of(f->candidates.doubt));
     notes_write(knowledge(node), f->passed->parse, &f->query.result, told, arena, &writer);
     json_write_array_end(&writer);
-    if (buf_ok(&out))
+    const bool ok = buf_ok(&out);
+    if (ok)
         node_put_str(node, slot_index(config->warnings_slot), buf_str(&out));
     buf_fini(&out);
+    return ok;
 }
 
 /* Say the rows before the answer about them, to whoever asked for that. */
@@ -391,8 +393,10 @@ static enum step put_written(struct node *node)
         node_put_bool(node, slot_index(config->done_slot), true);
     if (slot_is_named(config->count_slot))
         node_put_int(node, slot_index(config->count_slot), (int64_t)told.here);
-    if (slot_is_named(config->warnings_slot))
-        add_remarks(node, config, f, &told);
+    if (slot_is_named(config->warnings_slot) && !add_remarks(node, config, f, &told)) {
+        err_set(&err, ERR_NO_MEMORY, "no memory for the remarks on the result");
+        return node_fail(node, &err);
+    }
     if (config->after != NULL)
         config->after(node, &(struct run_sql_done){result, f->passed->parse, f->is_replaced});
     return STEP_DONE;

@@ -7,6 +7,7 @@ enum { MOST_TURNS = 2000, MOST_CALLS = 8, DEADLINE_MS = 600000 };
 
 #define FIRST "SELECT COUNT(*) AS n FROM employee WHERE isActive = 1"
 #define OTHER "SELECT COUNT(*) AS m FROM employee WHERE isActive = 0"
+#define THIRD "SELECT COUNT(*) AS k FROM employee WHERE isActive = 2"
 #define PLAN                                                                                       \
     "{\"query_block\":{\"select_id\":1,\"table\":{\"table_name\":\"employee\","                    \
     "\"access_type\":\"ALL\",\"rows\":10,\"filtered\":100}}}"
@@ -258,6 +259,35 @@ TEST(every_allocation_may_fail)
     EXPECT_TRUE("some are needed", errors > 0);
 }
 
+/* Once two statements differ the first one never answers as if nothing were in doubt. */
+TEST(a_doubt_outlives_every_failed_allocation)
+{
+    unsigned unchanged = 0, doubts = 0;
+    for (uint64_t n = 1; unchanged < UNCHANGED; n++) {
+        struct graph_rig rig;
+        struct world w;
+        make_world(&w);
+        w.limits.sql_candidates = 3;
+        w.replies[2] = (struct fake_reply){"sql_generation", THIRD};
+        w.answers[0] =
+            (struct fake_answer){"isActive = 2", .column = "k", .value = 5, .row_count = 1};
+        begin(&rig, &w, false);
+        mem_fail_nth(n);
+        run_start(rig.run);
+        assert_true(loop_run_dry(rig.loop, 100000));
+        mem_fail_nth(0);
+        end(&rig);
+        const bool completed = has(&rig, "complete:"), doubted = has(&rig, "read in two ways");
+        if (completed && rig.sql.calls >= 2)
+            expect_has(&rig, "it is said", "read in two ways");
+        doubts += doubted && rig.sql.calls == 2;
+        unchanged = completed && doubted && rig.llm.calls == 5 ? unchanged + 1 : 0;
+        graph_rig_fini(&rig);
+        assert_true(n < MOST_ALLOCATIONS);
+    }
+    EXPECT_TRUE("without memory for the third the doubt is there", doubts > 0);
+}
+
 RUN_TESTS(T(the_decided_one_answers), T(cancelled_and_stopped_at_every_turn), T(held_at_every_turn),
           T(cancelled_and_late_at_every_wait), T(a_candidate_that_fails_is_dropped),
-          T(every_allocation_may_fail))
+          T(every_allocation_may_fail), T(a_doubt_outlives_every_failed_allocation))
