@@ -91,7 +91,10 @@ static enum err_code read_places(struct pg_target *target, const PQconninfoOptio
     if (!cut(&target->arena, find_value(from, "host"), host, &hosts) ||
         !cut(&target->arena, find_value(from, "hostaddr"), address, &addresses) ||
         !cut(&target->arena, port, ports, &port_count))
-        return err_set(err, ERR_INVALID, "the database url names more than %d hosts", MOST_PLACES);
+        return arena_ok(&target->arena)
+                   ? err_set(err, ERR_INVALID, "the database url names more than %d hosts",
+                             MOST_PLACES)
+                   : err_set(err, ERR_NO_MEMORY, "no memory for a database url");
     size_t count = size_max(1, size_max(hosts, addresses));
     if (hosts > 0 && addresses > 0 && hosts != addresses)
         return err_set(err, ERR_INVALID, "the database url has %zu hosts and %zu addresses", hosts,
