@@ -6,6 +6,8 @@ include(cmake/made_sources.cmake)
 
 # what C lacks: text, buffers, maps, memory, files, the log
 askd_room(core/base)
+# words as people mean them: stems, accents, words that say nothing
+askd_room(core/words USES core/base)
 # counters, latencies and spans
 askd_room(core/observe USES core/base)
 # a libuv loop, timers, operations, work off the loop, messages between loops
@@ -50,7 +52,7 @@ askd_room(backends/vectors
     LIBS PkgConfig::SQLITE PkgConfig::CRYPTO Threads::Threads m)
 # passages by their words: FTS5, PostgreSQL full text
 askd_room(backends/words
-    USES core/base core/loop backends backends/sqlite backends/sql backends/passages
+    USES core/base core/words core/loop backends backends/sqlite backends/sql backends/passages
     LIBS PkgConfig::SQLITE m)
 # one connection to Redis
 askd_room(backends/redis
@@ -63,7 +65,7 @@ askd_room(backends/stores
     SOURCES ${made}/store_redis_lua.c ${made}/store_pg_sql.c)
 # chat models and embeddings over HTTP, embeddings without a model
 askd_room(backends/models
-    USES core/base core/loop proto proto/models backends backends/http backends/sqlite
+    USES core/base core/words core/loop proto proto/models backends backends/http backends/sqlite
     LIBS PkgConfig::SQLITE PkgConfig::CRYPTO m)
 
 # tools outside: HTTP services and MCP servers
@@ -71,11 +73,11 @@ askd_room(backends/remote
     USES core/base core/loop proto backends backends/http)
 
 # prompts, and what is read out of a model's text
-askd_room(agents/common USES core/base proto backends)
+askd_room(agents/common USES core/base core/words proto backends)
 # English words, numbers, dates
 askd_room(agents/english USES core/base SOURCES ${made}/vocabulary_en.c ${made}/spellings.c)
 # what a database holds
-askd_room(agents/sql/catalog USES core/base proto backends LIBS PkgConfig::SQLITE)
+askd_room(agents/sql/catalog USES core/base core/words proto backends LIBS PkgConfig::SQLITE)
 # SQL text -> tree: SQLite and MySQL
 askd_room(agents/sql/grammar USES core/base backends agents/sql/catalog)
 # SQL text -> tree: PostgreSQL, by libpg_query
@@ -103,16 +105,16 @@ askd_room(agents/services
     USES core/base core/run proto backends agents/common agents/sql/catalog agents/sql/joins agents/sql/guard)
 # which words mean which tables, columns and values
 askd_room(agents/lexicon
-    USES core/base proto backends agents/english agents/sql/catalog agents/semantic)
+    USES core/base core/words proto backends agents/english agents/sql/catalog agents/semantic)
 # a first semantic.json, guessed from a database
 askd_room(agents/semantic_init
-    USES core/base proto backends agents/english agents/sql/catalog agents/semantic agents/lexicon)
+    USES core/base core/words proto backends agents/english agents/sql/catalog agents/semantic agents/lexicon)
 # mechanical mistakes of a statement, mended without a model
 askd_room(agents/sql/repair
-    USES core/base backends agents/sql/catalog agents/sql/grammar agents/sql/parse agents/sql/joins
+    USES core/base core/words backends agents/sql/catalog agents/sql/grammar agents/sql/parse agents/sql/joins
     agents/services)
 # which chart shows a table
-askd_room(agents/charts USES core/base proto backends agents/english)
+askd_room(agents/charts USES core/base core/words proto backends agents/english)
 # documents -> passages
 askd_room(agents/docs
     USES core/base proto backends agents/services
@@ -124,29 +126,29 @@ askd_room(agents/memory
     USES core/base core/store proto backends agents/sql/grammar agents/services agents/lexicon)
 # passages for a question, tables for a question
 askd_room(agents/search
-    USES core/base agents/common agents/english agents/sql/guard agents/semantic agents/services
+    USES core/base core/words agents/common agents/english agents/sql/guard agents/semantic agents/services
     agents/lexicon
     LIBS m)
 # question -> what is asked of the data
-askd_room(agents/offline/reading USES core/base agents/english agents/semantic agents/lexicon)
+askd_room(agents/offline/reading USES core/base core/words agents/english agents/semantic agents/lexicon)
 # question -> what is asked of the data, by a grammar kept as data
 askd_room(agents/offline/grammar
-    USES core/base agents/english agents/semantic agents/lexicon agents/offline/reading
+    USES core/base core/words agents/english agents/semantic agents/lexicon agents/offline/reading
     SOURCES ${made}/grammar_en.c)
 # what is asked -> SQL
 askd_room(agents/offline/compose
-    USES core/base backends agents/sql/joins agents/semantic agents/lexicon agents/offline/reading)
+    USES core/base core/words backends agents/sql/joins agents/semantic agents/lexicon agents/offline/reading)
 # queries over metrics, as a model fills them in -> SQL
 askd_room(agents/semantic_query
-    USES core/base core/run proto backends agents/english agents/sql/catalog agents/sql/grammar agents/sql/joins
+    USES core/base core/words core/run proto backends agents/english agents/sql/catalog agents/sql/grammar agents/sql/joins
     agents/semantic agents/services agents/lexicon agents/offline/reading agents/offline/compose)
 # rows -> sentences; what is asked back
 askd_room(agents/offline/answers
-    USES core/base proto agents/english agents/sql/catalog agents/semantic agents/lexicon agents/charts
+    USES core/base core/words proto agents/english agents/sql/catalog agents/semantic agents/lexicon agents/charts
     agents/offline/reading agents/offline/grammar agents/offline/compose)
 # whether a statement asks what the question asks
 askd_room(agents/offline/second_look
-    USES core/base agents/english agents/sql/catalog agents/sql/grammar agents/sql/parse
+    USES core/base core/words agents/english agents/sql/catalog agents/sql/grammar agents/sql/parse
     agents/sql/joins agents/lexicon agents/offline/reading agents/offline/answers)
 # whether the numbers of an answer follow from the rows it is about
 askd_room(agents/held USES core/base proto LIBS m)
@@ -157,7 +159,7 @@ askd_room(agents/rows
     LIBS m)
 # nodes that several graphs use
 askd_room(agents/nodes
-    USES core/base core/loop core/store core/run proto agents/common agents/english agents/sql/catalog
+    USES core/base core/words core/loop core/store core/run proto agents/common agents/english agents/sql/catalog
     agents/sql/grammar agents/sql/parse agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic
     agents/services agents/lexicon agents/charts agents/memory agents/search agents/held agents/rows
     agents/semantic_query agents/offline/answers agents/offline/second_look)
@@ -167,7 +169,7 @@ askd_room(agents/general_agent
 askd_room(agents/rag_agent
     USES core/run proto agents/common agents/services agents/docs agents/search agents/nodes)
 askd_room(agents/sql_agent
-    USES core/base proto backends agents/common agents/sql/catalog agents/sql/grammar
+    USES core/base core/words proto backends agents/common agents/sql/catalog agents/sql/grammar
     agents/sql/parse agents/sql/joins agents/sql/repair agents/semantic agents/services
     agents/lexicon agents/search agents/rows agents/nodes agents/semantic_query)
 # what a model may call, and one call of it
@@ -197,7 +199,7 @@ askd_room(agents/analyst
     agents/memory agents/search agents/nodes agents/rag_agent agents/figures)
 # answers in the documents' own sentences, and figures in them
 askd_room(agents/offline/documents
-    USES core/base proto backends agents/common agents/docs agents/figures)
+    USES core/base core/words proto backends agents/common agents/docs agents/figures)
 # the model interface answered by rules
 askd_room(agents/offline
     USES core/base proto backends agents/sql/joins agents/semantic agents/lexicon agents/memory
@@ -320,7 +322,7 @@ askd_room(server/feedback
     server/runs server/api server/api/conversations)
 # the page at "/"
 askd_room(server/page
-    USES core/base proto agents/sql/catalog agents/semantic agents/lexicon agents/charts
+    USES core/base core/words proto agents/sql/catalog agents/semantic agents/lexicon agents/charts
     server/http server/runs server/api
     SOURCES ${made}/page_files.c)
 # workers, their threads, start and stop

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 #include "core/base/buf.h"
 
 enum { SHOWN_BYTES = 48 };

@@ -5,7 +5,7 @@
  * Failure: a spent arena gives the words found so far. */
 #include "agents/common/content.h"
 
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { MAX_SPLIT = 256 };
 

@@ -9,7 +9,7 @@
 #include "agents/lexicon/column_values.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { PAIRS_LEAST = 2, LIST_COLUMNS = 10, LIST_ROWS = 5000, CODES_MOST = 200 };
 

@@ -7,7 +7,7 @@
 
 #include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
 #include "agents/english/vocabulary.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 #include <string.h>
 

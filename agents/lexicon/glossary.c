@@ -7,7 +7,7 @@
 #include "agents/lexicon/glossary.h"
 
 #include "agents/semantic/model.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "agents/english/aliases.h"
 #include "agents/lexicon/owned.h"
 #include "agents/english/synonyms.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 #include <string.h>
 

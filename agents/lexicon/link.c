@@ -10,7 +10,7 @@
 #include "agents/english/verbs.h"
 #include "agents/lexicon/mend.h"
 #include "agents/lexicon/wording.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { SPLIT_MAX = 4 };
 

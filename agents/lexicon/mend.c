@@ -7,7 +7,7 @@
 #include "agents/lexicon/mend.h"
 
 #include "agents/english/synonyms.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { LETTERS_LEAST = 5, LETTERS_LONG = 7 };
 

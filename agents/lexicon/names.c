@@ -11,7 +11,7 @@
 #include "agents/lexicon/spelling.h"
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #include "agents/english/spellings.h"
 #include "agents/english/synonyms.h"
 #include "agents/lexicon/mend.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 #include <string.h>
 

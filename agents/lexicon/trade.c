@@ -11,7 +11,7 @@
 #include "agents/english/vocabulary.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { TRADES = 8, PIECES = 4, MEANINGS = 16, HEADER_SCORE = 100, LINE_SCORE = 94 };
 

@@ -11,7 +11,7 @@
 #include "agents/lexicon/render_names.h"
 #include "agents/english/synonyms.h"
 #include "agents/semantic/model.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { KEY_BYTES = 8192, SQL_BYTES = 32 << 10, OTHER_DAY = 400 };
 

@@ -12,7 +12,7 @@
 #include "agents/lexicon/spelling.h"
 
 #include "agents/english/verbs.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { APART = 4 }; /* words between a participle and its noun: "born in each of the" */
 

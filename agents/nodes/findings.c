@@ -12,7 +12,7 @@
 #include "agents/sql/grammar/tree_walk.h"
 #include "agents/sql/joins/join_doubts.h"
 #include "agents/sql/joins/multiplied.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { TEXT_BYTES = 4096, QUOTED_BYTES = 160, NAME_WORDS = 8, QUESTION_WORDS = 96 };
 

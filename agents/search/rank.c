@@ -12,7 +12,7 @@
 
 #include "agents/common/content.h"
 #include "agents/lexicon/index.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { MAX_NAME_WORDS = 32, MAX_LINKS = 32, MAX_PHRASE = 3, LONG_PART = 8, LONG_WORD = 4 };
 

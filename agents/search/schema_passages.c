@@ -15,7 +15,7 @@
 #include "agents/sql/guard/tenancy.h"
 #include "agents/search/rank.h"
 #include "core/base/mem.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { ARENA_BYTES = 64 << 20, SCRATCH_BYTES = 256 << 20, TEXT_BYTES = 8 << 10, NAME_WORDS = 16 };
 enum { SAMPLE_VALUES = 12, OTHER_WORDS = 32 };

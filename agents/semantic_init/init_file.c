@@ -13,7 +13,7 @@
 #include "agents/semantic/model.h"
 #include "agents/semantic_init/init_tables.h"
 #include "agents/sql/catalog/quote.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { LINKS = 16, STATES = 12, SHORT_CODE = 3 };
 

@@ -9,7 +9,7 @@
 #include "agents/semantic/model.h"
 #include "agents/sql/catalog/sensitive.h"
 #include "agents/sql/catalog/visible.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { LOOKUP_ROWS = 200, SURE = 80, LINKS = 8, ARENA_BYTES = 4096 };
 

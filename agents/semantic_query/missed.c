@@ -6,7 +6,7 @@
  * and the definition is looked for. Failure: without memory a definition counts as found. */
 #include "agents/semantic_query/missed.h"
 
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { QUESTION_WORDS = 96, NAME_WORDS = 8, DEFINITION_BYTES = 16 * 1024 };
 

@@ -6,7 +6,7 @@
  * Failure: no cue, nothing named after it, or no memory: the first table. */
 #include "agents/sql_agent/root.h"
 
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { MAX_WORDS = 64, NAME_WORDS = 16, REACH = 4 };
 

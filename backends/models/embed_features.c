@@ -17,9 +17,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/function_words.h"
-#include "core/base/fold.h"
-#include "core/base/stem.h"
+#include "core/words/function_words.h"
+#include "core/words/fold.h"
+#include "core/words/stem.h"
 
 enum { PLACES = 2, WORD_BYTES = 64, SHORTEST_PIECE = 4, LONGEST_PIECE = 5 };
 enum { COUNTERS = 4096, MOST_COUNTED = 255 };

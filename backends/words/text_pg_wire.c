@@ -10,7 +10,7 @@
 #include "backends/passages/passage_json.h"
 #include "backends/passages/passage_pg.h"
 #include "backends/words/text_words.h"
-#include "core/base/fold.h"
+#include "core/words/fold.h"
 
 enum { QUERY_BYTES = 64 << 10, CHANGE_BYTES = 256 << 20 };
 

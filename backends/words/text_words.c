@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "core/base/function_words.h"
-#include "core/base/fold.h"
+#include "core/words/function_words.h"
+#include "core/words/fold.h"
 
 struct folded {
     char text[2 * TEXT_WORDS_BYTES];

@@ -9,7 +9,7 @@
 #include "agents/charts/names.h"
 #include "agents/lexicon/describe_names.h"
 #include "agents/lexicon/facts.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { WORDS_BYTES = 16 * 1024, QUESTION_BYTES = 512, USED_MAX = 8, VERIFIED_MAX = 3 };
 

@@ -27,4 +27,4 @@ END {
     if (questions < 50) { print "phrases.sh: where are the questions?"; bad = 1 }
     exit bad
 }
-' $(find agents/english agents/lexicon agents/offline agents/semantic -name '*.[ch]' -o -name 'en.txt') core/base/stem.c tests/unit/offline/*.jsonl
+' $(find agents/english agents/lexicon agents/offline agents/semantic -name '*.[ch]' -o -name 'en.txt') core/words/stem.c tests/unit/offline/*.jsonl

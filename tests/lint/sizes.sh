@@ -1,5 +1,6 @@
 #!/bin/sh
-# sizes.sh ROOT - headers of at most 150 lines, sources of 900, functions of 60, columns 100.
+# sizes.sh ROOT - headers of at most 150 lines, sources of 900, functions of 60, columns 100;
+# rooms of at most 44 files.
 set -eu
 cd "$1"
 export LC_ALL=C # bytes; those that go on with a character are not counted
@@ -16,3 +17,6 @@ FILENAME ~ /\.c$/ && /^\}/ {
 }
 END { exit bad }
 ' $(find core proto backends agents server bench samples tests -name '*.[ch]' -not -path '*/node_modules/*')
+
+find core proto backends agents server -name '*.[ch]' | sed 's|/[^/]*$||' | sort | uniq -c |
+    awk '$1 > 44 { print $2 ": over 44 files: it wants rooms"; bad = 1 } END { exit bad }'

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "core/base/base64.h"
-#include "core/base/fold.h"
-#include "core/base/stem.h"
+#include "core/words/fold.h"
+#include "core/words/stem.h"
 #include "proto/json_write.h"
 
 enum { MOST_INPUTS = 2048, MOST_DIMENSIONS = 4096, DEFAULT_DIMENSIONS = 64, WORD_BYTES = 64 };

@@ -10,7 +10,7 @@
 #include "agents/lexicon/describe_names.h"
 #include "agents/lexicon/glossary.h"
 #include "agents/sql/catalog/visible.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum {
     NAMED = 8,     /* tables that a list names */

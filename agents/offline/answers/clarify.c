@@ -12,7 +12,7 @@
 #include "agents/offline/answers/describe.h"
 #include "agents/lexicon/facts.h"
 #include "agents/english/synonyms.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { TEXT_BYTES = 1024, PICK_WORDS = 8, RANKED_CHILDREN = 8 };
 

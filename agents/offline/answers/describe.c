@@ -9,7 +9,7 @@
 #include "agents/offline/answers/cells.h"
 #include "agents/offline/compose/render.h"
 #include "agents/semantic/model.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 /* The parts of a phrase about rows, in the order of a sentence: adjectives stand before the noun
  * (not here), then clauses, then the phrase with "with". */

@@ -8,7 +8,7 @@
 
 #include "agents/offline/answers/describe.h"
 #include "agents/semantic/model.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { PHRASE_BYTES = 200 };
 

@@ -6,7 +6,7 @@
 #include "agents/offline/compose/jointree.h"
 
 #include "agents/sql/joins/join_graph_seen.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { NAME_BYTES = 4096 };
 

@@ -6,7 +6,7 @@
  * Failure: what is not known is not asked for; a spent arena finds less. */
 #include "agents/offline/documents/finance.h"
 
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { MAX_WORDS = 96, LEAST_YEAR = 1900, MOST_YEAR = 2100 };
 

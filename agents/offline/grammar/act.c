@@ -9,7 +9,7 @@
 #include "agents/english/vocabulary.h"
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum {
     HOPS = 4,

@@ -8,7 +8,7 @@
 #include "agents/english/verbs.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/offline/grammar/tables.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 /* The column of the table that says how old a row is, rather a number than a date; *dated: it is a
  * date. Of several of a kind, none. */

@@ -8,7 +8,7 @@
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 bool grammar_count(struct act *act, const struct sense *const args[], struct sense *made)
 {

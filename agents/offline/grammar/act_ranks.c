@@ -10,7 +10,7 @@
 #include "agents/english/verbs.h"
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { SOME = 10 }; /* of "top customers" */
 

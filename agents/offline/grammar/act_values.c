@@ -8,7 +8,7 @@
 
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 /* ---- rows by what they are called elsewhere, or by what tells them apart ---- */
 

@@ -15,7 +15,7 @@
 #include "agents/offline/grammar/actions.h"
 #include "agents/offline/grammar/tables.h"
 #include "agents/semantic/model.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum {
     MEANINGS = 96,  /* of a phrase, looked up */

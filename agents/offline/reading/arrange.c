@@ -6,7 +6,7 @@
 #include "agents/offline/reading/arrange.h"
 
 #include "agents/lexicon/spelling.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { NAME_BYTES = 4096 };
 

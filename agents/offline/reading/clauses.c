@@ -12,7 +12,7 @@
 #include "agents/offline/reading/contrasts.h"
 #include "agents/offline/reading/orders.h"
 #include "agents/english/verbs.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { NAME_BYTES = 4096, OLDEST = 120 };
 

@@ -9,7 +9,7 @@
 #include "agents/offline/reading/moments.h"
 #include "agents/offline/reading/mentions.h"
 #include "agents/semantic/model.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 bool offline_columns_is_compared(const struct parse *p, size_t i)
 {

@@ -14,7 +14,7 @@
 #include "agents/offline/reading/moments.h"
 #include "agents/offline/reading/roles.h"
 #include "agents/english/synonyms.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { NAME_BYTES = 4096 };
 

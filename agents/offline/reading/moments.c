@@ -8,7 +8,7 @@
 
 #include "agents/offline/reading/bind.h"
 #include "agents/offline/reading/cues.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 static struct reading_column column_of(const struct lexicon_link *link)
 {

@@ -7,7 +7,7 @@
 
 #include "agents/lexicon/spelling.h"
 #include "agents/english/synonyms.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { NAME_BYTES = 64 << 10 };
 

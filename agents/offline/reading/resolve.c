@@ -10,7 +10,7 @@
 
 #include "agents/lexicon/facts.h"
 #include "agents/semantic/model.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "agents/offline/reading/superlatives.h"
 
 #include "agents/offline/reading/orders.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 /* The item before i that is no article; i: there is none. */
 static size_t before_articles(const struct parse *p, size_t i)

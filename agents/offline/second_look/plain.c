@@ -12,7 +12,7 @@
 #include "agents/english/language.h"
 #include "agents/sql/grammar/grammar_tree.h"
 #include "agents/sql/joins/multiplied.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { MAX_WORDS = 96, REMARK_BYTES = 160, LEAST_YEAR = 1950, MOST_YEAR = 2099, MOST_ASKED = 1000 };
 

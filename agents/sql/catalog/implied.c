@@ -9,7 +9,7 @@
 #include "agents/sql/catalog/implied.h"
 
 #include "agents/sql/catalog/naming.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 #include <string.h>
 

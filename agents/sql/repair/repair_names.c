@@ -7,7 +7,7 @@
 #include "agents/sql/catalog/quote.h"
 #include "agents/sql/grammar/tree_walk.h"
 #include "agents/sql/repair/repair_case.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 enum { MAX_WORDS = 12, NEAR = 2, NEAR_LEAST = 6 };
 

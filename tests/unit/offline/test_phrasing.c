@@ -5,7 +5,7 @@
 #include "agents/offline/reading/phrasing.h"
 #include "agents/english/synonyms.h"
 #include "core/base/buf.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 TEST(the_count_comes_first)
 {

@@ -4,7 +4,7 @@
 #include "tests/lib/test.h"
 
 #include "agents/english/vocabulary.h"
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 TEST(groups)
 {

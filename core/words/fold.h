@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* core/base/fold.h - text as people compare it: lower case, without accents.
+/* core/words/fold.h - text as people compare it: lower case, without accents.
  *
  * UTF-8 in and out. Latin, Greek and Cyrillic letters lose case and accents ("Über" and "uber"
  * meet), full-width forms become ASCII; other scripts pass unchanged. Not for identity, only for
  * search. Any thread; no allocation. */
-#ifndef CORE_BASE_FOLD_H
-#define CORE_BASE_FOLD_H
+#ifndef CORE_WORDS_FOLD_H
+#define CORE_WORDS_FOLD_H
 
 #include "core/base/str.h"
 

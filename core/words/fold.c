@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* core/base/fold.c - one character at a time, by tables.
+/* core/words/fold.c - one character at a time, by tables.
  *
  * Happy path: decode, fold by block, encode. Failure paths: a byte that is not UTF-8 is a sign of
  * one byte, so that any input comes to an end. */
-#include "core/base/fold.h"
+#include "core/words/fold.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* core/base/stem.c - suffix rules.
+/* core/words/stem.c - suffix rules.
  *
  * Happy path: an irregular form by table; else plural, then -ing or -ed, then a final e and a
  * doubled consonant go. The last two apply to every word, so that "install" and "installed" meet.
  * Failure: none; a word no rule fits is its own stem. */
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/lib/test.h"
 
-#include "core/base/stem.h"
+#include "core/words/stem.h"
 
 /* Forms of one word have one stem. */
 static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* core/base/function_words.c - one list, in order. Failure: none. */
-#include "core/base/function_words.h"
+/* core/words/function_words.c - one list, in order. Failure: none. */
+#include "core/words/function_words.h"
 
 static const char *const words[] = {
     "a",       "about", "above",  "after",   "again", "all",   "als",   "also",   "am",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* core/base/function_words.h - words that say nothing about a text's subject.
+/* core/words/function_words.h - words that say nothing about a text's subject.
  *
  * English, and the most frequent of German, French and Spanish. Any thread. */
-#ifndef CORE_BASE_FUNCTION_WORDS_H
-#define CORE_BASE_FUNCTION_WORDS_H
+#ifndef CORE_WORDS_FUNCTION_WORDS_H
+#define CORE_WORDS_FUNCTION_WORDS_H
 
 #include "core/base/str.h"
 

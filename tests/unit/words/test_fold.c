@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/lib/test.h"
 
-#include "core/base/fold.h"
+#include "core/words/fold.h"
 
 static struct str fold(struct str text, char *to, size_t room)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* core/base/stem.h - word -> stem, by a few suffix rules, the same for questions and names.
+/* core/words/stem.h - word -> stem, by a few suffix rules, the same for questions and names.
  *
  * A stem need not be a word; it only has to be equal for the forms of one word. Any thread. */
-#ifndef CORE_BASE_STEM_H
-#define CORE_BASE_STEM_H
+#ifndef CORE_WORDS_STEM_H
+#define CORE_WORDS_STEM_H
 
 #include "core/base/arena.h"
 
