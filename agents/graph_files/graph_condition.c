@@ -73,12 +73,7 @@ static bool read_budget(struct graph_reader *r, const struct json_value *object,
     struct str name = graph_reader_text(r, object, "budget", true);
     if (r->has_ended)
         return graph_reader_fail(r, "budget", "the run has ended here: no budget matters");
-    for (unsigned i = 0; i < r->budget_count; i++)
-        if (str_equal(str_of(r->budgets[i].name), name)) {
-            to->budget = i;
-            return true;
-        }
-    return graph_reader_fail(r, "budget", "'%.*s' is no budget of /budgets", STR_ARG(name));
+    return graph_reader_budget_named(r, name, &to->budget);
 }
 
 static bool read_is(struct graph_reader *r, struct str word, struct graph_condition *to)
@@ -192,7 +187,11 @@ static struct graph_condition *read(struct graph_reader *r, const struct json_va
 const struct graph_condition *graph_condition_read(struct graph_reader *r,
                                                    const struct json_value *object)
 {
-    return read(r, object, MAX_DEPTH);
+    size_t mark = graph_reader_enter(r, STR("if"));
+    const struct graph_condition *condition =
+        read(r, json_value_member(object, STR("if")), MAX_DEPTH);
+    graph_reader_leave(r, mark);
+    return condition;
 }
 
 /* ---- evaluating ---- */

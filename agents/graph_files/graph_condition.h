@@ -13,7 +13,7 @@
 
 struct graph_condition;
 
-/* Read the condition that object is. NULL: a mistake. */
+/* Read the condition that the member "if" of object is. NULL: a mistake, as when it has none. */
 const struct graph_condition *graph_condition_read(struct graph_reader *r,
                                                    const struct json_value *object);
 /* Whether it holds. */

@@ -170,9 +170,7 @@ static bool bind_chosen(struct graph_reader *r, const struct json_value *object,
     if (!graph_reader_members(r, object, condition == NULL ? plain : choice, NULL))
         return false;
     if (condition != NULL) {
-        size_t mark = graph_reader_enter(r, STR("if"));
-        source->condition = graph_condition_read(r, condition);
-        graph_reader_leave(r, mark);
+        source->condition = graph_condition_read(r, object);
         if (source->condition == NULL)
             return false;
         source->otherwise = graph_fields_read(r, object, "else", false, more);

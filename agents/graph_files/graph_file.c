@@ -328,9 +328,7 @@ static bool read_choice(struct graph_reader *r, const struct json_value *object,
                                          : "a choice without \"if\" ends the list");
     if (condition == NULL)
         return graph_reader_ok(r);
-    size_t mark = graph_reader_enter(r, STR("if"));
-    choice->condition = graph_condition_read(r, condition);
-    graph_reader_leave(r, mark);
+    choice->condition = graph_condition_read(r, object);
     return choice->condition != NULL;
 }
 
@@ -470,16 +468,6 @@ static unsigned find_end(struct graph_reader *r, const char *member, struct str 
     return GRAPH_END;
 }
 
-static bool find_budget(struct graph_reader *r, struct str name, unsigned *budget)
-{
-    for (unsigned i = 0; i < r->budget_count; i++)
-        if (str_equal(name, str_of(r->budgets[i].name))) {
-            *budget = 1 + i;
-            return true;
-        }
-    return graph_reader_fail(r, "budget", "'%.*s' is no budget of /budgets", STR_ARG(name));
-}
-
 static bool read_edge(struct graph_reader *r, const struct json_value *object,
                       struct graph_edge *edge)
 {
@@ -494,7 +482,11 @@ static bool read_edge(struct graph_reader *r, const struct json_value *object,
         return false;
     edge->from = find_end(r, "from", from);
     edge->to = find_end(r, "to", to);
-    return (str_is_absent(budget) || find_budget(r, budget, &edge->budget)) && graph_reader_ok(r);
+    if (str_is_absent(budget))
+        return graph_reader_ok(r);
+    bool is_found = graph_reader_budget_named(r, budget, &edge->budget);
+    edge->budget++; /* 0 is none */
+    return is_found && graph_reader_ok(r);
 }
 
 static bool read_edges(struct graph_reader *r, const struct json_value *root, struct graph_def *def)
@@ -534,10 +526,7 @@ static bool read_reported(struct graph_reader *r, const struct json_value *value
         if (!graph_reader_members(r, value, members, NULL))
             return false;
         slot = graph_reader_slot(r, value, "field", true, 63);
-        size_t mark = graph_reader_enter(r, STR("if"));
-        if (graph_reader_ok(r))
-            reported->condition = graph_condition_read(r, json_value_member(value, STR("if")));
-        graph_reader_leave(r, mark);
+        reported->condition = graph_condition_read(r, value);
     }
     if (graph_reader_ok(r))
         reported->slot = slot_index(slot);
@@ -597,9 +586,7 @@ static bool read_codes(struct graph_reader *r, const struct json_value *object,
             return false;
         if (condition == NULL)
             return true;
-        size_t mark = graph_reader_enter(r, STR("if"));
-        choices[i].condition = graph_condition_read(r, condition);
-        graph_reader_leave(r, mark);
+        choices[i].condition = graph_condition_read(r, object);
         if (choices[i].condition == NULL)
             return false;
         object = graph_reader_object(r, object, "else", true);

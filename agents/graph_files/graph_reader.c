@@ -52,6 +52,14 @@ bool graph_reader_node_named(struct graph_reader *r, const char *member, struct 
     return graph_reader_fail(r, member, "'%.*s' is no node of /nodes", STR_ARG(name));
 }
 
+bool graph_reader_budget_named(struct graph_reader *r, struct str name, unsigned *index)
+{
+    for (*index = 0; *index < r->budget_count; ++*index)
+        if (str_equal(str_of(r->budgets[*index].name), name))
+            return true;
+    return graph_reader_fail(r, "budget", "'%.*s' is no budget of /budgets", STR_ARG(name));
+}
+
 struct slot_ref graph_reader_list(struct graph_reader *r, const struct json_value *object,
                                   const char *member, bool required, unsigned node)
 {

@@ -123,6 +123,9 @@ struct slot_ref graph_reader_slot(struct graph_reader *r, const struct json_valu
 /* A node by its name, whose place in r->nodes is *index; a mistake at member when there is none. */
 bool graph_reader_node_named(struct graph_reader *r, const char *member, struct str name,
                              unsigned *index);
+/* A budget by its name, whose place in r->budgets is *index; a mistake at "budget" when there is
+ * none. */
+bool graph_reader_budget_named(struct graph_reader *r, struct str name, unsigned *index);
 /* As graph_reader_slot, and node (an index) writes it. */
 struct slot_ref graph_reader_output(struct graph_reader *r, const struct json_value *object,
                                     const char *member, bool required, unsigned types,

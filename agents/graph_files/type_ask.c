@@ -433,9 +433,7 @@ static bool read_instead(struct graph_reader *r, const struct json_value *object
     size_t outer = graph_reader_enter(r, STR("instead"));
     if (!graph_reader_members(r, instead, members, NULL))
         return false;
-    size_t mark = graph_reader_enter(r, STR("if"));
-    file->instead = graph_condition_read(r, json_value_member(instead, STR("if")));
-    graph_reader_leave(r, mark);
+    file->instead = graph_condition_read(r, instead);
     if (file->instead == NULL)
         return false;
     file->said =

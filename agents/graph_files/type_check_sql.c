@@ -47,13 +47,10 @@ static bool read_tries(struct graph_reader *r, const struct json_value *object,
                 graph_reader_fail(r, "doubt",
                                   "expected a \"budget\", of which a doubt takes a "
                                   "turn"));
-    for (unsigned i = 0; i < r->budget_count; i++)
-        if (str_equal(str_of(r->budgets[i].name), name)) {
-            check->tries_budget = i;
-            check->tries_slot = r->budgets[i].counter_slot;
-            return true;
-        }
-    return graph_reader_fail(r, "budget", "'%.*s' is no budget of /budgets", STR_ARG(name));
+    if (!graph_reader_budget_named(r, name, &check->tries_budget))
+        return false;
+    check->tries_slot = r->budgets[check->tries_budget].counter_slot;
+    return true;
 }
 
 static bool read_rules(struct graph_reader *r, const struct json_value *object,

@@ -59,7 +59,6 @@ static bool read_recall(struct graph_reader *r, const struct json_value *object,
 struct memory_file *type_memory_read(struct graph_reader *r, const struct json_value *object,
                                      unsigned index)
 {
-    const struct json_value *condition = json_value_member(object, STR("if"));
     struct memory_file *file = arena_alloc(r->json.arena, sizeof *file);
     if (file == NULL) {
         graph_reader_no_memory(r);
@@ -68,11 +67,8 @@ struct memory_file *type_memory_read(struct graph_reader *r, const struct json_v
     file->question = graph_reader_slot(r, object, "question", true, 1u << SLOT_TEXT);
     file->messages = graph_reader_list(r, object, "messages", false, index);
     file->statement = graph_reader_slot(r, object, "statement", false, 1u << SLOT_TEXT);
-    if (condition != NULL) {
-        size_t mark = graph_reader_enter(r, STR("if"));
-        file->condition = graph_condition_read(r, condition);
-        graph_reader_leave(r, mark);
-    }
+    if (json_value_member(object, STR("if")) != NULL)
+        file->condition = graph_condition_read(r, object);
     return graph_reader_ok(r) ? file : NULL;
 }
 

@@ -117,9 +117,7 @@ static bool read_choice(struct graph_reader *r, const struct json_value *object,
     static const char *const members[] = {"if", "then", "else", NULL};
     if (!graph_reader_members(r, object, members, NULL))
         return false;
-    size_t mark = graph_reader_enter(r, STR("if"));
-    to->condition = graph_condition_read(r, json_value_member(object, STR("if")));
-    graph_reader_leave(r, mark);
+    to->condition = graph_condition_read(r, object);
     if (to->condition == NULL || !read_value(r, object, "then", type, to))
         return false;
     if (json_value_member(object, STR("else")) == NULL)
