@@ -419,7 +419,7 @@ static bool name_nodes(struct graph_reader *r, const struct json_value *nodes)
 static bool link_node(struct graph_reader *r, const struct json_value *object, unsigned index)
 {
     const struct node_type *type = node_types_find(graph_reader_text(r, object, "type", true));
-    return type->link == NULL || type->link(r, object, index, &r->nodes[index]);
+    return type->link == NULL || type->link(r, object, index);
 }
 
 /* Do what for every node, in the order of the file. */

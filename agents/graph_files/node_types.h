@@ -19,8 +19,7 @@ struct node_type {
     bool (*read)(struct graph_reader *r, const struct json_value *object, unsigned index,
                  struct graph_node *node);
     /* Once every node is read: what object says of other nodes. NULL: nothing. */
-    bool (*link)(struct graph_reader *r, const struct json_value *object, unsigned index,
-                 struct graph_node *node);
+    bool (*link)(struct graph_reader *r, const struct json_value *object, unsigned index);
 };
 
 extern const struct node_type type_agent_node, type_answer_node, type_ask_node, type_call_http_node,

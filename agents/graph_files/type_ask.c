@@ -58,6 +58,7 @@ struct ask_file {
     struct ask_config ask; /* first: nodes see it as their config */
     struct output outputs[MAX_OUTPUTS];
     size_t output_count;
+    unsigned takes; /* the mask of 1 << TAKE_SQL ... of the outputs */
     struct hold_config hold;
     const struct check_sql_config *mended; /* by its repairs; NULL: nothing is mended */
     unsigned not_by;                       /* the repairs that are not tried */
@@ -67,6 +68,12 @@ struct ask_file {
 };
 
 /* ---- at run time ---- */
+
+struct reply { /* an answer, and what several outputs take their parts of */
+    struct str text;
+    struct taken_sql statement;
+    const struct json_value *object; /* NULL: the answer is none */
+};
 
 /* The statement or the refusal that the answer is, beside what the statement's field held. */
 static struct taken_sql take_statement(struct node *node, struct str answer)
@@ -80,30 +87,37 @@ static struct taken_sql take_statement(struct node *node, struct str answer)
     return take_sql(node, answer, before, is_doubted);
 }
 
-static struct str take_part(struct node *node, const struct output *output, struct str answer)
+/* The object that the answer is; NULL: it is none. */
+static const struct json_value *take_object(struct node *node, struct str answer)
+{
+    struct str object = extract_json(answer, '{');
+    return str_is_absent(object) ? NULL : json_value_parse(node_arena(node), object, NULL, NULL);
+}
+
+static struct str take_part(const struct output *output, const struct reply *reply)
 {
     switch (output->take) {
     case TAKE_SQL:
-        return take_statement(node, answer).sql;
+        return reply->statement.sql;
     case TAKE_EXPLANATION: {
-        struct str around = extract_explanation(answer);
+        struct str around = extract_explanation(reply->text);
         return around.len > 0 ? around : str_make(NULL, 0);
     }
     case TAKE_JSON: {
-        struct str object = extract_json(answer, '{');
-        return str_is_absent(object) ? extract_json(answer, '[') : object;
+        struct str object = extract_json(reply->text, '{');
+        return str_is_absent(object) ? extract_json(reply->text, '[') : object;
     }
     case TAKE_REFUSAL:
-        return take_statement(node, answer).refusal;
+        return reply->statement.refusal;
     case TAKE_CHART:
     case TAKE_LABEL:
-        return extract_label(answer, output->label, output->until);
+        return extract_label(reply->text, output->label, output->until);
     case TAKE_ALL:
     case TAKE_MEMBER:
     case TAKES:
         break;
     }
-    return str_trim(answer);
+    return str_trim(reply->text);
 }
 
 /* Put a value of JSON into a field of its type; of another type: the field is absent. */
@@ -132,15 +146,6 @@ static void put_value(struct node *node, unsigned slot, const struct json_value 
         node_clear(node, slot);
 }
 
-/* A member of the object that the answer is. */
-static void put_member(struct node *node, const struct output *output, struct str answer)
-{
-    struct str object = extract_json(answer, '{');
-    const struct json_value *root =
-        str_is_absent(object) ? NULL : json_value_parse(node_arena(node), object, NULL, NULL);
-    put_value(node, slot_index(output->slot), json_value_member(root, str_of(output->label)));
-}
-
 /* The type of chart that the model named where the rows allow it, and the chart. */
 static void put_chart(struct node *node, const struct output *output, struct str label)
 {
@@ -153,16 +158,16 @@ static void put_chart(struct node *node, const struct output *output, struct str
         node_put_str(node, slot_index(output->chart), chart);
 }
 
-static void put_output(struct node *node, const struct output *output, struct str answer)
+static void put_output(struct node *node, const struct output *output, const struct reply *reply)
 {
+    unsigned slot = slot_index(output->slot);
     if (output->take == TAKE_MEMBER) {
-        put_member(node, output, answer);
+        put_value(node, slot, json_value_member(reply->object, str_of(output->label)));
         return;
     }
-    struct str part = take_part(node, output, answer);
-    unsigned slot = slot_index(output->slot);
+    struct str part = take_part(output, reply);
     if (str_is_absent(part) && output->or_all)
-        part = str_trim(answer);
+        part = str_trim(reply->text);
     if (output->take == TAKE_CHART)
         put_chart(node, output, part);
     else if (!str_is_absent(part))
@@ -176,8 +181,13 @@ static void put_output(struct node *node, const struct output *output, struct st
 static enum step keep(struct node *node, struct str answer)
 {
     const struct ask_file *file = node_config(node);
+    struct reply reply = {.text = answer};
+    if ((file->takes & (1u << TAKE_SQL | 1u << TAKE_REFUSAL)) != 0)
+        reply.statement = take_statement(node, answer);
+    if ((file->takes & 1u << TAKE_MEMBER) != 0)
+        reply.object = take_object(node, answer);
     for (size_t i = 0; i < file->output_count; i++)
-        put_output(node, &file->outputs[i], answer);
+        put_output(node, &file->outputs[i], &reply);
     if (file->remember != NULL)
         type_memory_keep(node, file->remember, str_trim(answer));
     return STEP_DONE;
@@ -355,8 +365,9 @@ static bool read_outputs(struct graph_reader *r, const struct json_value *list, 
         return graph_reader_fail(r, NULL, "more than %d outputs", MAX_OUTPUTS);
     JSON_EACH(item, list) {
         size_t mark = graph_reader_enter_item(r, file->output_count);
-        if (!read_output(r, item, index, &file->outputs[file->output_count++]))
+        if (!read_output(r, item, index, &file->outputs[file->output_count]))
             return false;
+        file->takes |= 1u << file->outputs[file->output_count++].take;
         graph_reader_leave(r, mark);
     }
     graph_reader_leave(r, outer);
@@ -520,8 +531,7 @@ static bool use_guard(struct graph_reader *r, const struct check_sql_config *che
     return true;
 }
 
-static bool link_mend(struct graph_reader *r, const struct json_value *object, unsigned index,
-                      struct graph_node *node UNUSED)
+static bool link_mend(struct graph_reader *r, const struct json_value *object, unsigned index)
 {
     static const char *const members[] = {"check", "not_by", NULL};
     struct ask_file *file = r->linked[index];

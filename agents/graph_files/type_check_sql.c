@@ -170,8 +170,7 @@ static bool link_generate(struct graph_reader *r, const struct json_value *objec
            graph_reader_fail(r, "generate", "'%.*s' is no ask node", STR_ARG(name));
 }
 
-static bool link_run(struct graph_reader *r, const struct json_value *object, unsigned index,
-                     struct graph_node *node UNUSED)
+static bool link_run(struct graph_reader *r, const struct json_value *object, unsigned index)
 {
     struct run_file *file = r->linked[index];
     struct str check = graph_reader_text(r, object, "check", true);
