@@ -224,8 +224,10 @@ static unsigned find_node(const struct graph_def *def, struct str name)
 }
 
 /* What a step of a path leads to: the sub-graph of a node, or, behind a node that runs graphs as
- * operations, the one that the step names ("GRAPH:KEY"). *node: of the step before, or -1. */
-static const struct graph *step_into(const struct graph *graph, struct str step, int *node)
+ * operations, the one that the step names ("GRAPH:KEY"). *node: of the step before, or -1.
+ * *is_aside: set when the step is into the background. */
+static const struct graph *step_into(const struct graph *graph, struct str step, int *node,
+                                     bool *is_aside)
 {
     const struct graph_def *def = graph_def(graph);
     if (*node >= 0) {
@@ -236,19 +238,22 @@ static const struct graph *step_into(const struct graph *graph, struct str step,
     unsigned i = find_node(def, step);
     if (i == def->node_count)
         return NULL;
+    *is_aside |= def->nodes[i].background;
     if (def->nodes[i].sub != NULL)
         return graph_sub(graph, i);
     *node = (int)i;
     return graph;
 }
 
-/* The graph of the walk at path; NULL: there is none. */
-static const struct graph *graph_at(const struct graph *graph, struct str path)
+/* The graph of the walk at path; NULL: there is none. *is_aside: whether it is in the background.
+ */
+static const struct graph *graph_at(const struct graph *graph, struct str path, bool *is_aside)
 {
     int node = -1;
+    *is_aside = false;
     while (graph != NULL && path.len > 0) {
         struct str step = str_split(&path, '/');
-        graph = step_into(graph, step, &node);
+        graph = step_into(graph, step, &node, is_aside);
     }
     return node < 0 ? graph : NULL;
 }
@@ -342,7 +347,8 @@ static enum err_code read_part(struct run *run, struct cursor *cursor, uint64_t 
     struct str bytes = take_text(cursor);
     if (kind == PART_MEMO && !cursor->ended)
         return read_memo(run, path, bytes, err);
-    const struct graph *graph = graph_at(run->options.graph, path);
+    bool is_aside;
+    const struct graph *graph = graph_at(run->options.graph, path, &is_aside);
     if (cursor->ended)
         return err_set(err, ERR_INVALID, "the checkpoint ends too early");
     if (graph == NULL)
@@ -367,6 +373,7 @@ static enum err_code read_part(struct run *run, struct cursor *cursor, uint64_t 
         part = add_part(run, path, graph);
     if (part == NULL)
         return err_set(err, ERR_NO_MEMORY, "the run's memory budget is spent");
+    part->is_aside = is_aside;
     step.before = is_full ? NULL : &part->snapshot;
     return read_snapshot(run, &step, bytes, part->state, said_id, &part->snapshot, err);
 }
@@ -502,13 +509,16 @@ bool checkpoint_replay(struct run *run, const struct event *event)
     return event_log_append(run->context.events, event) == event->id;
 }
 
-/* The last event before the superstep that is entered again, in whichever walk comes first to it.
- */
+/* The last event before the superstep that is entered again, in whichever walk comes first to it;
+ * those in the background do not count: what they have begun says nothing of the others' text. */
 static uint64_t find_standing(const struct run *run)
 {
     uint64_t id = run->is_restored ? run->top->last_event_id : 0;
-    LIST_EACH(link, &run->context.parts)
-        id = size_max(id, list_item(link, struct run_part, link)->snapshot.last_event_id);
+    LIST_EACH(link, &run->context.parts) {
+        const struct run_part *part = list_item(link, const struct run_part, link);
+        if (!part->is_aside)
+            id = size_max(id, part->snapshot.last_event_id);
+    }
     return id;
 }
 

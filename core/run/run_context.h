@@ -23,6 +23,7 @@ struct run_part {
     const struct graph *graph;
     struct state *state;
     struct snapshot snapshot;
+    bool is_aside; /* it is of a node in the background, or inside of one */
 };
 
 /* What a visit of the node at path is not to do again; in the run's arena. */

@@ -402,20 +402,24 @@ void walk_node_lingers(struct walk *walk, struct node *node)
 
 /* ---- where it is ---- */
 
+static bool is_open(const struct walk *walk, const struct node *node)
+{
+    return ((walk->running | walk->background) & bit(node->index)) != 0 && !node->lingers;
+}
+
 bool walk_is_inside(const struct walk *walk, const struct node *node)
 {
     const struct walk *sub = node->sub;
     if (sub == NULL || sub->entered == 0 || node->lingers)
         return false;
-    return node->outcome == NODE_INTERRUPTED
-               ? sub->end.interrupted
-               : walk_is_active(sub) && (walk->running & bit(node->index)) != 0;
+    return node->outcome == NODE_INTERRUPTED ? sub->end.interrupted
+                                             : walk_is_active(sub) && is_open(walk, node);
 }
 
 bool walk_is_inside_as(const struct walk *walk, const struct node *node, const struct walk *inner)
 {
-    bool is_open = node->outcome == NODE_INTERRUPTED || (walk->running & bit(node->index)) != 0;
-    return is_open && inner->entered != 0 && (walk_is_active(inner) || inner->end.interrupted);
+    bool may_be = node->outcome == NODE_INTERRUPTED || is_open(walk, node);
+    return may_be && inner->entered != 0 && (walk_is_active(inner) || inner->end.interrupted);
 }
 
 void walk_tell(const struct walk *walk, struct snapshot *snapshot)

@@ -99,7 +99,8 @@ static inline bool walk_is_stopping(const struct walk *walk)
  * it goes on (kept), NULL: at GRAPH_START. False: the arena is spent. */
 struct walk *walk_make(const struct walk_options *options);
 MUST_USE bool walk_begin(struct walk *walk, struct state *state, const struct snapshot *from);
-/* Whether the walk's superstep is inside node's sub-graph, which goes on or has paused. */
+/* Whether the walk is inside node's sub-graph, in its superstep or in the background, which goes on
+ * or has paused. */
 bool walk_is_inside(const struct walk *walk, const struct node *node);
 /* The same of a graph that node runs as an operation. */
 bool walk_is_inside_as(const struct walk *walk, const struct node *node, const struct walk *inner);

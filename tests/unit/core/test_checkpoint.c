@@ -24,6 +24,8 @@ struct rig {
     bool at_once; /* written as each superstep begins */
 };
 
+static bool all_are_full; /* checkpoints, whatever was written before */
+
 static void take(struct rig *rig)
 {
     struct kept *kept = rig->kept;
@@ -33,6 +35,8 @@ static void take(struct rig *rig)
     struct buf *out = &kept->bytes[kept->count];
     struct checkpoint_kept *item = &kept->list[kept->count];
     buf_init(out, KEPT_BYTES);
+    if (all_are_full)
+        checkpoint_forget(rig->walk.run);
     assert_true(checkpoint_write(rig->walk.run, out, &step, &item->is_full));
     item->bytes = buf_str(out);
     kept->deeds[kept->count] = deeds;
@@ -282,6 +286,45 @@ TEST(a_node_that_had_spoken_says_so)
                         "route_decision talk\ntoken final hel 1\ntoken final + reset 2\n"
                         "token final hel 2\n"
                         "token final lo 2\ntool_start inner\ncomplete\n");
+    walk_rig_fini(&again.walk, "again");
+    walk_rig_fini(&first.walk, "first");
+    drop_kept(&kept);
+}
+
+/* What a graph in the background has come to meanwhile makes none of its text stand. */
+TEST(a_graph_in_the_background_leaves_the_text_alone)
+{
+    static const struct script short_one = {.step_ms = 3}, long_one = {.step_ms = 100};
+    static const struct graph_node inner_nodes[] = {{"first", &scripted, &short_one},
+                                                    {"then", &scripted, &long_one}};
+    static const struct graph_edge edges[] = {
+        {GRAPH_START, 0}, {GRAPH_START, 1}, {0, GRAPH_END}, {1, GRAPH_END}};
+    static struct kept kept;
+    struct rig first, again;
+    struct graph_def inner = outer, def = talk;
+    inner.nodes = inner_nodes;
+    const struct graph_node nodes[] = {{"before", &scripted, &talking},
+                                       {"aside", .sub = &inner, .background = true}};
+    def.nodes = nodes;
+    def.edges = edges;
+    def.edge_count = countof(edges);
+    start_anew(&first, &def, &kept, true, EVENT_CORE);
+    for (unsigned i = 0; i < 3; i++) {
+        loop_turn(first.walk.base.loop, 4);
+        loop_advance(first.walk.base.loop, 1);
+    }
+    loop_turn(first.walk.base.loop, 4);
+    EXPECT_INT("route and half a word", event_log_last_id(run_log(first.walk.run)), 2);
+    EXPECT_INT("the run, and two supersteps in the background", kept.count, 3);
+    init(&again, &def, NULL, false);
+    make(&again, EVENT_CORE);
+    restore(&again, &first, &kept, 3, 2);
+    assert_true(checkpoint_take_over(again.walk.run, 2));
+    run_start(again.walk.run);
+    loop_rig_dry(&again.walk.base);
+    assert_string_equal(walk_rig_transcript(&again.walk),
+                        "route_decision talk\ntoken final hel 1\ntoken final + reset 2\n"
+                        "token final hel 2\ntoken final lo 2\ncomplete\n");
     walk_rig_fini(&again.walk, "again");
     walk_rig_fini(&first.walk, "first");
     drop_kept(&kept);
@@ -574,7 +617,7 @@ static const struct slot three_slots[] = RIG_SLOTS(3);
 static const struct script lasting = {.step_ms = 1000};
 
 /* What def does is done as often when it is given up anywhere and goes on. */
-static void expect_deeds(const char *name, const struct graph_def *def, unsigned want)
+static void expect_deeds_by(const char *name, const struct graph_def *def, unsigned want)
 {
     static struct kept kept;
     struct rig first;
@@ -596,6 +639,14 @@ static void expect_deeds(const char *name, const struct graph_def *def, unsigned
     }
     walk_rig_fini(&first.walk, "first");
     drop_kept(&kept);
+}
+
+static void expect_deeds(const char *name, const struct graph_def *def, unsigned want)
+{
+    expect_deeds_by(name, def, want);
+    all_are_full = true;
+    expect_deeds_by(name, def, want);
+    all_are_full = false;
 }
 
 /* write -> (check, aside): aside is in the background of as many supersteps as it takes. */
@@ -645,7 +696,7 @@ TEST(a_memo_is_kept_as_long_as_its_visit)
     expect_deeds("it follows itself", &again, 3);
 }
 
-TEST(a_memo_in_a_graph_in_the_background_is_kept)
+TEST(a_graph_in_the_background_goes_on_where_it_was)
 {
     static const struct graph_node inner_nodes[] = {{"first", &deed},
                                                     {"then", &scripted, &lasting}};
@@ -656,9 +707,11 @@ TEST(a_memo_in_a_graph_in_the_background_is_kept)
 }
 
 RUN_TESTS(T(a_memo_is_found_by_the_visit_that_repeats_another),
-          T(a_memo_is_kept_as_long_as_its_visit), T(a_memo_in_a_graph_in_the_background_is_kept),
-          T(a_run_goes_on_after_any_superstep), T(a_run_ends_as_if_it_had_not_been_given_up),
-          T(any_graph_comes_to_its_end), T(a_node_that_had_spoken_says_so),
-          T(a_run_that_had_spoken_begins_anew), T(events_that_are_missing_are_not_skipped),
-          T(damaged_at_every_byte), T(a_full_one_every_twenty), T(no_memory_to_restore),
+          T(a_memo_is_kept_as_long_as_its_visit),
+          T(a_graph_in_the_background_leaves_the_text_alone),
+          T(a_graph_in_the_background_goes_on_where_it_was), T(a_run_goes_on_after_any_superstep),
+          T(a_run_ends_as_if_it_had_not_been_given_up), T(any_graph_comes_to_its_end),
+          T(a_node_that_had_spoken_says_so), T(a_run_that_had_spoken_begins_anew),
+          T(events_that_are_missing_are_not_skipped), T(damaged_at_every_byte),
+          T(a_full_one_every_twenty), T(no_memory_to_restore),
           T(a_person_s_answer_reaches_the_node_that_asked))
