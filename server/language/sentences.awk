@@ -16,31 +16,36 @@ function quoted(text) {
 BEGIN {
     print "/* Made by sentences.awk of sentences.txt. */\n#include \"server/language/sentences.h\"\n"
     print "const struct sentence sentences_table[] = {"
-    sections["answers"] = "SENTENCE_ANSWER"
-    sections["reasons"] = sections["warnings"] = sections["errors"] = sections["refusals"] = "SENTENCE_OTHER"
-    sections["codes"] = "SENTENCE_CODE"
+    ranks["answers"] = 1
+    ranks["reasons"] = ranks["warnings"] = ranks["errors"] = ranks["refusals"] = 2
+    ranks["codes"] = 3
 }
 
 /^#/ || NF == 0 { next }
 
 /^\[[a-z]+\]$/ {
-    section = sections[substr($0, 2, length($0) - 2)]
-    if (section == "")
+    before = rank
+    rank = ranks[substr($0, 2, length($0) - 2)]
+    if (rank == "")
         fail("there is no section " $0)
+    if (rank < before)
+        fail("answers come first, codes last")
     next
 }
 
-section == "" { fail("expected a section before '" $0 "'") }
+rank == "" { fail("expected a section before '" $0 "'") }
 
 {
     said = $0
     if ((getline de) <= 0 || substr(de, 1, 4) != "de: " || (getline es) <= 0 || substr(es, 1, 4) != "es: ")
         fail("expected lines that begin with 'de: ' and 'es: ' behind '" said "'")
-    print "    {" section ", " quoted(said) ", {[LANGUAGE_DE] = " quoted(substr(de, 5)) ", [LANGUAGE_ES] = " quoted(substr(es, 5)) "}},"
+    count[rank]++
+    print "    {" quoted(said) ", {[LANGUAGE_DE] = " quoted(substr(de, 5)) ", [LANGUAGE_ES] = " quoted(substr(es, 5)) "}},"
 }
 
 END {
     if (failed)
         exit 1
-    print "};\nconst size_t sentences_count = sizeof sentences_table / sizeof *sentences_table;"
+    printf "};\nconst size_t sentences_answers = %d, sentences_codes = %d, sentences_count = %d;\n",
+        count[1], count[1] + count[2], count[1] + count[2] + count[3]
 }

@@ -56,17 +56,17 @@ static bool has_form(const char *form, struct str text, struct places *places, s
     return text.len == 0;
 }
 
-/* The form that has most words of its own; NULL: none fits. */
+/* The form that has most words of its own; NULL: none fits. Each token of a stream is looked up,
+ * but among the few answers alone. */
 static const struct sentence *find(struct str text, bool is_answer, struct places *places)
 {
     const struct sentence *best = NULL;
-    size_t most = 0;
-    for (size_t i = 0; i < sentences_count; i++) {
+    size_t most = 0, end = is_answer ? sentences_answers : sentences_codes;
+    for (size_t i = 0; i < end; i++) {
         const struct sentence *one = &sentences_table[i];
         struct places here = {0};
         size_t words;
-        if (one->kind == SENTENCE_CODE || (is_answer && one->kind != SENTENCE_ANSWER) ||
-            !has_form(one->said, text, &here, &words) || words <= most)
+        if (!has_form(one->said, text, &here, &words) || words <= most)
             continue;
         most = words;
         best = one;
@@ -127,7 +127,8 @@ static bool say(enum language language, struct str text, bool is_answer, struct 
     while (rest.len > 0) {
         struct str sentence = take_sentence(&rest, &gap);
         bool is_first = buf_len(out) == mark;
-        bool is_said = say_whole(language, sentence, is_answer && is_first, 0, out);
+        bool is_said = sentence.len < text.len && /* else it was looked up */
+                       say_whole(language, sentence, is_answer && is_first, 0, out);
         if (!is_said)
             buf_push(out, sentence);
         buf_push(out, gap);
@@ -154,9 +155,8 @@ bool sentences_say_error(enum language language, struct str code, struct str tex
 {
     if (say(language, text, false, out))
         return true;
-    for (size_t i = 0; i < sentences_count && language != LANGUAGE_EN; i++)
-        if (sentences_table[i].kind == SENTENCE_CODE &&
-            str_equal(code, str_of(sentences_table[i].said))) {
+    for (size_t i = sentences_codes; i < sentences_count && language != LANGUAGE_EN; i++)
+        if (str_equal(code, str_of(sentences_table[i].said))) {
             buf_push(out, str_of(sentences_table[i].in[language]));
             if (text.len > 0)
                 buf_printf(out, " (%.*s)", STR_ARG(text));

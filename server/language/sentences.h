@@ -10,17 +10,14 @@
 #include "core/base/buf.h"
 #include "server/language/language.h"
 
-enum sentence_kind { SENTENCE_OTHER, SENTENCE_ANSWER, SENTENCE_CODE };
-
 struct sentence {
-    enum sentence_kind kind;
     const char *said; /* in English; {1}, {2} ... stand for what is put in */
     const char *in[LANGUAGE_COUNT];
 };
 
-/* Made of sentences.txt. */
+/* Made of sentences.txt: answers up to sentences_answers, codes from sentences_codes on. */
 extern const struct sentence sentences_table[];
-extern const size_t sentences_count;
+extern const size_t sentences_answers, sentences_codes, sentences_count;
 
 /* Append text in language, sentence by sentence; a sentence that is not known stays. False: nothing
  * of it is known, or language is English: nothing was appended. Texts longer than 4 KiB are not
