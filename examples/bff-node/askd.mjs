@@ -38,4 +38,4 @@ export class Askd {
   }
 }
 
-const PASSED = ['accept', 'content-type', 'idempotency-key', 'last-event-id'];
+const PASSED = ['accept', 'accept-language', 'content-type', 'idempotency-key', 'last-event-id'];
