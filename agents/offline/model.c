@@ -27,8 +27,8 @@ struct call {
     struct loop_task task;
     struct llm_chat *chat;
     struct offline_model *model;
-    struct buf text; /* left to say lies behind said */
-    size_t said, words;
+    struct buf text;       /* left to say lies behind said */
+    size_t said, together; /* together: how much of the beginning is one piece */
     bool held;
 };
 
@@ -71,10 +71,13 @@ static void finish(struct call *call, enum err_code code)
                                       : "the offline model has no memory for its answer");
 }
 
-/* The next few words, each with the blanks before it. */
-static struct str next_piece(struct str left)
+/* What belongs together, then the next few words, each with the blanks before it. */
+static struct str next_piece(const struct call *call)
 {
+    struct str left = str_from(buf_str(&call->text), call->said);
     size_t end = 0;
+    if (call->said < call->together)
+        return str_slice(left, 0, call->together);
     for (unsigned words = 0; words < WORDS_PER_TURN && end < left.len; words++) {
         while (end < left.len && str_is_blank(left.at[end]))
             end++;
@@ -89,12 +92,11 @@ static void say(struct loop_task *task)
     struct call *call = container_of(task, struct call, task);
     if (call->held)
         return;
-    struct str left = str_from(buf_str(&call->text), call->said);
-    if (left.len == 0) {
+    struct str piece = next_piece(call);
+    if (piece.len == 0) {
         finish(call, ERR_OK);
         return;
     }
-    struct str piece = next_piece(left);
     call->said += piece.len;
     loop_post(call->model->llm.loop, &call->task, say);
     if (call->chat->on_text != NULL)
@@ -165,7 +167,8 @@ static void chat_start(struct llm *llm, struct llm_chat *chat, struct op_waiter 
         source.today = english_dates_day(year, month, day);
     else
         source.today = (int32_t)(loop_wall_ms(llm->loop) / 86400000);
-    if (!offline_tasks_answer(&source, chat->prompt, &call->text) || !buf_ok(&call->text)) {
+    if (!offline_tasks_answer(&source, chat->prompt, &call->text, &call->together) ||
+        !buf_ok(&call->text)) {
         finish(call, ERR_NO_MEMORY);
         return;
     }

@@ -24,6 +24,7 @@ struct task {
     const struct llm_prompt *prompt;
     const struct offline_answer *answer;
     struct buf *out;
+    size_t *together;
 };
 
 typedef void task_fn(const struct task *task);
@@ -31,6 +32,13 @@ typedef void task_fn(const struct task *task);
 static struct str field(const struct task *task, const char *name)
 {
     return llm_prompt_field(task->prompt, str_of(name));
+}
+
+/* Append text, which belongs to all that is before it. */
+static void keep_together(const struct task *task, struct str text)
+{
+    buf_push(task->out, text);
+    *task->together = buf_len(task->out);
 }
 
 /* The reading of the question; NULL: it was not understood, or its statement is a verified one. */
@@ -119,7 +127,7 @@ static void say_general(const struct task *task)
         return;
     if (!is_small_talk(question))
         buf_push(task->out, STR("I can't answer that without a language model. "));
-    offline_about_help(task->source, task->out);
+    *task->together = offline_about_help(task->source, task->out);
     while (str_ends_with(buf_str(task->out), STR(" ")))
         buf_truncate(task->out, buf_len(task->out) - 1);
 }
@@ -237,7 +245,7 @@ static void classify_blind(const struct task *task)
 static void say_general_blind(const struct task *task)
 {
     if (!offline_about_language(field(task, "question"), task->out))
-        buf_push(task->out, STR("I answer questions about data and documents. The database is "
+        keep_together(task, STR("I answer questions about data and documents. The database is "
                                 "unavailable now, so I can only look into documents."));
 }
 
@@ -350,7 +358,7 @@ static void say_rows(const struct task *task)
     const struct offline_reading *reading = reading_of(task);
     if (!offline_answer_write(task->source->lexicon, reading, &rows, task->out) &&
         buf_ok(task->out))
-        buf_push(task->out, STR("The rows are in the result."));
+        keep_together(task, STR("The rows are in the result."));
     if (reading != NULL && task->answer->mended.len > 0)
         buf_printf(task->out, " (I read %.*s.)", STR_ARG(task->answer->mended));
 }
@@ -364,7 +372,7 @@ static void say_response(const struct task *task)
         return;
     }
     buf_push(task->out, STR("The question could not be answered: "));
-    buf_push(task->out, error);
+    keep_together(task, error);
 }
 
 static void say_insight(const struct task *task)
@@ -418,16 +426,16 @@ bool offline_tasks_needs_database(const struct llm_prompt *prompt)
            blind_task(prompt) == NULL;
 }
 
-static void extract(struct arena *arena, struct str question, const struct llm_prompt *prompt,
+static bool extract(struct arena *arena, struct str question, const struct llm_prompt *prompt,
                     struct buf *out)
 {
     struct offline_passage passages[OFFLINE_MAX_PASSAGES];
     size_t count = offline_passages_split(llm_prompt_field(prompt, STR("context")), passages);
-    offline_extractive_answer(arena, question, passages, count, out);
+    return offline_extractive_answer(arena, question, passages, count, out);
 }
 
 bool offline_tasks_answer(const struct offline_source *source, const struct llm_prompt *prompt,
-                          struct buf *out)
+                          struct buf *out, size_t *together)
 {
     struct arena arena;
     struct offline_answer *answer;
@@ -436,27 +444,31 @@ bool offline_tasks_answer(const struct offline_source *source, const struct llm_
         question = llm_prompt_field(prompt, STR("question"));
     if (str_is_empty(question))
         question = llm_prompt_field(prompt, STR("user_query"));
+    *together = 0;
     arena_init(&arena, TASK_ARENA);
     if (source->lexicon == NULL && blind_task(prompt) != NULL) {
-        const struct task task = {source, prompt, NULL, out};
+        const struct task task = {source, prompt, NULL, out, together};
         blind_task(prompt)(&task);
         arena_fini(&arena);
         return buf_ok(out);
     }
     if (!offline_tasks_needs_database(prompt) && blind_task(prompt) == NULL) {
+        bool says = true;
         if (is_summary(prompt))
             extracts_sum_up(llm_prompt_field(prompt, STR("conversation")), TIERS_TEXT_BYTES, out);
         else if (is_extractive(prompt))
-            extract(&arena, question, prompt, out);
+            says = extract(&arena, question, prompt, out);
         else
-            offline_analyst_answer(&arena, prompt, out);
+            says = offline_analyst_answer(&arena, prompt, out);
+        if (!says)
+            *together = buf_len(out);
         arena_fini(&arena);
         return buf_ok(out);
     }
     struct str asked = llm_prompt_field(prompt, STR("asked"));
     bool ok = offline_question_read_after(source, asked, question, &arena, &answer) == ERR_OK;
     if (ok) {
-        const struct task task = {source, prompt, answer, out};
+        const struct task task = {source, prompt, answer, out, together};
         find_task(prompt->task)(&task);
     }
     arena_fini(&arena);

@@ -126,6 +126,12 @@ test('an answer that is a refusal, and why', async () => {
   assert.equal(de.last.abstained, de.text);
 });
 
+test('an answer of the engine’s own, which comes word by word where it is not', async () => {
+  const plain = await askd.ask('Tell me a joke', { path: '/internal/graphs/general_agent/stream' }), de = await askd.ask('Tell me a joke', { path: '/internal/graphs/general_agent/stream', headers: german });
+  assert.match(plain.text, /^I can't answer that without a language model\. I answer questions about the data here: /);
+  assert.match(de.text, /^Das kann ich ohne Sprachmodell nicht beantworten\. Ich beantworte Fragen zu den Daten hier: /);
+});
+
 test('the body chooses before the header, and names what is wrong', async () => {
   assert.match((await chat(german, { language: 'es' })).text, /^No puedo/);
   assert.match((await chat({}, { language: 'de-CH' })).text, /^Das kann ich/);

@@ -153,19 +153,21 @@ static void push_examples(const struct offline_source *source, const int *tables
             }
 }
 
-void offline_about_help(const struct offline_source *source, struct buf *out)
+size_t offline_about_help(const struct offline_source *source, struct buf *out)
 {
     int tables[NAMED];
     size_t all, count = list_tables(source->lexicon, tables, NAMED, &all);
     if (count == 0)
-        return;
+        return buf_len(out);
     buf_push(out, STR("I answer questions about the data here: counts, lists, totals and rankings "
                       "of "));
     push_tables(source->lexicon, tables, size_min(count, SUGGESTED + 2), " and ", out);
     if (all > SUGGESTED + 2)
         buf_printf(out, ", and of %zu more kinds of rows", all - (SUGGESTED + 2));
     buf_push_char(out, '.');
+    size_t said = buf_len(out);
     push_examples(source, tables, count, out);
+    return said;
 }
 
 /* ---- which tables, and what is in one ---- */

@@ -8,8 +8,9 @@
 
 /* Append the answer when the question is about the database itself. False: it is not. */
 bool offline_about_write(const struct offline_source *source, struct str question, struct buf *out);
-/* Append what can be asked, with questions that this database answers. */
-void offline_about_help(const struct offline_source *source, struct buf *out);
+/* Append what can be asked, with questions that this database answers. Returns out's length before
+ * these. */
+size_t offline_about_help(const struct offline_source *source, struct buf *out);
 /* Append, in the question's language, that only English is understood. False: it is in English. */
 bool offline_about_language(struct str question, struct buf *out);
 /* Append why a question was not understood, and the nearest things that can be asked, in one

@@ -23,6 +23,7 @@ struct task {
     struct str gaps[MAX_GAPS];
     size_t gap_count;
     struct buf *out;
+    bool says_nothing; /* but that the documents do not say */
 };
 
 typedef void task_fn(struct task *task);
@@ -316,8 +317,8 @@ static void say_analysis(struct task *task)
 
 static void say_extract(struct task *task)
 {
-    offline_extractive_answer(task->arena, task->asked.question, task->passages,
-                              task->passage_count, task->out);
+    task->says_nothing = !offline_extractive_answer(task->arena, task->asked.question,
+                                                    task->passages, task->passage_count, task->out);
 }
 
 /* A figure of one year is no answer to a question about another. */
@@ -337,6 +338,7 @@ static void say_extract_of_years(struct task *task)
         return;
     buf_truncate(task->out, begin);
     buf_printf(task->out, "The documents do not say: %.*s.", STR_ARG(gaps));
+    task->says_nothing = true;
 }
 
 /* An answer that did not pass is not given again. */
@@ -391,15 +393,16 @@ bool offline_analyst_knows(const struct llm_prompt *prompt)
     return find_task(prompt) != NULL;
 }
 
-void offline_analyst_answer(struct arena *arena, const struct llm_prompt *prompt, struct buf *out)
+bool offline_analyst_answer(struct arena *arena, const struct llm_prompt *prompt, struct buf *out)
 {
     struct task *task = arena_alloc(arena, sizeof *task);
     if (task == NULL)
-        return;
+        return true;
     *task = (struct task){.arena = arena, .prompt = prompt, .out = out};
     offline_finance_read(arena, field(task, "question"), &task->asked);
     task->passage_count = offline_passages_split(field(task, "context"), task->passages);
     task->passage_count =
         offline_figures_of_named(task->asked.question, task->passages, task->passage_count);
     find_task(prompt)(task);
+    return !task->says_nothing;
 }

@@ -11,7 +11,8 @@
 
 /* Whether the task of prompt is one of the analyst's. */
 bool offline_analyst_knows(const struct llm_prompt *prompt);
-/* Append the answer to a task that offline_analyst_knows. Scratch memory is arena's. */
-void offline_analyst_answer(struct arena *arena, const struct llm_prompt *prompt, struct buf *out);
+/* Append the answer to a task that offline_analyst_knows. False: it is that the documents do not
+ * say. Scratch memory is arena's. */
+bool offline_analyst_answer(struct arena *arena, const struct llm_prompt *prompt, struct buf *out);
 
 #endif

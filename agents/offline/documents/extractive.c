@@ -174,7 +174,7 @@ static void write_sentences(struct extracting *e, const struct offline_passage *
     }
 }
 
-void offline_extractive_answer(struct arena *arena, struct str question,
+bool offline_extractive_answer(struct arena *arena, struct str question,
                                const struct offline_passage *passages, size_t count,
                                struct buf *out)
 {
@@ -197,4 +197,5 @@ void offline_extractive_answer(struct arena *arena, struct str question,
                           "model."));
     else
         write_sentences(e, best, out);
+    return best != NULL;
 }

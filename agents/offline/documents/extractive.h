@@ -9,8 +9,8 @@
 
 /* Append the sentences of the passages that answer question best, each with its source mark
  * ("[2]"); or, when no passage holds half of the question's words, a sentence that the documents do
- * not say it. Scratch memory is arena's. */
-void offline_extractive_answer(struct arena *arena, struct str question,
+ * not say it: then it returns false. Scratch memory is arena's. */
+bool offline_extractive_answer(struct arena *arena, struct str question,
                                const struct offline_passage *passages, size_t count,
                                struct buf *out);
 

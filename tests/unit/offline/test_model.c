@@ -14,6 +14,7 @@ struct rig {
     struct arena arena;
     struct buf streamed;
     unsigned pieces;
+    size_t first; /* length of the first one */
     bool closed;
 };
 
@@ -30,7 +31,8 @@ static void on_text(struct llm_chat *chat, struct str text)
 {
     struct rig *rig = container_of(chat, struct rig, chat);
     buf_push(&rig->streamed, text);
-    rig->pieces++;
+    if (rig->pieces++ == 0)
+        rig->first = text.len;
 }
 
 static void on_closed(void *owner)
@@ -187,6 +189,47 @@ TEST(text_comes_over_several_turns)
     rig_fini(&rig);
 }
 
+/* They are told by their form to readers of other languages. */
+static const struct {
+    const char *task;
+    const char *fields[12];
+    const char *first;
+} own[] = {
+    {"general",
+     {"question", "Tell me a joke"},
+     "I can't answer that without a language model. I answer questions about the data here: "
+     "counts, lists, totals and rankings of orders, books, clients, authors and products, and of 2 "
+     "more kinds of rows."},
+    {"sql_answer",
+     {"question", "Tell me a joke", "columns", "", "result", "cut"},
+     "The rows are in the result."},
+    {"sql_response",
+     {"question", "How many orders?", "error", "no such table"},
+     "The question could not be answered: no such table"},
+    {"rag_answer",
+     {"question", "How do I ship an order?"},
+     "The documents do not say, and I can't answer that without a language model."},
+    {"synthesis",
+     {"question", "How do I ship an order?"},
+     "The documents do not say, and I can't answer that without a language model."},
+    {"sql_answer",
+     {"question", "How many orders?", "sql", COUNT_SQL, "columns", "[\"orders_count\"]", "result",
+      "[[42]]", "row_count", "1"},
+     "There are 42"},
+};
+
+TEST(sentences_of_its_own_come_in_one_piece)
+{
+    TEST_EACH(c, own) {
+        struct rig rig;
+        rig_init(&rig, true);
+        start(&rig, c->task, c->fields);
+        loop_rig_dry(&rig.loop);
+        EXPECT_STR(c->task, str_slice(buf_str(&rig.streamed), 0, rig.first), str_of(c->first));
+        rig_fini(&rig);
+    }
+}
+
 TEST(hold_stops_the_words_and_go_brings_the_rest)
 {
     struct rig rig;
@@ -289,6 +332,6 @@ TEST(no_memory_at_any_allocation)
 }
 
 RUN_TESTS(T(every_task_has_its_form), T(text_comes_over_several_turns),
-          T(hold_stops_the_words_and_go_brings_the_rest), T(cancelled_at_every_turn),
-          T(closing_ends_what_is_in_flight), T(without_a_database_documents_and_talk_go_on),
-          T(no_memory_at_any_allocation))
+          T(sentences_of_its_own_come_in_one_piece), T(hold_stops_the_words_and_go_brings_the_rest),
+          T(cancelled_at_every_turn), T(closing_ends_what_is_in_flight),
+          T(without_a_database_documents_and_talk_go_on), T(no_memory_at_any_allocation))
