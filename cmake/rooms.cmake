@@ -327,7 +327,7 @@ askd_room(server/page
     SOURCES ${made}/page_files.c)
 # workers, their threads, start and stop
 askd_room(server/process
-    USES core/base core/loop backends/vectors server/config server/observe server/auth
+    USES core/base core/loop backends/vectors backends/remote server/config server/observe server/auth
     server/language server/http server/wiring server/records server/conversations server/runs server/api server/api/conversations
     server/api/documents
     server/facades/openai

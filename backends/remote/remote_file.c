@@ -71,6 +71,7 @@ static bool read_secret(struct reader *r, const char *member, struct str name,
         return json_members_no_memory(&r->json);
     if (r->find != NULL)
         value = r->find(r->owner, variable);
+    buf_printf(&r->file->secrets, "%zu:%.*s", value.len, STR_ARG(value));
     *piece = (struct remote_file_piece){REMOTE_FILE_TEXT, arena_str(r->json.arena, value)};
     return value.len > 0 ||
            json_members_fail(&r->json, member, "the variable %s is not set", variable);
@@ -425,13 +426,15 @@ enum err_code remote_file_read(const char *path, struct str text, remote_file_fi
     struct remote_file *file = mem_zalloc(1, sizeof *file);
     if (file == NULL)
         return err_set(err, ERR_NO_MEMORY, "%s: no memory for the tools", path);
+    atomic_init(&file->refs, 1);
     arena_init(&file->arena, ARENA_BYTES);
+    buf_init(&file->secrets, ARENA_BYTES);
     struct reader r = {.json = {.arena = &file->arena, .err = &why, .path = path},
                        .file = file,
                        .find = find,
                        .owner = owner};
-    struct str kept = arena_str(&file->arena, text); /* views of it are in the result */
-    const struct json_value *root = json_value_parse(&file->arena, kept, NULL, &why);
+    file->text = arena_str(&file->arena, text); /* views of it are in the result */
+    const struct json_value *root = json_value_parse(&file->arena, file->text, NULL, &why);
     file->path = arena_cstr(&file->arena, str_of(path));
     if (root == NULL)
         err_prefix(&why, path);
@@ -443,18 +446,31 @@ enum err_code remote_file_read(const char *path, struct str text, remote_file_fi
     }
     if (why.code == ERR_OK)
         err_set(&why, ERR_NO_MEMORY, "%s: no memory for the tools", path);
-    remote_file_destroy(file);
+    remote_file_unref(file);
     if (err != NULL)
         *err = why;
     return why.code;
 }
 
-void remote_file_destroy(struct remote_file *file)
+struct remote_file *remote_file_ref(struct remote_file *file)
 {
-    if (file == NULL)
+    atomic_fetch_add(&file->refs, 1);
+    return file;
+}
+
+void remote_file_unref(struct remote_file *file)
+{
+    if (file == NULL || atomic_fetch_sub(&file->refs, 1) > 1)
         return;
+    buf_fini(&file->secrets);
     arena_fini(&file->arena);
     mem_free(file);
+}
+
+bool remote_file_is_same(const struct remote_file *a, const struct remote_file *b)
+{
+    return buf_ok(&a->secrets) && buf_ok(&b->secrets) && str_equal(a->text, b->text) &&
+           str_equal(buf_str(&a->secrets), buf_str(&b->secrets));
 }
 
 /* ---- in use ---- */
@@ -471,17 +487,20 @@ bool remote_file_is_among(struct str name, const struct str *patterns, size_t co
     return false;
 }
 
+bool remote_file_is_of(const struct remote_file_server *server, struct str name)
+{
+    return name.len > server->name.len + 1 && str_starts_with(name, server->name) &&
+           name.at[server->name.len] == '_';
+}
+
 bool remote_file_may_have(const struct remote_file *file, struct str name)
 {
     for (size_t i = 0; file != NULL && i < file->http_count; i++)
         if (str_equal(file->http[i].tool.name, name))
             return true;
-    for (size_t i = 0; file != NULL && i < file->server_count; i++) {
-        struct str server = file->servers[i].name;
-        if (name.len > server.len + 1 && str_starts_with(name, server) &&
-            name.at[server.len] == '_')
+    for (size_t i = 0; file != NULL && i < file->server_count; i++)
+        if (remote_file_is_of(&file->servers[i], name))
             return true;
-    }
     return false;
 }
 

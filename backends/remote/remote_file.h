@@ -3,9 +3,12 @@
  * addresses that both may reach.
  *
  * docs/tools.md tells of its members. Secrets are named in it, not written: ${NAME} in a header is
- * the value of a variable, taken when the file is read. Immutable once read; any thread. */
+ * the value of a variable, taken when the file is read. Immutable once read, and counted; any
+ * thread. */
 #ifndef BACKENDS_REMOTE_REMOTE_FILE_H
 #define BACKENDS_REMOTE_REMOTE_FILE_H
+
+#include <stdatomic.h>
 
 #include "backends/remote.h"
 #include "backends/remote/remote_url.h"
@@ -69,8 +72,11 @@ struct remote_file_server {
 };
 
 struct remote_file {
+    atomic_size_t refs;
     struct arena arena;
     const char *path;
+    struct str text;    /* all of it */
+    struct buf secrets; /* the values that it names, in its order */
     struct remote_url allowed[REMOTE_FILE_ALLOWED];
     size_t allowed_count;
     struct remote_file_http http[REMOTE_FILE_TOOLS];
@@ -83,18 +89,23 @@ struct remote_file {
 typedef struct str remote_file_find_fn(void *owner, const char *name);
 
 /* Read text, which is what the file at path holds. ERR_INVALID: "PATH: POINTER: what is wrong";
- * ERR_NO_MEMORY. The result is the caller's. */
+ * ERR_NO_MEMORY. The result is one reference, the caller's. */
 MUST_USE enum err_code remote_file_read(const char *path, struct str text,
                                         remote_file_find_fn *find, void *owner,
                                         struct remote_file **out, struct err *err);
-/* NULL is fine. */
-void remote_file_destroy(struct remote_file *file);
+struct remote_file *remote_file_ref(struct remote_file *file);
+/* The last one frees it. NULL is fine. */
+void remote_file_unref(struct remote_file *file);
+/* Whether two files say the same, with the same secrets. */
+bool remote_file_is_same(const struct remote_file *a, const struct remote_file *b);
 
 /* Whether the file allows url. */
 bool remote_file_allows(const struct remote_file *file, struct str url);
 /* Whether name is that of an HTTP tool, or may be one of a server's: "SERVER_TOOL". file may be
  * NULL: no. */
 bool remote_file_may_have(const struct remote_file *file, struct str name);
+/* Whether name may be that of one of server's tools: "SERVER_TOOL". */
+bool remote_file_is_of(const struct remote_file_server *server, struct str name);
 /* Whether name is one of patterns: itself, or a beginning with a * behind. */
 bool remote_file_is_among(struct str name, const struct str *patterns, size_t count);
 

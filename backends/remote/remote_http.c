@@ -25,7 +25,7 @@ struct attempt {
     struct remote_call *call;
     struct loop *loop;
     struct http_client *client;
-    const struct remote_file *file;
+    struct remote_file *file; /* a reference */
     const struct remote_file_http *tool;
     const struct json_value *arguments;
     struct arena arena;
@@ -203,6 +203,7 @@ static void release_call(struct op *op)
     call->text = (struct str){NULL, 0};
     buf_fini(&a->answer);
     arena_fini(&a->arena);
+    remote_file_unref(a->file);
     mem_free(a);
 }
 
@@ -358,7 +359,7 @@ static const struct op_kind call_kind = {
     .name = "remote.call", .cancel = cancel_call, .release = release_call};
 
 void remote_http_start(struct remote_call *call, struct loop *loop, struct http_client *client,
-                       const struct remote_file *file, const struct remote_file_http *tool,
+                       struct remote_file *file, const struct remote_file_http *tool,
                        struct op_waiter waiter)
 {
     struct err err = {0};
@@ -374,7 +375,7 @@ void remote_http_start(struct remote_call *call, struct loop *loop, struct http_
     a->call = call;
     a->loop = loop;
     a->client = client;
-    a->file = file;
+    a->file = remote_file_ref(file);
     a->tool = tool;
     a->began_ms = loop_now_ms(loop);
     arena_init(&a->arena, ARENA_BYTES);

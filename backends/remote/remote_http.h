@@ -9,9 +9,10 @@
 #include "backends/http/http_client.h"
 #include "backends/remote/remote_file.h"
 
-/* Start call, which is of tool; file and client outlive it. */
+/* Start call, which is of tool, one of file's, and keeps file until its release; client outlives
+ * it. */
 void remote_http_start(struct remote_call *call, struct loop *loop, struct http_client *client,
-                       const struct remote_file *file, const struct remote_file_http *tool,
+                       struct remote_file *file, const struct remote_file_http *tool,
                        struct op_waiter waiter);
 
 #endif

@@ -293,8 +293,7 @@ static bool knows_no_session(const struct remote_mcp *mcp)
 static void on_greeted(struct op *op)
 {
     struct remote_mcp *mcp = op_owner(op);
-    const struct json_value *version =
-        json_value_member(mcp->post.result, STR("protocolVersion"));
+    const struct json_value *version = json_value_member(mcp->post.result, STR("protocolVersion"));
     struct err err = op->err;
     if (mcp->post.result == NULL && knows_no_session(mcp)) {
         mcp->place.is_stateless = true;
@@ -574,6 +573,10 @@ struct remote_mcp *remote_mcp_create(const struct remote_mcp_options *options)
 void remote_mcp_close(struct remote_mcp *mcp, void (*on_closed)(void *owner), void *owner)
 {
     closing_begin(&mcp->closing, on_closed, owner);
+}
+
+void remote_mcp_cancel(struct remote_mcp *mcp)
+{
     LIST_EACH(link, &mcp->waiting)
         list_item(link, struct mcp_call, link)->is_cancelled = true;
     LIST_EACH(link, &mcp->calls)

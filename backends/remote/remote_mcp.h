@@ -31,7 +31,10 @@ bool remote_mcp_open(struct remote_mcp *mcp);
 const struct remote_tool *remote_mcp_tools(const struct remote_mcp *mcp, size_t *count);
 /* Start a call of one of its tools. */
 void remote_mcp_call(struct remote_mcp *mcp, struct remote_call *call, struct op_waiter waiter);
-/* End everything with ERR_CANCELLED, end the session, then call on_closed(owner), later, once. */
+/* Begin nothing more, let what is under way end, end the session, then call on_closed(owner),
+ * later, once. */
 void remote_mcp_close(struct remote_mcp *mcp, void (*on_closed)(void *owner), void *owner);
+/* End with ERR_CANCELLED what is under way. */
+void remote_mcp_cancel(struct remote_mcp *mcp);
 
 #endif

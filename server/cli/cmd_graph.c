@@ -19,6 +19,7 @@
 #include "core/base/mem.h"
 #include "server/cli/cli.h"
 #include "server/cli/cmd_ask.h"
+#include "server/config/config_tools.h"
 
 enum {
     TEXT_BYTES = 4 * 1024 * 1024,

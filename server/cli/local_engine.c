@@ -11,6 +11,7 @@
 #include "core/base/mem.h"
 #include "server/records/event_json.h"
 #include "server/wiring/knowledge.h"
+#include "server/config/config_tools.h"
 #include "server/config/run_limits.h"
 #include "server/records/run_text.h"
 #include "server/process/signals.h"

@@ -614,14 +614,9 @@ void config_destroy(struct config *config)
 {
     if (config == NULL)
         return;
-    remote_file_destroy(config->tools);
+    remote_file_unref(config->tools);
     arena_fini(&config->arena);
     mem_free(config);
-}
-
-bool config_has_tool(const void *config, struct str name)
-{
-    return remote_file_may_have(((const struct config *)config)->tools, name);
 }
 
 void config_limits(const struct config *config, struct limits *limits)

@@ -51,7 +51,7 @@ struct config {
     const char *openai_key, *openai_base_url;
     const char *openai_model, *fallback_model; /* fallback_model: "" for none */
     const char *azure_key, *azure_endpoint, *azure_deployment, *models_path;
-    struct remote_file *tools;        /* of tools_path, owned; NULL: none is named */
+    struct remote_file *tools;        /* of tools_path, a reference; NULL: none is named */
     const struct models_file *models; /* of models_path; NULL: none is named */
     const char *model_fallback;
     uint64_t llm_first_token_ms, llm_ms, llm_attempts, llm_in_flight;
@@ -115,7 +115,6 @@ MUST_USE enum err_code config_load(const struct config_source *source, struct co
                                    struct buf *problems);
 /* NULL is fine. */
 void config_destroy(struct config *config);
-bool config_has_tool(const void *config, struct str name); /* in ASKD_TOOLS; of a struct config */
 /* Fill limits with the settings that agents see. */
 void config_limits(const struct config *config, struct limits *limits);
 /* The name of the variable a flag ("--port") sets; NULL: no such flag. */

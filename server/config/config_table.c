@@ -154,7 +154,7 @@ const struct config_entry config_table[] = {
              "askd's own. Read again on SIGHUP."},
     {"ASKD_TOOLS", CONFIG_TEXT, "", .flag = "--tools", .offset = AT(tools_path),
      .help = "Path of a JSON file of tools outside that agents may call: HTTP services and MCP "
-             "servers, and the addresses that they may have."},
+             "servers, and the addresses that they may have. Read again on SIGHUP."},
     {"ASKD_POLICIES", CONFIG_TEXT, "", .offset = AT(policies),
      .help = "Path of a JSON file of policies: what each graph and role may read."},
     {"ASKD_SECURE_VIEWS", CONFIG_TEXT, "", .offset = AT(secure_views),

@@ -20,6 +20,7 @@
 #include "core/base/resident.h"
 #include "server/auth/auth_book.h"
 #include "server/wiring/database.h"
+#include "server/config/config_tools.h"
 #include "server/config/database_url.h"
 #include "server/process/notify.h"
 #include "server/process/routes.h"
@@ -339,24 +340,31 @@ static void on_stop(void *owner)
 
 /* ---- reloading ---- */
 
-/* Read keys and issuers anew and give them out with the level of the log; keys that are not well
- * stay as they were. */
-static void reload_keys(struct server *server, const struct config *fresh)
+/* Read keys and issuers anew and give them out with the level of the log and with tools that have
+ * changed; keys that are not well stay as they were. */
+static void reload_settings(struct server *server, struct config *fresh)
 {
     struct err err = {0};
+    bool has_tools = config_take_tools(server->config, fresh);
+    struct remote_file *tools = has_tools ? server->config->tools : NULL;
     struct auth_book *book = auth_book_load(fresh->api_keys, fresh->auth_file, &err);
     if (book == NULL)
         LOG(&server->log, ERROR, "server.reload", "keys=kept error=\"%s\"", err.text);
     for (size_t i = 0; i < server->made; i++) {
         const struct worker_message message = {.order = WORKER_RELOAD,
                                                .log_level = fresh->log_level,
-                                               .book = book == NULL ? NULL : auth_book_ref(book)};
+                                               .book = book == NULL ? NULL : auth_book_ref(book),
+                                               .tools = has_tools ? remote_file_ref(tools) : NULL};
         if (worker_send(server->workers[i], &message) != ERR_OK) {
             auth_book_unref(message.book);
+            remote_file_unref(message.tools);
             LOG(&server->log, ERROR, "server.reload", "error=\"no memory\"");
         }
     }
     auth_book_unref(book);
+    if (has_tools)
+        LOG(&server->log, INFO, "tools.read", "http=%zu servers=%zu", tools->http_count,
+            tools->server_count);
 }
 
 /* The graphs in files; without ASKD_GRAPHS there are none. */
@@ -399,7 +407,10 @@ static void on_reload(void *owner)
         fresh = server->options.reload(server->options.owner);
     LOG(&server->log, INFO, "server.reload", "keys_and_level=%s", fresh == NULL ? "kept" : "new");
     if (fresh != NULL)
-        reload_keys(server, fresh);
+        reload_settings(server, fresh);
+    else if (server->config->tools != NULL)
+        LOG(&server->log, ERROR, "tools.kept",
+            "error=\"the configuration has a mistake, which is told above\"");
     if (fresh != NULL)
         server->log.level = fresh->log_level;
     config_destroy(fresh);

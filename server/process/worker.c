@@ -10,6 +10,7 @@
 
 #include <uv.h>
 
+#include "backends/remote/remote_file.h"
 #include "core/base/log_sink.h"
 #include "core/base/mem.h"
 #include "server/api/documents/documents.h"
@@ -271,6 +272,9 @@ static void reload(struct worker *worker, const struct worker_message *message)
     worker->log.level = message->log_level;
     if (message->book != NULL && !worker->shard.stopping)
         auth_use_book(worker->auth, message->book);
+    if (message->tools != NULL && !worker->shard.stopping &&
+        wiring_use_tools(&worker->wiring, message->tools) != ERR_OK)
+        LOG(&worker->log, ERROR, "tools.kept", "error=\"no memory\"");
 }
 
 static void open_message(struct inbox_message *sealed, void *receiver)
@@ -289,6 +293,7 @@ static void open_message(struct inbox_message *sealed, void *receiver)
         break;
     }
     auth_book_unref(message->book);
+    remote_file_unref(message->tools);
     mem_free(message);
 }
 

@@ -91,6 +91,7 @@ struct worker_message {
     enum worker_order order;
     struct knowledge_pin *pin; /* WORKER_KNOW */
     struct auth_book *book;    /* WORKER_RELOAD: a reference, adopted; NULL: as it was */
+    struct remote_file *tools; /* likewise */
     enum log_level log_level;
 };
 /* Send the worker a copy of message. ERR_NO_MEMORY. */

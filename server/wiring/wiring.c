@@ -147,6 +147,11 @@ enum err_code wiring_open(struct wiring *wiring, struct loop *loop, const struct
     return code;
 }
 
+enum err_code wiring_use_tools(struct wiring *wiring, struct remote_file *file)
+{
+    return wiring->remote == NULL ? ERR_OK : remote_tools_use(wiring->remote, file);
+}
+
 /* ---- closing: model and database at once, then the client, then tell ---- */
 
 static void tell_closed(struct loop_task *task)

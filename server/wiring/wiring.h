@@ -57,6 +57,8 @@ struct services wiring_services(struct wiring *wiring, const struct limits *limi
 /* There is new knowledge: caches that were made with the old one are emptied, and the offline
  * engine, where there is one, is told what to answer from. */
 void wiring_know(struct wiring *wiring, const struct knowledge *knows);
+/* Use the tools outside of file from now on; calls that are under way end as they would have. */
+MUST_USE enum err_code wiring_use_tools(struct wiring *wiring, struct remote_file *file);
 /* Whether no question about data can be answered: the model is the offline engine, and knows has no
  * database. Runs of graphs that do not work blind then end with database_unavailable and
  * knows.catalog_err. */

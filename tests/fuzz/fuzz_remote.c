@@ -34,7 +34,7 @@ static void try_file(struct str text)
         (void)!remote_file_write(&file->http[i].url, NULL, &caller, true, &out);
         buf_fini(&out);
     }
-    remote_file_destroy(file);
+    remote_file_unref(file);
 }
 
 static void try_message(struct str text)

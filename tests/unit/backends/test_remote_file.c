@@ -146,7 +146,7 @@ TEST(templates_are_filled_in)
     EXPECT_TRUE("has not", !remote_file_may_have(file, STR("u")));
     buf_fini(&out);
     arena_fini(&arena);
-    remote_file_destroy(file);
+    remote_file_unref(file);
 }
 
 TEST(without_memory)
@@ -160,7 +160,7 @@ TEST(without_memory)
         mem_fail_nth(0);
         EXPECT_TRUE("ends well or says why", code == ERR_OK ? file != NULL : err.text[0] != '\0');
         if (code == ERR_OK)
-            remote_file_destroy(file);
+            remote_file_unref(file);
     }
 }
 
