@@ -37,6 +37,7 @@ struct remote_call {
     struct str arguments; /* a JSON object that fits the schema */
     struct str key;       /* names this call: a service may tell a second try by it */
     struct identity caller;
+    bool is_allowed; /* by a person */
     /* The tool says how far it is; text is borrowed, may be empty. NULL: nobody listens. */
     void (*on_progress)(struct remote_call *call, struct str text);
     void *owner;
@@ -52,7 +53,8 @@ struct remote_vtable {
     void (*learn_start)(struct remote *remote, struct remote_learn *learn, struct op_waiter waiter);
     const struct remote_tool *(*list)(struct remote *remote, size_t *count);
     /* ERR_NOT_FOUND: no such tool (any more); ERR_UNAVAILABLE, ERR_TIMEOUT, ERR_PROTOCOL,
-     * ERR_TOO_LARGE, ERR_DENIED (its address is not allowed), ERR_CANCELLED. */
+     * ERR_TOO_LARGE, ERR_DENIED (its address is not allowed, or a person has to allow the call
+     * now), ERR_CANCELLED. */
     void (*call_start)(struct remote *remote, struct remote_call *call, struct op_waiter waiter);
     /* Finish all with ERR_CANCELLED, then call on_closed(owner) once, later; frees itself. */
     void (*close)(struct remote *remote, void (*on_closed)(void *owner), void *owner);

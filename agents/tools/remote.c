@@ -28,6 +28,7 @@ static void start(struct tool_call *call)
     f->call.key = arena_printf(node_arena(call->node), "%.*s-%.*s",
                                STR_ARG(node_session(call->node)->run_id), STR_ARG(call->id));
     f->call.caller = node_session(call->node)->caller;
+    f->call.is_allowed = call->tool->asks; /* without a yes it does not come to a start */
     f->call.on_progress = tell_progress;
     f->call.owner = call;
     remote_call_start(&f->call, services(call->node)->remote, tools_call_waiter(call));

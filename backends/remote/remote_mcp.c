@@ -293,7 +293,8 @@ static bool knows_no_session(const struct remote_mcp *mcp)
 static void on_greeted(struct op *op)
 {
     struct remote_mcp *mcp = op_owner(op);
-    const struct json_value *version = json_value_member(mcp->post.result, STR("protocolVersion"));
+    const struct json_value *version =
+        json_value_member(mcp->post.result, STR("protocolVersion"));
     struct err err = op->err;
     if (mcp->post.result == NULL && knows_no_session(mcp)) {
         mcp->place.is_stateless = true;
@@ -448,13 +449,13 @@ static void on_called(struct op *op)
         finish(call, &err);
 }
 
-/* The tool's name at the server; absent: there is no such tool. */
-static struct str find_name(const struct remote_mcp *mcp, struct str name)
+/* The tool's place; the count of tools: there is no such tool. */
+static size_t find_tool(const struct tools *tools, struct str name)
 {
-    for (size_t i = 0; mcp->tools != NULL && i < mcp->tools->count; i++)
-        if (str_equal(mcp->tools->seen[i].name, name))
-            return mcp->tools->names[i];
-    return (struct str){NULL, 0};
+    size_t i = 0;
+    while (i < tools->count && !str_equal(tools->seen[i].name, name))
+        i++;
+    return i;
 }
 
 static void send_call(struct mcp_call *call)
@@ -462,7 +463,6 @@ static void send_call(struct mcp_call *call)
     struct remote_mcp *mcp = call->mcp;
     struct remote_call *outer = call->call;
     uint64_t id = ++mcp->next_id;
-    struct str name = find_name(mcp, outer->name);
     if (call->is_cancelled) {
         finish_with(call, ERR_CANCELLED, "the call was cancelled");
         return;
@@ -471,10 +471,16 @@ static void send_call(struct mcp_call *call)
         finish(call, &mcp->failure);
         return;
     }
-    if (str_is_absent(name)) {
+    size_t place = find_tool(mcp->tools, outer->name);
+    if (place == mcp->tools->count) {
         finish_with(call, ERR_NOT_FOUND, "the server has no such tool any more");
         return;
     }
+    if (mcp->tools->seen[place].asks && !outer->is_allowed) {
+        finish_with(call, ERR_DENIED, "a person has to allow a call of it now");
+        return;
+    }
+    struct str name = mcp->tools->names[place];
     buf_clear(&call->body);
     buf_push(&call->body, name);
     buf_push_char(&call->body, '\0');

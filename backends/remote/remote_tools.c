@@ -111,12 +111,21 @@ static void cancel_nothing(struct op *op)
 
 static const struct op_kind none_kind = {.name = "remote.call", .cancel = cancel_nothing};
 
-static void refuse(struct remote *remote, struct remote_call *call, struct op_waiter waiter)
+static void refuse(struct remote_call *call, struct loop *loop, struct op_waiter waiter,
+                   enum err_code code, const char *text)
 {
-    op_begin(&call->op, &none_kind, remote->loop, waiter);
+    op_begin(&call->op, &none_kind, loop, waiter);
     call->impl = NULL;
-    op_finish(&call->op, ERR_NOT_FOUND, "there is no tool '%.*s' (any more)",
-              STR_ARG(str_utf8_prefix(call->name, REMOTE_FILE_NAME_BYTES)));
+    op_finish(&call->op, code, "tool '%.*s': %s",
+              STR_ARG(str_utf8_prefix(call->name, REMOTE_FILE_NAME_BYTES)), text);
+}
+
+static const struct remote_file_http *find_http(const struct remote_file *file, struct str name)
+{
+    for (size_t i = 0; i < file->http_count; i++)
+        if (str_equal(file->http[i].tool.name, name))
+            return &file->http[i];
+    return NULL;
 }
 
 /* The server that has the tool, or the one that may have it and has not told yet: the file may have
@@ -140,16 +149,16 @@ static void start_call(struct remote *remote, struct remote_call *call, struct o
 {
     struct tools *tools = tools_of(remote);
     struct remote_file *file = tools->now->file;
-    for (size_t i = 0; i < file->http_count; i++)
-        if (str_equal(file->http[i].tool.name, call->name)) {
-            remote_http_start(call, remote->loop, tools->client, file, &file->http[i], waiter);
-            return;
-        }
-    struct remote_mcp *server = find_server(tools->now, call->name);
+    const struct remote_file_http *http = find_http(file, call->name);
+    struct remote_mcp *server = http != NULL ? NULL : find_server(tools->now, call->name);
     if (server != NULL)
         remote_mcp_call(server, call, waiter);
+    else if (http == NULL)
+        refuse(call, remote->loop, waiter, ERR_NOT_FOUND, "there is none (any more)");
+    else if (http->tool.asks && !call->is_allowed)
+        refuse(call, remote->loop, waiter, ERR_DENIED, "a person has to allow a call of it now");
     else
-        refuse(remote, call, waiter);
+        remote_http_start(call, remote->loop, tools->client, file, http, waiter);
 }
 
 /* ---- sets ---- */
