@@ -185,7 +185,8 @@ bool checkpoint_write(struct run *run, struct buf *out, uint64_t *step, bool *is
     run->deltas = *is_full ? 0 : run->deltas + 1;
     run->wants_full = !fine || !buf_ok(out);
     run->context.is_due = false;
-    run->written_memos = run->context.memo_count;
+    run->written =
+        (struct run_written){run->context.memo_count, event_log_last_id(run->context.events)};
     return !run->wants_full;
 }
 

@@ -39,7 +39,8 @@ struct event_log {
     struct chunk *reserve; /* for a terminal event for which there is no memory; NULL: used */
     struct event_cursor last_read, *cache; /* cache: event_log_after's, writable through const */
     uint64_t last_id, next_id, gone_id, round;
-    uint64_t shown_id; /* when it hides */
+    uint64_t stored_id; /* where it is kept */
+    enum event_log_keeping keeping;
     bool hides;
     size_t limit, used, held; /* limit and used count records, held counts chunks */
     size_t last_chunk, next_chunk;
@@ -433,22 +434,54 @@ void event_log_detach(struct event_log *log, struct event_reader *reader)
         ask_for_hook(log); /* the one that left may have been the slow one */
 }
 
+static void tell_stored(struct event_log *log)
+{
+    if (log->hides)
+        ask_for_hook(log); /* readers have something to read now */
+    if (log->hooks.on_stored != NULL)
+        log->hooks.on_stored(log->hooks.owner);
+}
+
+void event_log_keep(struct event_log *log)
+{
+    log->keeping = EVENT_LOG_KEPT;
+}
+
+void event_log_lose(struct event_log *log)
+{
+    if (log->keeping == EVENT_LOG_LOST)
+        return;
+    log->keeping = EVENT_LOG_LOST;
+    tell_stored(log);
+}
+
+void event_log_note_stored(struct event_log *log, uint64_t id)
+{
+    if (id <= log->stored_id)
+        return;
+    log->stored_id = id;
+    tell_stored(log);
+}
+
+enum event_log_keeping event_log_keeping(const struct event_log *log)
+{
+    return log->keeping;
+}
+
+uint64_t event_log_stored_id(const struct event_log *log)
+{
+    return log->stored_id;
+}
+
 void event_log_hide(struct event_log *log)
 {
     log->hides = true;
 }
 
-void event_log_show(struct event_log *log, uint64_t id)
-{
-    if (!log->hides || id <= log->shown_id)
-        return;
-    log->shown_id = id;
-    ask_for_hook(log); /* readers have something to read now */
-}
-
 uint64_t event_log_shown_id(const struct event_log *log)
 {
-    return log->hides && log->shown_id < log->last_id ? log->shown_id : log->last_id;
+    bool hides = log->hides && log->keeping == EVENT_LOG_KEPT;
+    return hides && log->stored_id < log->last_id ? log->stored_id : log->last_id;
 }
 
 size_t event_log_reader_count(const struct event_log *log)

@@ -41,6 +41,8 @@ struct event_log_hooks {
     void *owner;
     /* The log got full (true: hold the producers) or has room again (false: go). */
     void (*on_pressure)(void *owner, bool full);
+    /* More of it is stored, or nobody stores it any more (event_log_keeping). */
+    void (*on_stored)(void *owner);
 };
 
 /* A log that keeps about limit_bytes of events (each costs its text plus 24 bytes). NULL: no
@@ -83,10 +85,18 @@ MUST_USE enum err_code event_log_attach(struct event_log *log, struct event_read
 void event_log_advance(struct event_log *log, struct event_reader *reader, uint64_t id);
 /* Detach reader. Idempotent. */
 void event_log_detach(struct event_log *log, struct event_reader *reader);
-/* From now on streams may show only events up to the id last given to event_log_show: those are
- * stored. */
+/* Whether somebody stores the events: nobody does, somebody does, or somebody gave it up. */
+enum event_log_keeping { EVENT_LOG_UNKEPT, EVENT_LOG_KEPT, EVENT_LOG_LOST };
+/* From now on somebody stores the events and says which are; from now on nobody does. */
+void event_log_keep(struct event_log *log);
+void event_log_lose(struct event_log *log);
+/* Events up to id are stored. */
+void event_log_note_stored(struct event_log *log, uint64_t id);
+enum event_log_keeping event_log_keeping(const struct event_log *log);
+/* The last id that is stored, where somebody stores them. */
+uint64_t event_log_stored_id(const struct event_log *log);
+/* From now on streams may show only events that are stored, as long as somebody stores them. */
 void event_log_hide(struct event_log *log);
-void event_log_show(struct event_log *log, uint64_t id);
 /* The last id that streams may show. */
 uint64_t event_log_shown_id(const struct event_log *log);
 size_t event_log_reader_count(const struct event_log *log);

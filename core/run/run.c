@@ -49,9 +49,26 @@ static bool on_save(struct run_context *context)
     return run->options.on_save != NULL && run->options.on_save(run);
 }
 
+/* End the waits for what is stored, a checkpoint and the events before it. */
+static void on_stored(void *owner)
+{
+    struct run *run = owner;
+    enum event_log_keeping keeping = event_log_keeping(run->context.events);
+    if (keeping == EVENT_LOG_LOST)
+        save_settle(&run->context, 0, false);
+    else if (keeping == EVENT_LOG_UNKEPT ||
+             event_log_stored_id(run->context.events) >= run->stored.event_id)
+        save_settle(&run->context, run->stored.memos, true);
+}
+
 void run_saved(struct run *run, bool is_kept)
 {
-    save_settle(&run->context, run->written_memos, is_kept);
+    if (is_kept) {
+        run->stored = run->written;
+        on_stored(run);
+    } else {
+        save_settle(&run->context, 0, false);
+    }
 }
 
 static void on_visited(struct run_context *context, const struct graph_def *graph, unsigned node,
@@ -106,7 +123,7 @@ struct run *run_create(const struct run_options *options)
     if (run->state != NULL)
         run->input = update_create(run->state, UPDATE_INPUT_WRITER, &run->context.arena);
     run->context.events = event_log_create(options->loop, options->limits.log_bytes,
-                                           (struct event_log_hooks){run, on_pressure});
+                                           (struct event_log_hooks){run, on_pressure, on_stored});
     if (run->input != NULL && run->context.events != NULL && arena_ok(&run->context.arena))
         return run;
     run_destroy(run);

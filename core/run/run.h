@@ -49,8 +49,8 @@ struct run_options {
     run_fn *on_step;       /* a superstep begins: a checkpoint can be written; may be NULL */
     bool (*on_save)(struct run *run); /* write a checkpoint now, and call run_saved when it is
                                          stored; false: nobody keeps the run; may be NULL */
-    run_visit_fn *on_visited; /* a visit ended; for metrics; may be NULL */
-    run_visit_fn *on_retry;   /* an edge from node that has a budget is taken; may be NULL */
+    run_visit_fn *on_visited;         /* a visit ended; for metrics; may be NULL */
+    run_visit_fn *on_retry; /* an edge from node that has a budget is taken; may be NULL */
     void *owner;
     enum event_level detail; /* events above it are not made */
     bool wants_data;         /* EVENT_DATA is made, too */
@@ -77,7 +77,8 @@ void run_start(struct run *run);
  * terminal event comes when nothing is in flight. Idempotent; the first reason wins. */
 void run_cancel(struct run *run, const char *code, const char *message);
 
-/* The last checkpoint that was written of run is stored, or none will be any more. */
+/* The last checkpoint that was written of run is stored, or none will be any more. It counts once
+ * the events before it are stored, too. */
 void run_saved(struct run *run, bool is_kept);
 
 const char *run_id(const struct run *run);

@@ -29,9 +29,13 @@ struct run {
     bool readers_hold, log_holds;
     struct str conversation_id;
     /* checkpoints, see core/run/checkpoint.c */
-    unsigned deltas;     /* written since the last full one */
-    bool wants_full;     /* the next one has to be full */
-    uint64_t written_memos; /* context.memo_count when the last one was written */
+    unsigned deltas; /* written since the last full one */
+    bool wants_full; /* the next one has to be full */
+    /* when the last one was written: context.memo_count, and the log's last id, without which it is
+     * worth nothing; the same of the last one that is stored */
+    struct run_written {
+        uint64_t memos, event_id;
+    } written, stored;
     bool is_restored;     /* the run goes on from top and the context's parts */
     struct snapshot *top; /* of the run's own walk; NULL: nothing was read */
 };

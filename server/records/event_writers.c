@@ -222,7 +222,7 @@ static void detach(struct event_writer *event_writer)
 {
     if (event_writer->log != NULL) {
         event_log_detach(event_writer->log, &event_writer->reader);
-        event_log_show(event_writer->log, UINT64_MAX); /* nothing is waited for any more */
+        event_log_lose(event_writer->log); /* nothing is waited for any more */
     }
     event_writer->log = NULL;
 }
@@ -313,7 +313,7 @@ static void leave_gap(struct event_writer *event_writer, const char *why)
     buf_fini(&event_writer->next.bytes);
     if (event_writer->log != NULL) {
         event_log_detach(event_writer->log, &event_writer->reader);
-        event_log_show(event_writer->log, UINT64_MAX);
+        event_log_lose(event_writer->log);
     }
 }
 
@@ -448,7 +448,7 @@ static void take_verdict(struct event_writer *event_writer, const struct store_v
     if (event_writer->log != NULL && !event_writer->has_gap)
         event_log_advance(event_writer->log, &event_writer->reader, sent->first + sent->count - 1);
     if (event_writer->log != NULL)
-        event_log_show(event_writer->log, sent->first + sent->count - 1);
+        event_log_note_stored(event_writer->log, sent->first + sent->count - 1);
     sent->count = 0;
     buf_clear(&sent->bytes);
     if (verdict->cancel_asked && event_writer->status == STORE_RUNNING)
@@ -674,6 +674,8 @@ struct event_writer *event_writer_begin(struct event_writers *event_writers, str
     event_writer->taken = options->stored_id;
     CHECK(event_log_attach(event_writer->log, &event_writer->reader, event_writer->taken) ==
           ERR_OK);
+    event_log_keep(event_writer->log);
+    event_log_note_stored(event_writer->log, event_writer->taken);
     if (options->epoch == 0)
         begin_record(event_writer);
     else

@@ -342,8 +342,10 @@ void runs_on_step(struct run *run)
 bool runs_on_save(struct run *run)
 {
     const struct runs_entry *entry = run_owner(run);
-    if (entry->checkpoint_writer != NULL || entry->runs->options.checkpoint_writers == NULL)
-        return checkpoint_writer_save(entry->checkpoint_writer);
+    if (entry->runs->options.checkpoint_writers == NULL)
+        return false;
+    if (entry->event_writer != NULL && checkpoint_writer_save(entry->checkpoint_writer))
+        return true;
     run_saved(run, false); /* there was no memory for a writer */
     return true;
 }
@@ -393,10 +395,9 @@ static void keep(struct runs_entry *entry)
                                            .input = run_input_write(s, run_arena(entry->run)),
                                            .epoch = entry->epoch,
                                            .stored_id = entry->stored_id});
-    if (entry->event_writer != NULL && config_is_sync(entry->runs->options.config)) {
+    event_log_note_stored(run_log(entry->run), entry->stored_id);
+    if (entry->event_writer != NULL && config_is_sync(entry->runs->options.config))
         event_log_hide(run_log(entry->run));
-        event_log_show(run_log(entry->run), entry->stored_id);
-    }
     if (entry->runs->options.checkpoint_writers != NULL)
         entry->checkpoint_writer =
             checkpoint_writer_begin(entry->runs->options.checkpoint_writers, entry->run,

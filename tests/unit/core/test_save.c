@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A node that goes on only when its memo is stored: whoever keeps the run takes it, refuses it,
- * answers late or never; the memory is spent; the run is cancelled at every turn. */
+ * answers late or never; events are stored later, or never; the memory is spent; the run is
+ * cancelled at every turn. */
 #include "tests/unit/core/walk_rig.h"
 
 #include "core/run/checkpoint.h"
@@ -132,6 +133,35 @@ TEST(only_what_was_written_is_stored)
     }
 }
 
+/* A checkpoint without the events before it is worth nothing: none is counted as stored that has
+ * them to come, and none where they never will. */
+TEST(not_before_its_events)
+{
+    for (unsigned is_lost = 0; is_lost < 2; is_lost++)
+        for (unsigned is_early = 0; is_early < 2; is_early++) {
+            struct walk_rig rig;
+            begin(&rig, answer_later);
+            struct event_log *log = run_log(rig.run);
+            event_log_keep(log);
+            loop_turn(rig.base.loop, TURNS);
+            const uint64_t said = event_log_last_id(log);
+            assert_true(write_one(rig.run)); /* of both nodes */
+            if (is_early != 0)
+                event_log_note_stored(log, said - 1);
+            run_saved(rig.run, true);
+            loop_turn(rig.base.loop, TURNS);
+            EXPECT_INT("both wait for an event", rig.end_count, 0);
+            if (is_lost != 0)
+                event_log_lose(log);
+            else
+                event_log_note_stored(log, said);
+            loop_rig_dry(&rig.base);
+            EXPECT_STR("then", str_of(walk_rig_trace(&rig)),
+                       is_lost != 0 ? STR("unavailable unavailable") : STR("ok ok"));
+            walk_rig_fini(&rig, "events");
+        }
+}
+
 /* The answer comes never, or once nobody waits any more. */
 TEST(cancelled_at_every_turn)
 {
@@ -177,4 +207,5 @@ TEST(the_memory_is_spent_at_every_moment)
 }
 
 RUN_TESTS(T(what_it_says_of_each_who_keeps), T(only_what_was_written_is_stored),
-          T(cancelled_at_every_turn), T(the_memory_is_spent_at_every_moment))
+          T(not_before_its_events), T(cancelled_at_every_turn),
+          T(the_memory_is_spent_at_every_moment))
