@@ -39,6 +39,19 @@ const char *spec_flow_name(struct spec_doc *doc, struct str name)
     return copy;
 }
 
+/* name, or one with a number behind it where name is taken. NULL: no memory. */
+static const char *make_distinct(struct spec_doc *doc, const struct spec_flow *flow,
+                                 bool (*is_taken)(const struct spec_flow *flow, const char *name),
+                                 const char *name)
+{
+    const char *made = name;
+    for (unsigned i = 2; made != NULL && is_taken(flow, made); i++)
+        made = arena_cstr(doc->arena, arena_printf(doc->arena, "%.40s_%u", name, i));
+    if (made == NULL)
+        spec_doc_no_memory(doc);
+    return made;
+}
+
 /* ---- ports ---- */
 
 static bool add_port(struct spec_doc *doc, struct spec_flow *flow, struct spec_port port)
@@ -230,7 +243,7 @@ static bool add_ports(struct spec_doc *doc, struct spec_flow *flow, unsigned nod
 
 /* ---- nodes ---- */
 
-static bool is_taken(const struct spec_flow *flow, const char *name)
+static bool is_node(const struct spec_flow *flow, const char *name)
 {
     for (size_t i = 0; i < flow->node_count; i++)
         if (strcmp(flow->nodes[i].name, name) == 0)
@@ -245,11 +258,8 @@ static bool name_node(struct spec_doc *doc, struct spec_flow *flow, struct spec_
         node->name = is_type(node, "StartNode") ? "START" : "END";
         return !doc->failed;
     }
-    node->name = doc->failed ? NULL : spec_flow_name(doc, given);
-    for (unsigned i = 2; node->name != NULL && is_taken(flow, node->name); i++) {
-        struct str other = arena_printf(doc->arena, "%.40s_%u", node->name, i);
-        node->name = str_is_absent(other) ? NULL : spec_flow_name(doc, other);
-    }
+    const char *name = doc->failed ? NULL : spec_flow_name(doc, given);
+    node->name = name == NULL ? NULL : make_distinct(doc, flow, is_node, name);
     return node->name != NULL;
 }
 
@@ -467,6 +477,14 @@ static struct str plain_name(const struct spec_flow *flow, const struct spec_por
     return is_put ? str_make(NULL, 0) : port->name;
 }
 
+static bool is_field(const struct spec_flow *flow, const char *name)
+{
+    for (size_t i = 0; i < flow->field_count; i++)
+        if (strcmp(flow->fields[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static const char *name_field(struct spec_doc *doc, const struct spec_flow *flow, unsigned root)
 {
     struct str name = {NULL, 0};
@@ -476,13 +494,10 @@ static const char *name_field(struct spec_doc *doc, const struct spec_flow *flow
             if (flow->ports[i].is_input == (side == 1) && find_root(flow, i) == root)
                 name = plain_name(flow, &flow->ports[i]);
     made = spec_flow_name(doc, str_is_absent(name) ? flow->ports[root].name : name);
-    for (size_t i = 0; made != NULL && i < flow->field_count; i++)
-        if (strcmp(flow->fields[i].name, made) == 0) { /* two fields of a name */
-            struct str longer = arena_printf(doc->arena, "%.20s_%.30s",
-                                             flow->nodes[flow->ports[root].node].name, made);
-            return str_is_absent(longer) ? NULL : spec_flow_name(doc, longer);
-        }
-    return made;
+    if (made != NULL && is_field(flow, made)) /* two fields of a name */
+        made = arena_cstr(doc->arena, arena_printf(doc->arena, "%.20s_%.30s",
+                                                   flow->nodes[flow->ports[root].node].name, made));
+    return made == NULL ? NULL : make_distinct(doc, flow, is_field, made);
 }
 
 /* The default of a property that fits into its field. */
@@ -560,6 +575,14 @@ static bool place_inputs(struct spec_doc *doc, struct spec_flow *flow)
     return true;
 }
 
+static bool name_own(struct spec_doc *doc, struct spec_flow *flow)
+{
+    flow->asked = make_distinct(doc, flow, is_field, "question");
+    flow->said = make_distinct(doc, flow, is_field, "said");
+    flow->turns = make_distinct(doc, flow, is_field, "loop_count");
+    return !doc->failed;
+}
+
 bool spec_flow_read(struct spec_doc *doc, const struct json_value *value, bool is_inner,
                     struct spec_flow *flow)
 {
@@ -588,7 +611,8 @@ bool spec_flow_read(struct spec_doc *doc, const struct json_value *value, bool i
     for (unsigned i = 0; i < flow->node_count; i++)
         if (!add_ports(doc, flow, i))
             return false;
-    return join_ports(doc, flow) && make_fields(doc, flow) && place_inputs(doc, flow);
+    return join_ports(doc, flow) && make_fields(doc, flow) && place_inputs(doc, flow) &&
+           name_own(doc, flow);
 }
 
 const struct spec_field *spec_flow_field(const struct spec_flow *flow, unsigned node, bool is_input,

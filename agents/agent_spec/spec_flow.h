@@ -50,6 +50,8 @@ struct spec_flow {
     size_t field_count;
     int question; /* the field that the message goes into; -1: none */
     bool is_inner;
+    /* Fields of the graph that the flow has not, by names that no field of it has. */
+    const char *asked, *said, *turns; /* a message, what an agent says, turns of a loop */
 };
 
 /* A name as graphs have it: letters, digits and _. NULL: no memory. */

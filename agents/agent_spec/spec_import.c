@@ -220,13 +220,13 @@ static void write_state(const struct spec_flow *flow, bool has_cycle, struct jso
     json_write_key(json, STR("state"));
     json_write_object(json);
     if (flow->question < 0)
-        json_write_member_str(json, STR("question"), STR("text"));
+        json_write_member_str(json, str_of(flow->asked), STR("text"));
     for (size_t i = 0; i < flow->field_count; i++)
         write_field(&flow->fields[i], json);
     if (has_saying_agent(flow))
-        json_write_member_str(json, STR("said"), STR("text"));
+        json_write_member_str(json, str_of(flow->said), STR("text"));
     if (has_cycle)
-        json_write_member_str(json, STR("loop_count"), STR("int"));
+        json_write_member_str(json, str_of(flow->turns), STR("int"));
     json_write_object_end(json);
     json_write_member_str(json, STR("question"), str_of(spec_nodes_question(flow)));
     if (has_cycle) {
@@ -235,7 +235,7 @@ static void write_state(const struct spec_flow *flow, bool has_cycle, struct jso
         json_write_key(json, STR("loop"));
         json_write_object(json);
         json_write_member_i64(json, STR("limit"), LOOP_LIMIT);
-        json_write_member_str(json, STR("counter"), STR("loop_count"));
+        json_write_member_str(json, STR("counter"), str_of(flow->turns));
         json_write_object_end(json);
         json_write_object_end(json);
         json_write_member_i64(json, STR("recursion_limit"), SUPERSTEPS);

@@ -287,7 +287,7 @@ bool spec_nodes_write_agent(struct spec_writing *w, const struct json_value *age
 
 const char *spec_nodes_question(const struct spec_flow *flow)
 {
-    return flow->question < 0 ? "question" : flow->fields[flow->question].name;
+    return flow->question < 0 ? flow->asked : flow->fields[flow->question].name;
 }
 
 static bool write_agent(struct spec_writing *w)
@@ -304,7 +304,7 @@ static bool write_agent(struct spec_writing *w)
         return false;
     if (one_output(w, false) == NULL && !w->doc->failed) { /* what it says is for the reader */
         json_write_member_bool(w->json, STR("answer"), true);
-        put(w, "output", "said");
+        put(w, "output", w->flow->said);
         return true;
     }
     return put_output(w, true);

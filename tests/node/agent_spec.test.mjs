@@ -28,6 +28,7 @@ const mock = await startMock([
   { user: 'Sort: angry', reply: 'ANGRY' }, { user: 'Sort:', reply: 'CALM' },
   { user: 'Take apart', reply: 'Here: {"city":"Bern","days":3,"wet":true,"list":["a","b"]}' },
   { user: 'one word', reply: 'word' },
+  { user: 'Names: 3', reply: '{"a b":"1","a-b":"2","a_b":"3","said":"4","loop_count":"5"}' },
   { system: 'You sort requests', user: 'letter', reply: 'LETTER' }, { system: 'You sort requests', user: 'who', reply: 'PERSON' },
   { system: 'You sort requests', reply: 'TALK' }, { system: 'You write letters', reply: 'Dear all.' }, { user: 'Talk:', reply: 'Nice weather.' },
   { system: 'You are a clerk in Bern', user: 'sum', result: '4', reply: 'It is 4.' },
@@ -220,6 +221,21 @@ test('what cannot be mapped is refused by name, at its pointer', async () => {
   const shared = flow('shared', { inputs: [text('topic')], nodes: { a: LLM('Write about {{x}}', [text('o')]), b: LLM('Write about {{y}}', [text('o')]) },
     data: [['start', 'topic', 'a', 'x'], ['start', 'topic', 'b', 'y'], ['a', 'o', 'b', 'y']] });
   assert.match((await convert(shared)).stderr, /\/data_flow_connections\/1: input 'y' of 'b' hears of other outputs than 'x' of 'a'/);
+});
+
+test('names that would be one are several, and the importer’s own are none of the flow’s', async () => {
+  const agent = { component_type: 'Agent', id: 'a', name: 'clerk', llm_config: ref('m'), system_prompt: 'You are a clerk in Bern.', tools: [{ component_type: 'ServerTool', id: 's', name: 'calculate' }] };
+  const names = ['a b', 'a-b', 'a_b', 'said', 'loop_count'];
+  const document = flow('names', { inputs: [{ title: 'question', type: 'integer', default: 3 }], outputs: names.map(name => text(name)),
+    nodes: { take: LLM('Names: {{question}}', names.map(name => text(name))), clerk: { component_type: 'AgentNode', agent },
+      which: { component_type: 'BranchingNode', mapping: { again: 'back' }, inputs: [text('said')] } },
+    control: [['start', 'take'], ['take', 'clerk'], ['clerk', 'which'], ['which', 'take', 'back'], ['which', 'end', 'default']] });
+  const { code, stderr, folder } = await convert(document);
+  assert.equal(code, 0, stderr);
+  const askd = await serve(folder);
+  const events = await ask(askd, 'names', 'the sum'), last = events.at(-1);
+  assert.equal(said(events), 'It is 4.');
+  assert.deepEqual(names.map(name => last[name]), ['1', '2', '3', '4', '5'], JSON.stringify(last));
 });
 
 // The example: a graph that can be a flow, with one that it runs.
