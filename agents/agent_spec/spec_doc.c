@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "agents/agent_spec/spec_text.h"
 #include "core/base/buf.h"
 
 enum { POINTER_BYTES = 200, MAX_STEPS = 8 };
@@ -143,4 +144,22 @@ struct str spec_doc_text(struct spec_doc *doc, const struct json_value *object, 
 {
     const struct json_value *value = spec_doc_member(doc, object, member, JSON_STRING, required);
     return value == NULL ? str_make(NULL, 0) : value->text;
+}
+
+bool spec_doc_places(const struct json_value *value, bool (*told)(void *owner, struct str name),
+                     void *owner)
+{
+    size_t at = 0;
+    if (value != NULL && (value->type == JSON_OBJECT || value->type == JSON_ARRAY))
+        JSON_EACH(item, value)
+            if (!spec_doc_places(item, told, owner))
+                return false;
+    while (value != NULL && value->type == JSON_STRING) {
+        struct str name = spec_text_place(value->text, &at);
+        if (str_is_absent(name))
+            break;
+        if (!told(owner, name))
+            return false;
+    }
+    return true;
 }

@@ -12,6 +12,9 @@
 #include "core/base/err.h"
 #include "proto/json_value.h"
 
+/* Members that every component may have. */
+#define SPEC_DOC_MEMBERS "id", "name", "description", "metadata", "component_type"
+
 struct spec_doc {
     struct arena *arena;
     const char *path; /* of the file, for messages */
@@ -40,5 +43,9 @@ struct str spec_doc_text(struct spec_doc *doc, const struct json_value *object, 
  * or a mistake. */
 const struct json_value *spec_doc_member(struct spec_doc *doc, const struct json_value *object,
                                          const char *member, enum json_type type, bool required);
+
+/* Tell the places of all texts in value (NULL: there are none). False: told said so. */
+MUST_USE bool spec_doc_places(const struct json_value *value,
+                              bool (*told)(void *owner, struct str name), void *owner);
 
 #endif

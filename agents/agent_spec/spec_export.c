@@ -249,26 +249,26 @@ static bool write_ask(struct exporting *x, struct graph *graph, const struct jso
     return true;
 }
 
-static bool write_answer(struct exporting *x, struct graph *graph, const struct json_value *node)
+static bool write_message(struct exporting *x, struct graph *graph, const struct json_value *node,
+                          const char *type)
 {
     struct str text = take_text(x, graph, json_value_member(node, STR("text")));
     if (graph->doc.failed)
         return false;
-    begin_node(x, graph, "OutputMessageNode");
+    begin_node(x, graph, type);
     put(x, "message", text);
     end_node(x, graph, node);
     return true;
 }
 
+static bool write_answer(struct exporting *x, struct graph *graph, const struct json_value *node)
+{
+    return write_message(x, graph, node, "OutputMessageNode");
+}
+
 static bool write_interrupt(struct exporting *x, struct graph *graph, const struct json_value *node)
 {
-    struct str text = take_text(x, graph, json_value_member(node, STR("text")));
-    if (graph->doc.failed || !add_output(graph, node))
-        return false;
-    begin_node(x, graph, "InputMessageNode");
-    put(x, "message", text);
-    end_node(x, graph, node);
-    return true;
+    return add_output(graph, node) && write_message(x, graph, node, "InputMessageNode");
 }
 
 /* A tool of ASKD_TOOLS, which whoever runs the flow has by its name. */
@@ -400,6 +400,11 @@ static const struct graph *find_graph(struct exporting *x, struct graph *graph,
     for (size_t i = 0; i < x->graph_count; i++)
         if (str_equal(x->graphs[i]->name, name))
             return x->graphs[i];
+    if (x->graph_count == MAX_GRAPHS) {
+        spec_doc_fail(&graph->doc, json_value_member(node, STR("graph")), "more than %d graphs",
+                      MAX_GRAPHS);
+        return NULL;
+    }
     struct str text = x->find(x->owner, name, &x->arena);
     if (str_is_absent(text)) {
         spec_doc_fail(&graph->doc, json_value_member(node, STR("graph")),
@@ -733,8 +738,8 @@ static struct graph *take_graph(struct exporting *x, const char *path, struct st
     static const char *const members[] = {"$schema", "name",  "purpose", "state", "question",
                                           "nodes",   "edges", "report",  NULL};
     struct graph *graph = arena_alloc(&x->arena, sizeof *graph);
-    if (graph == NULL || path == NULL || x->graph_count == MAX_GRAPHS) {
-        err_set(x->err, ERR_NO_MEMORY, "no memory, or more than %d graphs", MAX_GRAPHS);
+    if (graph == NULL || path == NULL) {
+        err_set(x->err, ERR_NO_MEMORY, "no memory for the graphs");
         return NULL;
     }
     graph->is_inner = is_inner;

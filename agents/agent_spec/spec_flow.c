@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agents/agent_spec/spec_text.h"
-
-enum { NAME_BYTES = 64, MAX_PLACES = 32, MAX_JOINTS = 256 };
+enum { NAME_BYTES = 64, MAX_JOINTS = 256 };
 
 static bool is_type(const struct spec_node *node, const char *type)
 {
@@ -90,26 +88,17 @@ static bool add_named(struct spec_doc *doc, struct spec_flow *flow, unsigned nod
     return add_port(doc, flow, (struct spec_port){str_of(name), NULL, node, is_input, 0});
 }
 
-/* An input for each place of the texts in value. */
-static bool add_places(struct spec_doc *doc, struct spec_flow *flow, unsigned node,
-                       const struct json_value *value)
+struct placing {
+    struct spec_doc *doc;
+    struct spec_flow *flow;
+    unsigned node;
+};
+
+static bool add_place(void *owner, struct str name)
 {
-    if (value == NULL)
-        return true;
-    if (value->type == JSON_OBJECT || value->type == JSON_ARRAY) {
-        JSON_EACH(item, value)
-            if (!add_places(doc, flow, node, item))
-                return false;
-        return true;
-    }
-    for (size_t i = 0; value->type == JSON_STRING && i < MAX_PLACES; i++) {
-        struct str name = spec_text_place(value->text, i);
-        if (str_is_absent(name))
-            break;
-        if (!add_port(doc, flow, (struct spec_port){name, NULL, node, true, 0}))
-            return false;
-    }
-    return true;
+    const struct placing *placing = owner;
+    return add_port(placing->doc, placing->flow,
+                    (struct spec_port){name, NULL, placing->node, true, 0});
 }
 
 static const struct json_value *end_of(struct spec_doc *doc, const struct json_value *flow)
@@ -177,17 +166,19 @@ static bool add_default_inputs(struct spec_doc *doc, struct spec_flow *flow, uns
     static const char *const templates[] = {"prompt_template", "message", "url", "query_params",
                                             "headers",         "data",    NULL};
     const struct spec_node *at = &flow->nodes[node];
+    struct placing placing = {doc, flow, node};
     if (is_type(at, "BranchingNode"))
         return add_named(doc, flow, node, true, "branching_mapping_key");
     for (size_t i = 0; templates[i] != NULL; i++)
-        if (!add_places(doc, flow, node, json_value_member(at->value, str_of(templates[i]))))
+        if (!spec_doc_places(json_value_member(at->value, str_of(templates[i])), add_place,
+                             &placing))
             return false;
     if (!is_type(at, "AgentNode"))
         return true;
     const struct json_value *agent =
         spec_doc_component(doc, json_value_member(at->value, STR("agent")));
     return agent != NULL &&
-           add_places(doc, flow, node, json_value_member(agent, STR("system_prompt")));
+           spec_doc_places(json_value_member(agent, STR("system_prompt")), add_place, &placing);
 }
 
 static bool add_default_outputs(struct spec_doc *doc, struct spec_flow *flow, unsigned node)
@@ -396,16 +387,8 @@ static bool check_joints(struct spec_doc *doc, const struct spec_flow *flow,
 
 static bool join_edges(struct spec_doc *doc, struct spec_flow *flow, const struct json_value *edges)
 {
-    static const char *const members[] = {"id",
-                                          "name",
-                                          "description",
-                                          "metadata",
-                                          "source_node",
-                                          "source_output",
-                                          "destination_node",
-                                          "destination_input",
-                                          "component_type",
-                                          NULL};
+    static const char *const members[] = {SPEC_DOC_MEMBERS,   "source_node",       "source_output",
+                                          "destination_node", "destination_input", NULL};
     struct joint *joints = arena_array(doc->arena, edges->count + 1, sizeof *joints);
     size_t count = 0;
     if (joints == NULL)
@@ -586,17 +569,13 @@ static bool name_own(struct spec_doc *doc, struct spec_flow *flow)
 bool spec_flow_read(struct spec_doc *doc, const struct json_value *value, bool is_inner,
                     struct spec_flow *flow)
 {
-    static const char *const members[] = {"id",
-                                          "name",
-                                          "description",
-                                          "metadata",
+    static const char *const members[] = {SPEC_DOC_MEMBERS,
                                           "inputs",
                                           "outputs",
                                           "start_node",
                                           "nodes",
                                           "control_flow_connections",
                                           "data_flow_connections",
-                                          "component_type",
                                           "agentspec_version",
                                           "$referenced_components",
                                           NULL};

@@ -103,9 +103,8 @@ struct road {
 static bool read_road(struct spec_import *import, const struct spec_flow *flow,
                       const struct json_value *item, struct road *road)
 {
-    static const char *const members[] = {"id",       "name",           "description",
-                                          "metadata", "from_node",      "from_branch",
-                                          "to_node",  "component_type", NULL};
+    static const char *const members[] = {SPEC_DOC_MEMBERS, "from_node", "from_branch", "to_node",
+                                          NULL};
     struct spec_doc *doc = &import->doc;
     const struct json_value *edge = spec_doc_component(doc, item);
     if (edge == NULL || !spec_doc_known(doc, edge, members))

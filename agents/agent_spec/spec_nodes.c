@@ -20,6 +20,28 @@ static void put(struct spec_writing *w, const char *key, const char *value)
     json_write_member_str(w->json, str_of(key), str_of(value));
 }
 
+/* ---- inputs and outputs ---- */
+
+/* The node's next input or output behind port (NULL: the first); NULL: there are no more. */
+static const struct spec_port *next_port(const struct spec_writing *w, bool is_input,
+                                         const struct spec_port *port)
+{
+    const struct spec_port *end = w->flow->ports + w->flow->port_count;
+    for (port = port == NULL ? w->flow->ports : port + 1; port < end; port++)
+        if (port->node == w->index && port->is_input == is_input)
+            return port;
+    return NULL;
+}
+
+#define PORT_EACH(port, w, is_input)                                                               \
+    for (const struct spec_port *port = next_port(w, is_input, NULL); port != NULL;                \
+         port = next_port(w, is_input, port))
+
+static const struct spec_field *field_of(const struct spec_writing *w, const struct spec_port *port)
+{
+    return &w->flow->fields[port->field];
+}
+
 /* ---- texts ---- */
 
 static struct str field_name(void *owner, struct str name)
@@ -29,17 +51,24 @@ static struct str field_name(void *owner, struct str name)
     return field == NULL ? str_make(NULL, 0) : str_of(field->name);
 }
 
-/* A template as a member; at: the text's place. */
+/* Append a template as a graph has it; at: the text's place. */
+static bool write_template(struct spec_writing *w, const struct json_value *at, struct buf *out)
+{
+    return spec_text_from_spec(at->text, field_name, w, out) ||
+           spec_doc_fail(w->doc, at, "a placeholder of the text is no input of '%s'",
+                         w->node->name);
+}
+
+/* The same as a member. */
 static bool put_template(struct spec_writing *w, const char *key, const struct json_value *at)
 {
     struct buf out;
     buf_init(&out, TEXT_BYTES);
-    bool ok = spec_text_from_spec(at->text, field_name, w, &out);
+    bool ok = write_template(w, at, &out);
     if (ok)
         json_write_member_str(w->json, str_of(key), buf_str(&out));
     buf_fini(&out);
-    return ok || spec_doc_fail(w->doc, at, "a placeholder of the text is no input of '%s'",
-                               w->node->name);
+    return ok;
 }
 
 static const struct json_value *text_member(struct spec_writing *w, const struct json_value *object,
@@ -51,16 +80,10 @@ static const struct json_value *text_member(struct spec_writing *w, const struct
 /* The one output of the node; NULL: it has none, or a mistake was noted. */
 static const struct spec_port *one_output(struct spec_writing *w, bool required)
 {
-    const struct spec_port *found = NULL;
-    for (size_t i = 0; i < w->flow->port_count; i++) {
-        const struct spec_port *port = &w->flow->ports[i];
-        if (port->node != w->index || port->is_input)
-            continue;
-        if (found != NULL) {
-            spec_doc_fail(w->doc, w->node->value, "a node of this type has one output here");
-            return NULL;
-        }
-        found = port;
+    const struct spec_port *found = next_port(w, false, NULL);
+    if (found != NULL && next_port(w, false, found) != NULL) {
+        spec_doc_fail(w->doc, w->node->value, "a node of this type has one output here");
+        return NULL;
     }
     if (found == NULL && required)
         spec_doc_fail(w->doc, w->node->value, "expected an output");
@@ -71,7 +94,7 @@ static bool put_output(struct spec_writing *w, bool required)
 {
     const struct spec_port *port = one_output(w, required);
     if (port != NULL)
-        put(w, "output", w->flow->fields[port->field].name);
+        put(w, "output", field_of(w, port)->name);
     return !w->doc->failed;
 }
 
@@ -95,39 +118,37 @@ static bool put_model(struct spec_writing *w, const struct json_value *holder)
 /* Several outputs, or one that is no text: an object of a form, and its members. */
 static void put_parts(struct spec_writing *w)
 {
-    const struct spec_flow *flow = w->flow;
     json_write_key(w->json, STR("schema"));
     json_write_object(w->json);
     put(w, "type", "object");
     json_write_key(w->json, STR("properties"));
     json_write_object(w->json);
-    for (size_t i = 0; i < flow->port_count; i++)
-        if (flow->ports[i].node == w->index && !flow->ports[i].is_input) {
-            json_write_key(w->json, flow->ports[i].name);
-            if (flow->ports[i].schema != NULL)
-                json_value_write(flow->ports[i].schema, w->json);
-            else
-                json_write_raw(w->json, STR("{\"type\":\"string\"}"));
-        }
+    PORT_EACH(port, w, false)
+    {
+        json_write_key(w->json, port->name);
+        if (port->schema != NULL)
+            json_value_write(port->schema, w->json);
+        else
+            json_write_raw(w->json, STR("{\"type\":\"string\"}"));
+    }
     json_write_object_end(w->json);
     json_write_key(w->json, STR("required"));
     json_write_array(w->json);
-    for (size_t i = 0; i < flow->port_count; i++)
-        if (flow->ports[i].node == w->index && !flow->ports[i].is_input)
-            json_write_str(w->json, flow->ports[i].name);
+    PORT_EACH(port, w, false)
+    json_write_str(w->json, port->name);
     json_write_array_end(w->json);
     json_write_member_bool(w->json, STR("additionalProperties"), false);
     json_write_object_end(w->json);
     json_write_key(w->json, STR("outputs"));
     json_write_array(w->json);
-    for (size_t i = 0; i < flow->port_count; i++)
-        if (flow->ports[i].node == w->index && !flow->ports[i].is_input) {
-            json_write_object(w->json);
-            put(w, "field", flow->fields[flow->ports[i].field].name);
-            put(w, "take", "member");
-            json_write_member_str(w->json, STR("label"), flow->ports[i].name);
-            json_write_object_end(w->json);
-        }
+    PORT_EACH(port, w, false)
+    {
+        json_write_object(w->json);
+        put(w, "field", field_of(w, port)->name);
+        put(w, "take", "member");
+        json_write_member_str(w->json, STR("label"), port->name);
+        json_write_object_end(w->json);
+    }
     json_write_array_end(w->json);
 }
 
@@ -137,9 +158,7 @@ static bool put_prompt(struct spec_writing *w, const struct json_value *at)
     struct str system = {NULL, 0};
     struct buf out;
     buf_init(&out, TEXT_BYTES);
-    bool ok =
-        spec_text_from_spec(at->text, field_name, w, &out) ||
-        spec_doc_fail(w->doc, at, "a placeholder of the text is no input of '%s'", w->node->name);
+    bool ok = write_template(w, at, &out);
     struct str text = buf_str(&out), gap = STR("\n\n");
     if (json_value_str(w->node->value, "/metadata/askd/system", &system, NULL) != ERR_OK ||
         !str_starts_with(text, system) || system.len == 0 || text.len < system.len + gap.len ||
@@ -159,23 +178,18 @@ static bool put_prompt(struct spec_writing *w, const struct json_value *at)
 
 static bool write_llm(struct spec_writing *w)
 {
-    size_t outputs = 0;
-    bool is_text = true;
+    const struct spec_port *output = next_port(w, false, NULL);
     const struct json_value *prompt = text_member(w, w->node->value, "prompt_template");
     if (prompt == NULL)
         return false;
-    for (size_t i = 0; i < w->flow->port_count; i++)
-        if (w->flow->ports[i].node == w->index && !w->flow->ports[i].is_input) {
-            outputs++;
-            is_text = is_text && strcmp(w->flow->fields[w->flow->ports[i].field].type, "text") == 0;
-        }
     put(w, "type", "ask");
     if (!put_prompt(w, prompt) || !put_model(w, w->node->value))
         return false;
-    if (outputs == 1 && is_text)
+    if (output == NULL ||
+        (next_port(w, false, output) == NULL && strcmp(field_of(w, output)->type, "text") == 0))
         return put_output(w, true);
     put_parts(w);
-    return outputs > 0 || spec_doc_fail(w->doc, w->node->value, "expected an output");
+    return true;
 }
 
 static bool write_call(struct spec_writing *w, const struct json_value *tool)
@@ -187,13 +201,11 @@ static bool write_call(struct spec_writing *w, const struct json_value *tool)
     put(w, "call", name);
     json_write_key(w->json, STR("arguments"));
     json_write_object(w->json);
-    for (size_t i = 0; i < w->flow->port_count; i++) {
-        const struct spec_port *port = &w->flow->ports[i];
-        if (port->node != w->index || !port->is_input)
-            continue;
+    PORT_EACH(port, w, true)
+    {
         json_write_key(w->json, port->name);
         json_write_object(w->json);
-        put(w, "field", w->flow->fields[port->field].name);
+        put(w, "field", field_of(w, port)->name);
         json_write_object_end(w->json);
     }
     json_write_object_end(w->json);
@@ -252,22 +264,12 @@ static bool put_tools(struct spec_writing *w, const struct json_value *agent)
 bool spec_nodes_write_agent(struct spec_writing *w, const struct json_value *agent,
                             const char *question)
 {
-    static const char *const members[] = {"id",
-                                          "name",
-                                          "description",
-                                          "metadata",
-                                          "inputs",
-                                          "outputs",
-                                          "llm_config",
-                                          "system_prompt",
-                                          "tools",
-                                          "toolboxes",
-                                          "human_in_the_loop",
-                                          "component_type",
-                                          "agentspec_version",
-                                          "$referenced_components",
-                                          "transforms",
-                                          NULL};
+    static const char *const members[] = {SPEC_DOC_MEMBERS,    "inputs",
+                                          "outputs",           "llm_config",
+                                          "system_prompt",     "tools",
+                                          "toolboxes",         "human_in_the_loop",
+                                          "agentspec_version", "$referenced_components",
+                                          "transforms",        NULL};
     const struct json_value *prompt = text_member(w, agent, "system_prompt");
     const struct json_value *transforms = json_value_member(agent, STR("transforms"));
     if (prompt == NULL || !spec_doc_known(w->doc, agent, members))
@@ -331,14 +333,14 @@ static bool put_passes(struct spec_writing *w, const struct spec_flow *inner, bo
 {
     json_write_key(w->json, inputs ? STR("in") : STR("out"));
     json_write_object(w->json);
-    for (size_t i = 0; i < w->flow->port_count; i++) {
-        const struct spec_port *port = &w->flow->ports[i];
-        if (port->node != w->index || port->is_input != inputs || port == but)
+    PORT_EACH(port, w, inputs)
+    {
+        if (port == but)
             continue;
         const struct spec_field *field = inner_field(w, inner, port, prefix);
         if (field == NULL)
             return false;
-        const char *outer = w->flow->fields[port->field].name;
+        const char *outer = field_of(w, port)->name;
         put(w, inputs ? field->name : outer, inputs ? outer : field->name);
     }
     json_write_object_end(w->json);
@@ -365,13 +367,12 @@ static bool write_catch(struct spec_writing *w)
 {
     const struct spec_port *caught = NULL;
     const struct spec_flow *inner = subflow_of(w);
-    for (size_t i = 0; i < w->flow->port_count; i++)
-        if (w->flow->ports[i].node == w->index && !w->flow->ports[i].is_input &&
-            str_equal(w->flow->ports[i].name, STR("caught_exception_info")))
-            caught = &w->flow->ports[i];
+    PORT_EACH(port, w, false)
+    if (str_equal(port->name, STR("caught_exception_info")))
+        caught = port;
     if (inner == NULL || caught == NULL)
         return false;
-    const char *field = w->flow->fields[caught->field].name;
+    const char *field = field_of(w, caught)->name;
     put(w, "type", "graph");
     put(w, "graph", inner->name);
     if (!put_passes(w, inner, true, "", NULL) || !put_passes(w, inner, false, "", caught))
@@ -398,11 +399,10 @@ static bool write_catch(struct spec_writing *w)
 static const struct spec_port *iterated(struct spec_writing *w)
 {
     const struct spec_port *found = NULL;
-    for (size_t i = 0; i < w->flow->port_count; i++) {
-        const struct spec_port *port = &w->flow->ports[i];
-        const char *type = w->flow->fields[port->field].type;
-        if (port->node != w->index || !port->is_input ||
-            (strcmp(type, "list") != 0 && strcmp(type, "json") != 0))
+    PORT_EACH(port, w, true)
+    {
+        const char *type = field_of(w, port)->type;
+        if (strcmp(type, "list") != 0 && strcmp(type, "json") != 0)
             continue;
         if (found != NULL) {
             spec_doc_fail(w->doc, w->node->value, "a map goes over one list, not over two");
@@ -437,7 +437,7 @@ static bool write_map(struct spec_writing *w)
     const struct spec_field *take = inner_field(w, inner, output, "collected_");
     if (item == NULL || take == NULL)
         return false;
-    const struct spec_field *list = &w->flow->fields[over->field];
+    const struct spec_field *list = field_of(w, over);
     put(w, "type", "map");
     put(w, "over", list->name);
     if (strcmp(list->type, "json") == 0)
@@ -447,7 +447,7 @@ static bool write_map(struct spec_writing *w)
     if (!put_passes(w, inner, true, "iterated_", over))
         return false;
     put(w, "take", take->name);
-    put(w, "output", w->flow->fields[output->field].name);
+    put(w, "output", field_of(w, output)->name);
     json_write_member_i64(w->json, STR("at_once"), is_type(w->node, "MapNode") ? 1 : AT_ONCE);
     return true;
 }
@@ -456,13 +456,10 @@ static bool write_branching(struct spec_writing *w)
 {
     const struct json_value *mapping =
         spec_doc_member(w->doc, w->node->value, "mapping", JSON_OBJECT, true);
-    const char *field = NULL;
-    for (size_t i = 0; i < w->flow->port_count; i++)
-        if (w->flow->ports[i].node == w->index && w->flow->ports[i].is_input)
-            field = w->flow->fields[w->flow->ports[i].field].name;
+    const struct spec_port *input = next_port(w, true, NULL);
     if (mapping == NULL)
         return false;
-    if (field == NULL)
+    if (input == NULL)
         return spec_doc_fail(w->doc, w->node->value, "expected an input");
     put(w, "type", "branch");
     json_write_key(w->json, STR("route"));
@@ -474,7 +471,7 @@ static bool write_branching(struct spec_writing *w)
         json_write_member_str(w->json, STR("label"), item->text);
         json_write_key(w->json, STR("if"));
         json_write_object(w->json);
-        put(w, "field", field);
+        put(w, "field", field_of(w, input)->name);
         json_write_member_str(w->json, STR("equals"), item->key);
         json_write_object_end(w->json);
         json_write_object_end(w->json);
@@ -505,8 +502,7 @@ static bool write_output_message(struct spec_writing *w)
     return message != NULL && put_template(w, "text", message);
 }
 
-#define COMMON                                                                                     \
-    "id", "name", "description", "metadata", "inputs", "outputs", "branches", "component_type"
+#define COMMON SPEC_DOC_MEMBERS, "inputs", "outputs", "branches"
 
 static const struct {
     const char *type;

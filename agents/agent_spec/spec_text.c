@@ -30,14 +30,14 @@ static struct str rest(struct str text, size_t at)
     return str_make(text.at + at, text.len - at);
 }
 
-struct str spec_text_place(struct str text, size_t i)
+struct str spec_text_place(struct str text, size_t *at)
 {
-    for (size_t at = 0; at < text.len;) {
+    while (*at < text.len) {
         size_t len = 1;
-        struct str name = spec_place(rest(text, at), &len);
-        if (!str_is_absent(name) && i-- == 0)
+        struct str name = spec_place(rest(text, *at), &len);
+        *at += len;
+        if (!str_is_absent(name))
             return name;
-        at += len;
     }
     return str_make(NULL, 0);
 }

@@ -16,7 +16,8 @@ MUST_USE bool spec_text_from_spec(struct str text, spec_text_fn *rename, void *o
  * would be read as another one there (it has two braces in a row). */
 MUST_USE bool spec_text_to_spec(struct str text, spec_text_fn *rename, void *owner,
                                 struct buf *out);
-/* The name of the i-th place of an Agent Spec text; absent: there are no more. */
-struct str spec_text_place(struct str text, size_t i);
+/* The name of the next place of an Agent Spec text from *at on, which then is behind it; absent:
+ * there are no more. */
+struct str spec_text_place(struct str text, size_t *at);
 
 #endif

@@ -41,13 +41,16 @@ static struct spec_tools_one *begin_entry(struct spec_doc *doc, struct spec_tool
     return made;
 }
 
-static void allow(struct spec_tools *tools, struct str url)
+static bool allow(struct spec_doc *doc, struct spec_tools *tools, const struct json_value *at,
+                  struct str url)
 {
     for (size_t i = 0; i < tools->allowed_count; i++)
         if (str_equal(tools->allowed[i], url))
-            return;
-    if (tools->allowed_count < SPEC_TOOLS_MAX)
-        tools->allowed[tools->allowed_count++] = url;
+            return true;
+    if (tools->allowed_count == SPEC_TOOLS_MAX)
+        return spec_doc_fail(doc, at, "more than %d addresses", SPEC_TOOLS_MAX);
+    tools->allowed[tools->allowed_count++] = url;
+    return true;
 }
 
 /* ---- HTTP ---- */
@@ -109,7 +112,8 @@ static bool write_pairs(struct spec_doc *doc, const struct json_value *tool, con
     JSON_EACH(item, pairs) {
         if (item->type != JSON_STRING)
             return spec_doc_fail(doc, item, "expected a text");
-        if (is_plain && !str_is_absent(spec_text_place(item->text, 0)))
+        size_t at = 0;
+        if (is_plain && !str_is_absent(spec_text_place(item->text, &at)))
             return spec_doc_fail(doc, item, "a header with a placeholder cannot be mapped");
         json_write_key(json, item->key);
         if (!write_text(doc, item, json))
@@ -120,61 +124,56 @@ static bool write_pairs(struct spec_doc *doc, const struct json_value *tool, con
 }
 
 struct parameters {
+    struct spec_doc *doc;
+    const struct json_value *tool;
     struct str names[MAX_PARAMETERS];
     const struct json_value *schemas[MAX_PARAMETERS]; /* NULL: anything */
     size_t count;
 };
 
-static void add_parameter(struct parameters *to, struct str name, const struct json_value *schema)
+static bool add_parameter(struct parameters *to, struct str name, const struct json_value *schema)
 {
     for (size_t i = 0; i < to->count; i++)
         if (str_equal(to->names[i], name))
-            return;
+            return true;
     if (to->count == MAX_PARAMETERS)
-        return;
+        return spec_doc_fail(to->doc, to->tool, "more than %d inputs", MAX_PARAMETERS);
     to->names[to->count] = name;
     to->schemas[to->count++] = schema;
+    return true;
 }
 
-/* The places of the texts in value, of a tool that does not list its inputs. */
-static void add_places(struct parameters *to, const struct json_value *value)
+static bool add_place(void *owner, struct str name)
 {
-    if (value == NULL)
-        return;
-    if (value->type == JSON_OBJECT || value->type == JSON_ARRAY)
-        JSON_EACH(item, value)
-            add_places(to, item);
-    for (size_t i = 0; value->type == JSON_STRING && i < MAX_PARAMETERS; i++) {
-        struct str name = spec_text_place(value->text, i);
-        if (str_is_absent(name))
-            break;
-        add_parameter(to, name, NULL);
-    }
+    return add_parameter(owner, name, NULL);
 }
 
-static bool find_parameters(struct spec_doc *doc, const struct json_value *tool,
-                            struct parameters *to)
+/* The inputs that the tool lists, else the places of its texts. */
+static bool find_parameters(struct parameters *to)
 {
     static const char *const templates[] = {"url", "query_params", "data"};
-    const struct json_value *inputs = spec_doc_member(doc, tool, "inputs", JSON_ARRAY, false);
+    struct spec_doc *doc = to->doc;
+    const struct json_value *inputs = spec_doc_member(doc, to->tool, "inputs", JSON_ARRAY, false);
     for (const struct json_value *one = inputs == NULL ? NULL : inputs->first; one != NULL;
          one = one->next) {
         struct str name =
             one->type == JSON_OBJECT ? spec_doc_text(doc, one, "title", true) : str_make(NULL, 0);
         if (str_is_absent(name))
             return spec_doc_fail(doc, one, "expected a property with a title");
-        add_parameter(to, name, one);
+        if (!add_parameter(to, name, one))
+            return false;
     }
     for (size_t i = 0; inputs == NULL && i < countof(templates); i++)
-        add_places(to, json_value_member(tool, str_of(templates[i])));
+        if (!spec_doc_places(json_value_member(to->tool, str_of(templates[i])), add_place, to))
+            return false;
     return !doc->failed;
 }
 
 static bool write_parameters(struct spec_doc *doc, const struct json_value *tool,
                              struct json_write *json)
 {
-    struct parameters parameters = {.count = 0};
-    if (!find_parameters(doc, tool, &parameters))
+    struct parameters parameters = {.doc = doc, .tool = tool};
+    if (!find_parameters(&parameters))
         return false;
     json_write_key(json, STR("parameters"));
     json_write_object(json);
@@ -210,7 +209,8 @@ static bool allow_address(struct spec_doc *doc, struct spec_tools *tools,
          one = one->next) {
         if (one->type != JSON_STRING)
             return spec_doc_fail(doc, one, "expected a text");
-        allow(tools, one->text);
+        if (!allow(doc, tools, one, one->text))
+            return false;
     }
     if (list != NULL)
         return true;
@@ -219,8 +219,7 @@ static bool allow_address(struct spec_doc *doc, struct spec_tools *tools,
     if (end < sizeof "https://" + 1)
         return spec_doc_fail(doc, json_value_member(tool, STR("url")),
                              "expected an address whose host is no placeholder");
-    allow(tools, str_make(url.at, end));
-    return true;
+    return allow(doc, tools, json_value_member(tool, STR("url")), str_make(url.at, end));
 }
 
 /* "retry_policy" says how often a call is made; the times between are askd's. */
@@ -306,13 +305,12 @@ static const struct json_value *transport_of(struct spec_doc *doc, const struct 
 static bool write_server(struct spec_doc *doc, struct spec_tools *tools,
                          const struct json_value *transport, bool confirm, struct json_write *json)
 {
-    static const char *const members[] = {
-        "id",  "name",    "description",        "metadata", "component_type",
-        "url", "headers", "session_parameters", NULL};
+    static const char *const members[] = {SPEC_DOC_MEMBERS, "url", "headers", "session_parameters",
+                                          NULL};
     struct str url = spec_doc_text(doc, transport, "url", true);
-    if (doc->failed || !spec_doc_known(doc, transport, members))
+    if (doc->failed || !spec_doc_known(doc, transport, members) ||
+        !allow(doc, tools, transport, url))
         return false;
-    allow(tools, url);
     json_write_object(json);
     json_write_member_str(json, STR("url"), url);
     if (confirm)

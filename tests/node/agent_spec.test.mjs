@@ -210,6 +210,8 @@ test('what cannot be mapped is refused by name, at its pointer', async () => {
       /\/url: expected an address whose host is no placeholder/],
     [d => { refs(d)['base.write'] = { ...refs(d)['base.write'], component_type: 'ApiNode', prompt_template: null, llm_config: null, url: 'https://a.test/x', http_method: 'GET', sensitive_headers: { k: 'v' } }; },
       /\/sensitive_headers: a secret is not written/],
+    [d => { refs(d)['base.write'] = { ...refs(d)['base.write'], component_type: 'ApiNode', prompt_template: null, llm_config: null, url: 'https://a.test/x', http_method: 'GET',
+      query_params: Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`p${i}`, `{{v${i}}}`])) }; }, /\/base\.write: more than 32 inputs/],
   ];
   for (const [spoil, wanted] of cases) {
     const document = base();
