@@ -25,6 +25,7 @@ enum {
     TEXT_BYTES = 4 * 1024 * 1024,
     NAME_BYTES = 64,
     PATH_BYTES = 1024,
+    SPEC_WORDS = 4, /* --format agentspec FILE FOLDER */
     EXIT_FINE = 0,
     EXIT_WRONG = 1
 };
@@ -143,6 +144,7 @@ static bool write_whole(const char *folder, const char *name, struct str text)
 {
     char path[PATH_BYTES];
     int len = snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    errno = ENAMETOOLONG;
     FILE *file = len < 0 || (size_t)len >= sizeof path ? NULL : fopen(path, "wx");
     bool ok =
         file != NULL && fwrite(text.at, 1, text.len, file) == text.len && fputc('\n', file) != EOF;
@@ -163,7 +165,11 @@ static int import(const char *path, const char *folder)
     struct err err = {0};
     struct buf text;
     int len = snprintf(graphs, sizeof graphs, "%s/graphs", folder);
-    if (len < 0 || (size_t)len >= sizeof graphs || !read_whole(path, &text))
+    if (len < 0 || (size_t)len >= sizeof graphs) {
+        fprintf(stderr, "askd: %s: %s\n", folder, strerror(ENAMETOOLONG));
+        return EXIT_WRONG;
+    }
+    if (!read_whole(path, &text))
         return EXIT_WRONG;
     enum err_code code = spec_import_read(path, buf_str(&text), &read, &err);
     buf_fini(&text);
@@ -183,10 +189,10 @@ static int import(const char *path, const char *folder)
     return ok ? EXIT_FINE : EXIT_WRONG;
 }
 
-/* The file of another graph, beside the one at owner. */
+/* The file of another graph, beside the one at *owner. */
 static struct str find_beside(void *owner, struct str name, struct arena *arena)
 {
-    const char *beside = owner, *slash = strrchr(beside, '/');
+    const char *beside = *(const char **)owner, *slash = strrchr(beside, '/');
     int folder = slash == NULL ? 0 : (int)(slash - beside + 1);
     char path[PATH_BYTES];
     struct str text = {NULL, 0};
@@ -201,14 +207,14 @@ static struct str find_beside(void *owner, struct str name, struct arena *arena)
     return text;
 }
 
-static int export(char *path)
+static int export(const char *path)
 {
     struct err err = {0};
     struct buf text, out;
     if (!read_whole(path, &text))
         return EXIT_WRONG;
     buf_init(&out, TEXT_BYTES);
-    enum err_code code = spec_export_write(path, buf_str(&text), find_beside, path, &out, &err);
+    enum err_code code = spec_export_write(path, buf_str(&text), find_beside, &path, &out, &err);
     if (code == ERR_OK) {
         buf_push_char(&out, '\n');
         cli_write(STDOUT_FILENO, buf_str(&out));
@@ -220,18 +226,28 @@ static int export(char *path)
     return code == ERR_OK ? EXIT_FINE : EXIT_WRONG;
 }
 
-/* Take "--format agentspec" out of the words; false: it is not among them. */
-static bool take_format(int *argc, char **argv)
+static int usage(void)
 {
-    for (int i = 2; i + 1 < *argc; i++) {
-        if (strcmp(argv[i], "--format") != 0 || strcmp(argv[i + 1], "agentspec") != 0)
-            continue;
-        for (int j = i; j + 2 < *argc; j++)
-            argv[j] = argv[j + 2];
-        *argc -= 2;
-        return true;
-    }
-    return false;
+    fputs("usage: askd graph check [FILE] | show NAME|FILE | run FILE.json QUESTION [flags] |\n"
+          "       import --format agentspec FILE FOLDER | export --format agentspec FILE.json\n",
+          stderr);
+    return CLI_EXIT_USAGE;
+}
+
+/* argv: what is behind import or export. */
+static int convert(bool imports, int argc, char **argv)
+{
+    struct cli_switch format = {"--format", true, false, NULL};
+    const char *words[SPEC_WORDS];
+    struct cli cli;
+    if (argc > SPEC_WORDS)
+        return usage();
+    if (!cli_read(argc, argv, &format, 1, words, &cli))
+        return CLI_EXIT_USAGE;
+    if (!format.given || strcmp(format.value, "agentspec") != 0 || cli.flag_count > 0 ||
+        cli.word_count != (imports ? 2 : 1))
+        return usage();
+    return imports ? import(words[0], words[1]) : export(words[0]);
 }
 
 int cmd_graph(int argc, char **argv)
@@ -243,13 +259,7 @@ int cmd_graph(int argc, char **argv)
         return show(argv[2]);
     if (strcmp(what, "run") == 0 && argc >= 4 && is_file(argv[2]))
         return run(argc - 2, argv + 2);
-    bool is_spec = take_format(&argc, argv);
-    if (is_spec && strcmp(what, "import") == 0 && argc == 4)
-        return import(argv[2], argv[3]);
-    if (is_spec && strcmp(what, "export") == 0 && argc == 3)
-        return export(argv[2]);
-    fputs("usage: askd graph check [FILE] | show NAME|FILE | run FILE.json QUESTION [flags] |\n"
-          "       import --format agentspec FILE FOLDER | export --format agentspec FILE.json\n",
-          stderr);
-    return CLI_EXIT_USAGE;
+    if (strcmp(what, "import") == 0 || strcmp(what, "export") == 0)
+        return convert(what[0] == 'i', argc - 2, argv + 2);
+    return usage();
 }

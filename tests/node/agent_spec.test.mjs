@@ -240,6 +240,23 @@ test('names that would be one are several, and the importer’s own are none of 
   assert.deepEqual(names.map(name => last[name]), ['1', '2', '3', '4', '5'], JSON.stringify(last));
 });
 
+test('words that are not the command’s, and folders that cannot be', async () => {
+  const { folder } = await convert(flow('there', { nodes: { say: SAY('x') } }));
+  const file = tempPath('there.json');
+  writeFileSync(file, JSON.stringify(flow('there', { nodes: { say: SAY('x') } })));
+  const graph = (...words) => askdCommand(['graph', ...words]);
+  for (const words of [['import', file, folder], ['import', '--format', 'yaml', file, folder], ['import', '--format', 'agentspec', file], ['export', '--format', 'agentspec'],
+    ['export', '--format', 'agentspec', file, '--port', '1'], ['import', '--format', 'agentspec', file, folder, 'more']]) {
+    const { code, stderr } = await graph(...words);
+    assert.equal(code, 2, words.join(' '));
+    assert.match(stderr, /^usage: askd graph check/, words.join(' '));
+  }
+  assert.match((await graph('export', '--no-such', file)).stderr, /no-such/);
+  assert.match((await graph('import', '--format', 'agentspec', file, folder)).stderr, /there\.json: File exists/);
+  assert.match((await graph('import', '--format', 'agentspec', file, 'x'.repeat(1100))).stderr, /File name too long/);
+  assert.match((await graph('import', '--format', 'agentspec', file, join(file, 'below'))).stderr, /Not a directory/);
+});
+
 // The example: a graph that can be a flow, with one that it runs.
 const example = name => JSON.parse(readFileSync(join(sourceDir, `examples/agent_spec/${name}.json`), 'utf8'));
 const desk = example('desk'), letter = example('letter');
@@ -250,7 +267,7 @@ const written = (...graphs) => {
     writeFileSync(join(folder, `${graph.name}.json`), JSON.stringify(graph));
   return folder;
 };
-const exported = file => askdCommand(['graph', 'export', '--format', 'agentspec', file]);
+const exported = file => askdCommand(['graph', 'export', '--format=agentspec', file]);
 
 test('a graph that was exported and imported says what it said', async () => {
   const folder = written(desk, letter);
