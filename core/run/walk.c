@@ -435,7 +435,7 @@ void walk_tell(const struct walk *walk, struct snapshot *snapshot)
         const struct node *node = walk->nodes[i];
         if (node == NULL)
             continue;
-        bool begins = (snapshot->next & bit(i)) != 0;
+        bool begins = (snapshot->next & ~walk->delayed & bit(i)) != 0;
         snapshot->visits[i] = begins ? node->entry_visits : node->visits;
         snapshot->attempts[i] = begins ? node->entry_attempt : node->attempt + node->streamed;
     }

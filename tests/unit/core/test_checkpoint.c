@@ -706,7 +706,33 @@ TEST(a_graph_in_the_background_goes_on_where_it_was)
     expect_deeds_aside("a graph", &aside, 1);
 }
 
+/* inner goes on in the background while it is to be entered again: what it noted is of the visit
+ * that ends. */
+TEST(a_visit_that_waits_for_the_one_before_is_another)
+{
+    static const struct graph_node inner_nodes[] = {
+        {"first", &deed}, {"then", &scripted, &lasting, .background = true}};
+    static const struct graph_edge edges[] = {
+        {GRAPH_START, 0},          {GRAPH_START, 1}, {0, 0, "again", 1},
+        {0, GRAPH_END, "give_up"}, {1, 2},           {2, GRAPH_END},
+    };
+    struct graph_def inner = answering, def = looping;
+    inner.nodes = inner_nodes;
+    const struct graph_node nodes[] = {
+        {"inner", .sub = &inner, .route = always_again, .labels = {"again", "give_up"}},
+        {"beside", &scripted},
+        {"after", &scripted, &slow},
+    };
+    def.nodes = nodes;
+    def.node_count = countof(nodes);
+    def.edges = edges;
+    def.edge_count = countof(edges);
+    def.schema.slots = three_slots;
+    expect_deeds("it is entered again", &def, 3);
+}
+
 RUN_TESTS(T(a_memo_is_found_by_the_visit_that_repeats_another),
+          T(a_visit_that_waits_for_the_one_before_is_another),
           T(a_memo_is_kept_as_long_as_its_visit),
           T(a_graph_in_the_background_leaves_the_text_alone),
           T(a_graph_in_the_background_goes_on_where_it_was), T(a_run_goes_on_after_any_superstep),
