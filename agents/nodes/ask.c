@@ -144,7 +144,7 @@ bool ask_render(struct node *node, const struct ask_config *config, struct ask_c
         .arena = node_scratch(node),
         .caller = session->caller,
     };
-    return arena_ok(node_scratch(node)) && arena_ok(node_arena(node));
+    return arena_ok(node_arena(node));
 }
 
 bool ask_begin(struct node *node, const struct ask_config *config, struct ask_call *call)

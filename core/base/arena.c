@@ -145,30 +145,33 @@ static bool start_block(struct arena *arena, size_t need)
     return true;
 }
 
+/* What is not to be had within another is not to be had there. */
+static void *run_out(struct arena *arena)
+{
+    arena->exhausted = true;
+    if (arena->within != NULL)
+        arena->within->exhausted = true;
+    return NULL;
+}
+
 void *arena_raw(struct arena *arena, size_t size)
 {
     size_t need;
     if (arena->exhausted)
         return NULL;
-    if (!size_add(size_max(size, 1), ALIGN - 1 + GAP, &need)) {
-        arena->exhausted = true;
-        return NULL;
-    }
+    if (!size_add(size_max(size, 1), ALIGN - 1 + GAP, &need))
+        return run_out(arena);
     need &= ~(size_t)(ALIGN - 1);
     char *at;
     if (need > (size_t)(arena->end - arena->at) && need > next_block(arena) / 2) {
         at = alloc_apart(arena, need);
+        if (at == NULL)
+            return run_out(arena);
     } else {
-        if (need > (size_t)(arena->end - arena->at) && !start_block(arena, need)) {
-            arena->exhausted = true;
-            return NULL;
-        }
+        if (need > (size_t)(arena->end - arena->at) && !start_block(arena, need))
+            return run_out(arena);
         at = arena->at;
         arena->at += need;
-    }
-    if (at == NULL) {
-        arena->exhausted = true;
-        return NULL;
     }
     UNPOISON(at, size_max(size, 1));
     return at;
@@ -183,10 +186,8 @@ void *arena_alloc(struct arena *arena, size_t size)
 void *arena_array(struct arena *arena, size_t count, size_t size)
 {
     size_t total;
-    if (!size_mul(count, size, &total)) {
-        arena->exhausted = true;
-        return NULL;
-    }
+    if (!size_mul(count, size, &total))
+        return run_out(arena);
     return arena_alloc(arena, total);
 }
 

@@ -21,7 +21,8 @@ struct arena {
 /* An empty arena that may take at most budget bytes from mem. Allocates nothing yet. */
 void arena_init(struct arena *arena, size_t budget);
 /* An empty arena whose blocks are counted against the budget of outer until it is emptied, for what
- * may go before the rest of outer does. outer must outlive it. */
+ * may go before the rest of outer does. When it is exhausted outer is, too, for good. outer must
+ * outlive it. */
 void arena_init_within(struct arena *arena, struct arena *outer);
 /* Free everything and leave it as after its init. */
 void arena_fini(struct arena *arena);

@@ -104,6 +104,13 @@ static enum step begin_again(struct node *node)
     return node_await(node, begin_again);
 }
 
+static enum step ask_for_too_much(struct node *node)
+{
+    EXPECT_TRUE("there is not as much", arena_alloc(node_scratch(node), SIZE_MAX / 2) == NULL);
+    note(node, "done without");
+    return STEP_DONE;
+}
+
 TEST(steps)
 {
     static const struct {
@@ -124,6 +131,8 @@ TEST(steps)
         {"a code of its own", fail_with_code, "",
          "error sql_rejected should_retry has neither SQL nor error\n", 0},
         {"done too early", done_with_ops_in_flight, "enough", "complete\n", 0},
+        {"memory that it did not get", ask_for_too_much, "",
+         "error internal graph 'g': the run's memory budget is spent\n", 0},
         {"the same operation again", begin_again, "ok ok ok", "complete\n", 10},
     };
     TEST_EACH(c, cases) {
