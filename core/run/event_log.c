@@ -22,6 +22,9 @@ struct record { /* followed by name, text and more, then padding */
     uint16_t name_len, kind;
 };
 
+_Static_assert(sizeof(struct record) + EVENT_LOG_END_BYTES <= SMALLEST_CHUNK,
+               "the end has its place");
+
 struct chunk {
     struct chunk *newer;
     uint64_t first_id; /* of its first record */
