@@ -319,37 +319,46 @@ static void forget(struct walk *walk, const struct node *node)
     run_context_drop_parts(walk->options.context, str_of(node->path));
 }
 
+/* Nothing is entered any more. The last thing the caller does. */
+static void wind_up(struct walk *walk)
+{
+    if (walk->background == 0)
+        end_walk(walk);
+    else
+        say_answered(walk);
+}
+
 /* No node of the superstep runs any more. The last thing the caller does. */
 static void finish_superstep(struct walk *walk)
 {
     uint64_t ended = walk->ended, next;
     struct err err;
+    if (walk->end.interrupted) { /* it is entered again, with what ended beside it */
+        wind_up(walk);
+        return;
+    }
     walk->ended = 0;
-    if (!walk->end.interrupted && !merge(walk, ended)) {
+    if (!merge(walk, ended)) {
         fail_memory(walk);
         return;
     }
-    if (!walk->end.interrupted && !walk->end.is_early) {
-        if (route(walk, ended, &next, &err) != ERR_OK) {
-            fail(walk, &err);
-            return;
-        }
-        for (EACH_BIT(i, ended))
-            forget(walk, walk->nodes[i]);
-        next |= walk->delayed;
-        walk->delayed = lingering_of(walk, next); /* one that lingers is entered afterwards */
-        next &= ~walk->delayed;
-        if (next != 0) {
-            enter_superstep(walk, next);
-            return;
-        }
-        if (walk->delayed != 0)
-            return;
+    if (walk->end.is_early) {
+        wind_up(walk);
+        return;
     }
-    if (walk->background == 0)
-        end_walk(walk);
-    else
-        say_answered(walk);
+    if (route(walk, ended, &next, &err) != ERR_OK) {
+        fail(walk, &err);
+        return;
+    }
+    for (EACH_BIT(i, ended))
+        forget(walk, walk->nodes[i]);
+    next |= walk->delayed;
+    walk->delayed = lingering_of(walk, next); /* one that lingers is entered afterwards */
+    next &= ~walk->delayed;
+    if (next != 0)
+        enter_superstep(walk, next);
+    else if (walk->delayed == 0)
+        wind_up(walk);
 }
 
 static void note_failure(struct walk *walk, const struct node *node, bool was_background)
@@ -427,7 +436,7 @@ void walk_tell(const struct walk *walk, struct snapshot *snapshot)
     uint64_t lingering = lingering_of(walk, walk->background);
     *snapshot = (struct snapshot){
         .step = walk->supersteps + (walk->from != NULL), /* it is not entered again yet */
-        .next = walk->entered | (walk->background & ~lingering) | walk->delayed,
+        .next = walk->entered | walk->ended | (walk->background & ~lingering) | walk->delayed,
         .last_event_id = walk->entered_id,
         .attempt = 1,
     };

@@ -17,6 +17,7 @@ struct kept {
 };
 
 static unsigned deeds;
+static const struct slot three_slots[] = RIG_SLOTS(3);
 
 struct rig {
     struct walk_rig walk; /* first: the run's owner */
@@ -227,6 +228,7 @@ TEST(a_run_ends_as_if_it_had_not_been_given_up)
         static struct kept kept;
         uint32_t seed = n * 2654435761u;
         struct rig first;
+        all_are_full = n % 2 == 1;
         walk_made_graph(&made, &seed, true);
         start_anew(&first, &made.def, &kept, walk_made_random(&seed, 2) == 0, EVENT_CORE);
         run_on(&first, &seed);
@@ -236,7 +238,47 @@ TEST(a_run_ends_as_if_it_had_not_been_given_up)
         walk_rig_fini(&first.walk, "made");
         drop_kept(&kept);
     }
+    all_are_full = false;
     EXPECT_TRUE("many were", restored > SEEDS);
+}
+
+/* What a node in the background put counts once its superstep ends: until then it is not over. */
+TEST(what_ended_in_the_background_is_not_lost)
+{
+    static const struct graph_edge edges[] = {
+        {GRAPH_START, 0}, {GRAPH_START, 2}, {0, 1}, {1, GRAPH_END}, {2, GRAPH_END}};
+    const struct graph_node nodes[] = {
+        {"before", &scripted},
+        outer_nodes[1],
+        {"aside", &scripted, &quick, .background = true},
+    };
+    struct graph_def def = outer;
+    def.nodes = nodes;
+    def.node_count = countof(nodes);
+    def.edges = edges;
+    def.edge_count = countof(edges);
+    def.schema.slots = three_slots;
+    for (unsigned i = 0; i < 2; i++) {
+        static struct kept kept;
+        struct rig first;
+        all_are_full = i == 1;
+        start_anew(&first, &def, &kept, true, EVENT_CORE);
+        loop_rig_dry(&first.walk.base);
+        EXPECT_INT("supersteps", kept.count, 5);
+        for (size_t n = 1; n <= kept.count; n++) {
+            struct rig again;
+            init(&again, &def, NULL, false);
+            make(&again, EVENT_CORE);
+            restore(&again, &first, &kept, n, kept.said[n - 1]);
+            run_start(again.walk.run);
+            loop_rig_dry(&again.walk.base);
+            expect_same_end("aside", again.walk.run, first.walk.run);
+            walk_rig_fini(&again.walk, "again");
+        }
+        walk_rig_fini(&first.walk, "first");
+        drop_kept(&kept);
+    }
+    all_are_full = false;
 }
 
 /* Whatever is in the background: there is one end. */
@@ -527,6 +569,39 @@ TEST(a_person_s_answer_reaches_the_node_that_asked)
     drop_kept(&kept);
 }
 
+TEST(a_pause_keeps_what_ended_in_the_background)
+{
+    static const struct graph_edge edges[] = {
+        {GRAPH_START, 0}, {GRAPH_START, 2}, {0, 1}, {1, GRAPH_END}, {2, GRAPH_END}};
+    static const struct graph_node nodes[] = {
+        {"before", &scripted},
+        {"asks", &asks},
+        {"aside", &scripted, &quick, .background = true},
+    };
+    static struct kept kept;
+    struct graph_def def = outer;
+    struct rig first, again;
+    def.nodes = nodes;
+    def.node_count = countof(nodes);
+    def.edges = edges;
+    def.edge_count = countof(edges);
+    def.schema.slots = three_slots;
+    start_anew(&first, &def, &kept, false, EVENT_CORE);
+    loop_rig_dry(&first.walk.base);
+    assert_string_equal(walk_rig_trace(&first.walk), "before");
+    take(&first);
+    init(&again, &def, NULL, false);
+    make(&again, EVENT_CORE);
+    restore(&again, &first, &kept, 1, event_log_last_id(run_log(first.walk.run)) - 1);
+    assert_true(checkpoint_resume(again.walk.run, STR("asks"), STR("\"yes\"")));
+    run_start(again.walk.run);
+    loop_rig_dry(&again.walk.base);
+    assert_string_equal(walk_rig_trace(&again.walk), "before \"yes\" aside");
+    walk_rig_fini(&again.walk, "again");
+    walk_rig_fini(&first.walk, "first");
+    drop_kept(&kept);
+}
+
 /* ---- what a visit has done is not done again ---- */
 
 static void do_once(struct node *node, struct str deed)
@@ -613,7 +688,6 @@ static enum step do_and_wait(struct node *node)
 }
 
 static const struct graph_node_type deed = {do_and_wait, sizeof(struct scripted)};
-static const struct slot three_slots[] = RIG_SLOTS(3);
 static const struct script lasting = {.step_ms = 1000};
 
 /* What def does is done as often when it is given up anywhere and goes on. */
@@ -736,8 +810,9 @@ RUN_TESTS(T(a_memo_is_found_by_the_visit_that_repeats_another),
           T(a_memo_is_kept_as_long_as_its_visit),
           T(a_graph_in_the_background_leaves_the_text_alone),
           T(a_graph_in_the_background_goes_on_where_it_was), T(a_run_goes_on_after_any_superstep),
-          T(a_run_ends_as_if_it_had_not_been_given_up), T(any_graph_comes_to_its_end),
-          T(a_node_that_had_spoken_says_so), T(a_run_that_had_spoken_begins_anew),
-          T(events_that_are_missing_are_not_skipped), T(damaged_at_every_byte),
-          T(a_full_one_every_twenty), T(no_memory_to_restore),
-          T(a_person_s_answer_reaches_the_node_that_asked))
+          T(what_ended_in_the_background_is_not_lost), T(a_run_ends_as_if_it_had_not_been_given_up),
+          T(any_graph_comes_to_its_end), T(a_node_that_had_spoken_says_so),
+          T(a_run_that_had_spoken_begins_anew), T(events_that_are_missing_are_not_skipped),
+          T(damaged_at_every_byte), T(a_full_one_every_twenty), T(no_memory_to_restore),
+          T(a_person_s_answer_reaches_the_node_that_asked),
+          T(a_pause_keeps_what_ended_in_the_background))
