@@ -425,3 +425,17 @@ void json_value_write(const struct json_value *value, struct json_write *writer)
         return;
     }
 }
+
+struct str json_value_text(const struct json_value *value, struct arena *arena, size_t most)
+{
+    struct str text = {NULL, 0};
+    struct json_write writer;
+    struct buf out;
+    buf_init(&out, most);
+    json_write_init(&writer, &out);
+    json_value_write(value, &writer);
+    if (buf_ok(&out))
+        text = arena_str(arena, buf_str(&out));
+    buf_fini(&out);
+    return text;
+}

@@ -77,5 +77,7 @@ MUST_USE enum err_code json_value_array(const struct json_value *root, const cha
 const char *json_value_type_name(const struct json_value *value);
 /* Write the tree as one value; numbers as they were written. */
 void json_value_write(const struct json_value *value, struct json_write *writer);
+/* The same as a text in arena. Absent: no memory, or more than most bytes. */
+struct str json_value_text(const struct json_value *value, struct arena *arena, size_t most);
 
 #endif

@@ -16,18 +16,9 @@ static const struct str none = {NULL, 0};
 /* A text, or an object, which is a query over metrics, as its text. */
 static struct str take_statement(struct arena *arena, const struct json_value *value)
 {
-    struct buf out;
-    struct json_write writer;
     if (value->type == JSON_STRING)
         return extract_sql(value->text);
-    if (value->type != JSON_OBJECT)
-        return none;
-    buf_init(&out, QUERY_BYTES);
-    json_write_init(&writer, &out);
-    json_value_write(value, &writer);
-    struct str text = buf_ok(&out) ? arena_str(arena, buf_str(&out)) : none;
-    buf_fini(&out);
-    return text;
+    return value->type == JSON_OBJECT ? json_value_text(value, arena, QUERY_BYTES) : none;
 }
 
 /* Read the first object in text with members sql, or cannot; false: it is another one, or none. */

@@ -72,19 +72,11 @@ static const struct json_value *pick(const struct map_file *file, const struct j
 
 static struct str item_text(struct node *node, const struct json_value *item)
 {
-    struct buf out;
-    struct json_write writer;
     if (item == NULL || item->type == JSON_NULL)
         return STR("");
     if (item->type == JSON_STRING)
         return item->text;
-    buf_init(&out, RESULT_BYTES);
-    json_write_init(&writer, &out);
-    json_value_write(item, &writer);
-    struct str text =
-        buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : (struct str){NULL, 0};
-    buf_fini(&out);
-    return text;
+    return json_value_text(item, node_arena(node), RESULT_BYTES);
 }
 
 static enum step refuse(struct node *node, enum err_code code, const char *what, size_t count)

@@ -12,14 +12,8 @@ struct str rows_shown(struct node *node, unsigned shown, struct str name)
 {
     const struct json_value *value = json_value_member(
         json_value_parse(node_arena(node), node_str(node, shown), NULL, NULL), name);
-    struct buf out;
-    struct json_write writer;
     if (value == NULL || value->type == JSON_STRING)
         return value == NULL ? STR("") : value->text;
-    buf_init(&out, SHOWN_BYTES);
-    json_write_init(&writer, &out);
-    json_value_write(value, &writer);
-    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
-    buf_fini(&out);
-    return text;
+    struct str text = json_value_text(value, node_arena(node), SHOWN_BYTES);
+    return str_is_absent(text) ? STR("") : text;
 }

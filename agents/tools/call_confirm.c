@@ -34,17 +34,12 @@ static void ask(struct tool_call *call, const char *error)
 
 static bool take_edited(struct tool_call *call, const struct json_value *edited)
 {
-    struct buf out;
-    struct json_write json;
     if (edited == NULL || edited->type != JSON_OBJECT) {
         ask(call, "expected arguments, an object, with the action edit");
         return false;
     }
-    buf_init(&out, QUESTION_BYTES);
-    json_write_init(&json, &out);
-    json_value_write(edited, &json);
-    call->written = buf_ok(&out) ? arena_str(node_arena(call->node), buf_str(&out)) : STR("?");
-    buf_fini(&out);
+    struct str written = json_value_text(edited, node_arena(call->node), QUESTION_BYTES);
+    call->written = str_is_absent(written) ? STR("?") : written;
     return tools_call_read(call);
 }
 

@@ -16,19 +16,6 @@ static struct str text_of(const struct json_value *object, const char *member)
     return value == NULL || value->type != JSON_STRING ? STR("") : value->text;
 }
 
-/* value as JSON, in arena; absent: no memory. */
-static struct str write_json(const struct json_value *value, struct arena *arena)
-{
-    struct buf out;
-    struct json_write json;
-    buf_init(&out, CONTENT_BYTES);
-    json_write_init(&json, &out);
-    json_value_write(value, &json);
-    struct str text = buf_ok(&out) ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
-    buf_fini(&out);
-    return text;
-}
-
 /* ---- how they may be called ---- */
 
 static const struct json_value *read_choice(struct node *node)
@@ -104,8 +91,9 @@ static void start(struct tool_call *call)
         tools_call_ask(call, STR("\"type\":\"client_tools\""));
         return;
     }
-    struct str text =
-        content->type == JSON_STRING ? content->text : write_json(content, node_arena(call->node));
+    struct str text = content->type == JSON_STRING
+                          ? content->text
+                          : json_value_text(content, node_arena(call->node), CONTENT_BYTES);
     tools_call_end(call, str_is_absent(text) ? STR("(too long)") : text,
                    error != NULL && error->type == JSON_BOOL && error->boolean);
 }
@@ -124,7 +112,8 @@ bool tools_client_make(struct str list, struct arena *arena, const struct tool *
         return false;
     JSON_EACH(item, root) {
         const struct json_value *schema = json_value_member(item, STR("parameters"));
-        struct str parameters = schema == NULL ? STR("{}") : write_json(schema, arena);
+        struct str parameters =
+            schema == NULL ? STR("{}") : json_value_text(schema, arena, CONTENT_BYTES);
         struct tool *tool = &made[(*count)++];
         *tool = (struct tool){.name = arena_cstr(arena, text_of(item, "name")),
                               .description = arena_cstr(arena, text_of(item, "description")),

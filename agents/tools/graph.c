@@ -131,18 +131,10 @@ static void take_report(struct tool_call *call, struct str members)
         json_value_parse(arena, arena_printf(arena, "{%.*s}", STR_ARG(members)), NULL, NULL);
     for (size_t i = 0; i < countof(parts); i++) {
         const struct json_value *value = json_value_member(root, parts[i].name);
-        struct buf out;
-        struct json_write json;
-        if (value == NULL || value->type == JSON_NULL)
-            continue;
-        buf_init(&out, RESULT_BYTES);
-        json_write_init(&json, &out);
-        json_value_write(value, &json);
-        if (value->type == JSON_STRING)
+        if (value != NULL && value->type == JSON_STRING)
             *parts[i].to = value->text;
-        else if (buf_ok(&out))
-            *parts[i].to = arena_str(arena, buf_str(&out));
-        buf_fini(&out);
+        else if (value != NULL && value->type != JSON_NULL)
+            *parts[i].to = json_value_text(value, arena, RESULT_BYTES);
     }
 }
 

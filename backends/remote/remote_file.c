@@ -264,20 +264,13 @@ static const char *read_method(struct reader *r, const struct json_value *object
 static struct str read_parameters(struct reader *r, const struct json_value *object)
 {
     const struct json_value *schema = json_members_object(&r->json, object, "parameters", false);
-    struct str text = STR("{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}");
-    struct json_write writer;
-    struct buf out;
     r->properties = json_value_member(schema, STR("properties"));
     r->required = json_value_member(schema, STR("required"));
     if (schema == NULL)
-        return text;
-    buf_init(&out, SCHEMA_BYTES);
-    json_write_init(&writer, &out);
-    json_value_write(schema, &writer);
-    text = arena_str(r->json.arena, buf_str(&out));
-    if (!buf_ok(&out))
+        return STR("{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}");
+    struct str text = json_value_text(schema, r->json.arena, SCHEMA_BYTES);
+    if (str_is_absent(text) && arena_ok(r->json.arena))
         json_members_fail(&r->json, "parameters", "longer than %d bytes", SCHEMA_BYTES);
-    buf_fini(&out);
     return text;
 }
 
@@ -290,11 +283,10 @@ static bool is_idempotent(const char *method)
 static bool read_http(struct reader *r, const struct json_value *object,
                       struct remote_file_http *http)
 {
-    static const char *const members[] = {
-        "description", "parameters", "method", "url",     "query",
-        "headers",     "body",       "result", "retries", "idempotent",
-        "private",     "timeout_ms", "graphs", "confirm", "max_bytes",
-        NULL};
+    static const char *const members[] = {"description", "parameters", "method",    "url",
+                                          "query",       "headers",    "body",      "result",
+                                          "retries",     "idempotent", "private",   "timeout_ms",
+                                          "graphs",      "confirm",    "max_bytes", NULL};
     struct json_members *json = &r->json;
     if (!json_members_known(json, object, members, NULL))
         return false;
@@ -305,8 +297,7 @@ static bool read_http(struct reader *r, const struct json_value *object,
     http->tool.graphs = read_names(r, object, "graphs", &http->tool.graph_count);
     http->method = read_method(r, object);
     http->tool.reads = str_equal(str_of(http->method), STR("GET"));
-    bool may_repeat =
-        is_idempotent(http->method) || json_members_flag(json, object, "idempotent");
+    bool may_repeat = is_idempotent(http->method) || json_members_flag(json, object, "idempotent");
     http->retries = (unsigned)json_members_int(json, object, "retries", 0, MAX_RETRIES,
                                                may_repeat ? USUAL_RETRIES : 0);
     if (!may_repeat && http->retries > 0)
@@ -329,8 +320,8 @@ static bool read_http(struct reader *r, const struct json_value *object,
 static bool read_server(struct reader *r, const struct json_value *object,
                         struct remote_file_server *server)
 {
-    static const char *const members[] = {"url",     "headers", "tools",      "confirm",
-                                          "private", "graphs",  "timeout_ms", "max_bytes", NULL};
+    static const char *const members[] = {"url",    "headers",    "tools",     "confirm", "private",
+                                          "graphs", "timeout_ms", "max_bytes", NULL};
     struct json_members *json = &r->json;
     const struct json_value *confirm = json_value_member(object, STR("confirm"));
     if (!json_members_known(json, object, members, NULL))
@@ -561,12 +552,11 @@ bool remote_file_fill(struct str text, const struct json_value *arguments,
         if (end == STR_NONE || end < open)
             return open == STR_NONE;
         struct str name = str_slice(text, plain + 1, (size_t)end);
-        struct remote_file_piece piece = {str_equal(name, STR("caller.company_id"))
-                                              ? REMOTE_FILE_COMPANY
-                                          : str_equal(name, STR("caller.user_id"))
-                                              ? REMOTE_FILE_USER
-                                              : REMOTE_FILE_ARGUMENT,
-                                          name};
+        struct remote_file_piece piece = {
+            str_equal(name, STR("caller.company_id")) ? REMOTE_FILE_COMPANY
+            : str_equal(name, STR("caller.user_id"))  ? REMOTE_FILE_USER
+                                                      : REMOTE_FILE_ARGUMENT,
+            name};
         const struct remote_file_template one = {&piece, 1};
         if (!remote_file_write(&one, arguments, caller, false, out))
             return false;

@@ -147,19 +147,6 @@ static struct str text_at(const struct json_value *object, const char *member)
     return value == NULL || value->type != JSON_STRING ? (struct str){NULL, 0} : value->text;
 }
 
-/* value as JSON in arena; absent: no memory, or too long. */
-static struct str write_value(const struct json_value *value, struct arena *arena, size_t most)
-{
-    struct json_write json;
-    struct buf out;
-    buf_init(&out, most);
-    json_write_init(&json, &out);
-    json_value_write(value, &json);
-    struct str text = buf_ok(&out) ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
-    buf_fini(&out);
-    return text;
-}
-
 bool remote_mcp_wire_tool(const struct json_value *item, struct arena *arena,
                           struct remote_mcp_wire_tool *tool)
 {
@@ -172,7 +159,7 @@ bool remote_mcp_wire_tool(const struct json_value *item, struct arena *arena,
     tool->parameters = STR("{\"type\":\"object\"}");
     tool->reads = reads != NULL && reads->type == JSON_BOOL && reads->boolean;
     if (schema != NULL && schema->type == JSON_OBJECT)
-        tool->parameters = write_value(schema, arena, SCHEMA_BYTES);
+        tool->parameters = json_value_text(schema, arena, SCHEMA_BYTES);
     return tool->name.len > 0 && !str_is_absent(tool->parameters);
 }
 
@@ -198,7 +185,7 @@ struct str remote_mcp_wire_text(const struct json_value *result, struct arena *a
     const struct json_value *structured = json_value_member(result, STR("structuredContent"));
     struct buf out;
     if ((content == NULL || content->count == 0) && structured != NULL)
-        return write_value(structured, arena, most);
+        return json_value_text(structured, arena, most);
     buf_init(&out, most);
     if (content != NULL && content->type == JSON_ARRAY)
         JSON_EACH(part, content)

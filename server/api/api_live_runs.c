@@ -95,8 +95,6 @@ void api_live_runs_stream(struct exchange *exchange)
 /* The one member of a body that resumes, as JSON; absent: problem. */
 static struct str read_answer(struct exchange *exchange, struct problem *problem)
 {
-    struct json_write json;
-    struct buf out;
     const struct json_value *root = run_body_parse(exchange, problem);
     if (root == NULL)
         return (struct str){NULL, 0};
@@ -105,12 +103,8 @@ static struct str read_answer(struct exchange *exchange, struct problem *problem
         problem_field(problem, "/resume", "/resume: expected what the run waits for, got nothing");
         return (struct str){NULL, 0};
     }
-    buf_init(&out, exchange->site->conns.limits.http.body_bytes);
-    json_write_init(&json, &out);
-    json_value_write(value, &json);
     struct str answer =
-        buf_ok(&out) ? arena_str(&exchange->arena, buf_str(&out)) : (struct str){NULL, 0};
-    buf_fini(&out);
+        json_value_text(value, &exchange->arena, exchange->site->conns.limits.http.body_bytes);
     if (str_is_absent(answer))
         problem_set(problem, 413, "too_large", "the answer is too large");
     return answer;

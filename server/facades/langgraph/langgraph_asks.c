@@ -138,19 +138,6 @@ static bool take_ask(void *owner, const struct event *event)
     return false;
 }
 
-/* Value as JSON, in arena; absent: no memory. */
-static struct str copy_json(const struct json_value *value, struct arena *arena)
-{
-    struct json_write json;
-    struct buf out;
-    buf_init(&out, ANSWER_BYTES);
-    json_write_init(&json, &out);
-    json_value_write(value, &json);
-    struct str text = buf_ok(&out) ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
-    buf_fini(&out);
-    return text;
-}
-
 static struct str answer_calls(struct answering *answering, const struct event *asked,
                                struct str run_id, struct arena *arena)
 {
@@ -180,5 +167,5 @@ struct str langgraph_asks_answer(const struct stored_run *past, struct str resum
     const struct json_value *keyed = json_value_member(root, answering.ask);
     if (answering.count > 0 && (results == NULL || results->type != JSON_ARRAY))
         return answer_calls(&answering, &asked, run_id, arena);
-    return keyed != NULL ? copy_json(keyed, arena) : resume;
+    return keyed != NULL ? json_value_text(keyed, arena, ANSWER_BYTES) : resume;
 }

@@ -341,19 +341,12 @@ static bool read_question(struct exchange *exchange, const struct json_value *ro
 {
     const struct json_value *command = json_value_member(root, STR("command"));
     const struct json_value *resume = json_value_member(command, STR("resume"));
-    struct json_write json;
-    struct buf out;
     if (command != NULL && command->type == JSON_OBJECT &&
         !facade_check(command, "/command", command_fields, countof(command_fields), problem))
         return false;
     if (resume == NULL)
         return read_input(exchange, root, &asked->request, problem);
-    buf_init(&out, exchange->request->body.len * 6 + 64);
-    json_write_init(&json, &out);
-    json_value_write(resume, &json);
-    if (buf_ok(&out))
-        asked->resume = arena_str(&exchange->arena, buf_str(&out));
-    buf_fini(&out);
+    asked->resume = json_value_text(resume, &exchange->arena, exchange->request->body.len * 6 + 64);
     return !str_is_absent(asked->resume) ||
            problem_set(problem, 503, "overloaded", "no memory for another request");
 }

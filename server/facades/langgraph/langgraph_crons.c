@@ -100,26 +100,15 @@ static bool take_end(const struct json_value *root, struct schedule *schedule,
                          "/end_time: expected a time like 2026-12-31T23:59:59Z");
 }
 
-static struct str write_json(struct arena *arena, const struct json_value *value)
-{
-    struct json_write json;
-    struct buf out;
-    buf_init(&out, METADATA_BYTES);
-    json_write_init(&json, &out);
-    json_value_write(value, &json);
-    struct str text = buf_ok(&out) ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
-    buf_fini(&out);
-    return text;
-}
-
 static bool take_metadata(struct exchange *exchange, const struct json_value *root,
                           struct schedule *schedule, struct problem *problem)
 {
     const struct json_value *metadata = json_value_member(root, STR("metadata"));
     if (metadata == NULL)
         return true;
-    schedule->metadata =
-        metadata->type == JSON_NULL ? STR("") : write_json(&exchange->arena, metadata);
+    schedule->metadata = metadata->type == JSON_NULL
+                             ? STR("")
+                             : json_value_text(metadata, &exchange->arena, METADATA_BYTES);
     return !str_is_absent(schedule->metadata) ||
            problem_field(problem, "/metadata", "/metadata: expected at most %d bytes",
                          METADATA_BYTES);
@@ -259,7 +248,8 @@ static bool has_members(struct arena *arena, struct str metadata, const struct j
         return true;
     JSON_EACH(member, wanted) {
         const struct json_value *its = json_value_member(has, member->key);
-        if (its == NULL || !str_equal(write_json(arena, its), write_json(arena, member)))
+        if (its == NULL || !str_equal(json_value_text(its, arena, METADATA_BYTES),
+                                      json_value_text(member, arena, METADATA_BYTES)))
             return false;
     }
     return true;

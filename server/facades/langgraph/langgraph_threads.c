@@ -299,20 +299,13 @@ static bool read_metadata(struct exchange *exchange, const struct json_value *ro
                           struct str *text, struct problem *problem)
 {
     const struct json_value *metadata = json_value_member(root, STR("metadata"));
-    struct json_write json;
-    struct buf out;
     *text = STR("{}");
     if (metadata == NULL || metadata->type != JSON_OBJECT)
         return true;
-    buf_init(&out, METADATA_BYTES);
-    json_write_init(&json, &out);
-    json_value_write(metadata, &json);
-    bool fine = buf_ok(&out);
-    if (fine)
-        *text = arena_str(&exchange->arena, buf_str(&out));
-    buf_fini(&out);
-    return fine || problem_field(problem, "/metadata", "/metadata: expected at most %d bytes",
-                                 METADATA_BYTES);
+    *text = json_value_text(metadata, &exchange->arena, METADATA_BYTES);
+    return !str_is_absent(*text) ||
+           problem_field(problem, "/metadata", "/metadata: expected at most %d bytes",
+                         METADATA_BYTES);
 }
 
 void langgraph_threads_create(struct exchange *exchange)

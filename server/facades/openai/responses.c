@@ -138,17 +138,10 @@ static bool keep_member(struct exchange *exchange, const struct json_value *root
                         const char *member, struct str *kept)
 {
     const struct json_value *value = json_value_member(root, str_of(member));
-    struct json_write json;
-    struct buf text;
     *kept = (struct str){NULL, 0};
     if (value == NULL || value->type == JSON_NULL)
         return true;
-    buf_init(&text, REPEATED_BYTES);
-    json_write_init(&json, &text);
-    json_value_write(value, &json);
-    if (buf_ok(&text))
-        *kept = arena_str(&exchange->arena, buf_str(&text));
-    buf_fini(&text);
+    *kept = json_value_text(value, &exchange->arena, REPEATED_BYTES);
     return !str_is_absent(*kept);
 }
 
@@ -255,18 +248,11 @@ static bool keep_metadata(struct exchange *exchange, const struct json_value *ro
                           struct str *metadata, struct problem *problem)
 {
     const struct json_value *value = json_value_member(root, STR("metadata"));
-    struct json_write json;
-    struct buf text;
     *metadata = STR("{}");
     if (value == NULL || value->type != JSON_OBJECT)
         return true;
-    buf_init(&text, METADATA_BYTES);
-    json_write_init(&json, &text);
-    json_value_write(value, &json);
-    bool fits = buf_ok(&text);
-    *metadata = arena_str(&exchange->arena, buf_str(&text));
-    buf_fini(&text);
-    return (fits && !str_is_absent(*metadata)) ||
+    *metadata = json_value_text(value, &exchange->arena, METADATA_BYTES);
+    return !str_is_absent(*metadata) ||
            problem_field(problem, "/metadata", "/metadata: expected at most %d bytes",
                          METADATA_BYTES);
 }
