@@ -10,14 +10,11 @@
 #include "agents/nodes/ask.h"
 
 #include "agents/common/prompt.h"
+#include "agents/common/texts.h"
 #include "agents/nodes/hold.h"
 #include "proto/json_value.h"
-#include "proto/json_write.h"
 
-enum {
-    BYTES_PER_TOKEN = 3, /* a safe bound, PLATFORM 3.10 */
-    WARNINGS_BYTES = 64 * 1024,
-};
+enum { BYTES_PER_TOKEN = 3 }; /* a safe bound, PLATFORM 3.10 */
 
 static node_fn keep, keep_again; /* in running order */
 static llm_text_fn stream_text;
@@ -226,24 +223,13 @@ void ask_count(struct node *node, const struct ask_config *config, const struct 
 static void warn(struct node *node, const struct ask_config *config, const char *rule,
                  struct str text)
 {
-    struct buf out;
-    struct json_write writer;
     node_emit(node, EVENT_WARNING, str_of(rule), text, 0);
     if (!slot_is_named(config->warnings_slot))
         return;
-    const struct json_value *before = json_value_parse(
-        node_scratch(node), node_str(node, slot_index(config->warnings_slot)), NULL, NULL);
-    buf_init(&out, WARNINGS_BYTES);
-    json_write_init(&writer, &out);
-    json_write_array(&writer);
-    for (const struct json_value *one = before == NULL ? NULL : before->first; one != NULL;
-         one = one->next)
-        json_value_write(one, &writer);
-    json_write_str(&writer, text);
-    json_write_array_end(&writer);
-    if (buf_ok(&out))
-        node_put_str(node, slot_index(config->warnings_slot), buf_str(&out));
-    buf_fini(&out);
+    const unsigned slot = slot_index(config->warnings_slot);
+    struct str warnings = texts_with(node_scratch(node), node_str(node, slot), text);
+    if (!str_is_absent(warnings))
+        node_put_str(node, slot, warnings);
 }
 
 /* Why the model stopped short, for the log and for an error; NULL: it came to its end. */

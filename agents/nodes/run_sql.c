@@ -11,6 +11,7 @@
  * UNAVAILABLE, no catalog and all other errors end the node. */
 #include "agents/nodes/run_sql.h"
 
+#include "agents/common/texts.h"
 #include "agents/nodes/approve_sql.h"
 #include "agents/nodes/candidates.h"
 #include "agents/nodes/check_sql.h"
@@ -20,7 +21,6 @@
 #include "agents/rows/rows_apart.h"
 #include "agents/sql/guard/cost.h"
 #include "agents/sql/parse/reads.h"
-#include "proto/json_value.h"
 #include "proto/json_write.h"
 
 enum {
@@ -304,13 +304,9 @@ static bool add_remarks(struct node *node, const struct run_sql_config *config,
     struct buf out;
     struct json_write writer;
     struct arena *arena = node_arena(node);
-    const struct json_value *before = json_value_parse(arena, f->warnings, NULL, NULL);
     buf_init(&out, WARNING_BYTES);
     json_write_init(&writer, &out);
-    json_write_array(&writer);
-    for (const struct json_value *text = before == NULL ? NULL : before->first; text != NULL;
-         text = text->next)
-        json_value_write(text, &writer);
+    texts_begin(&writer, arena, f->warnings);
     if (f->candidates.doubt != NULL)
         json_write_str(&writer, str_of(f->candidates.doubt));
     notes_write(knowledge(node), f->passed->parse, &f->query.result, told, arena, &writer);

@@ -117,23 +117,15 @@ static struct str text_of(const struct json_value *object, struct str name)
 static struct str statement_of(struct node *node, const struct json_value *object)
 {
     const struct json_value *sql = json_value_member(object, STR("sql"));
-    struct buf out;
-    struct json_write writer;
     if (sql == NULL || sql->type != JSON_OBJECT)
         return text_of(object, STR("sql"));
-    buf_init(&out, NAMES_BYTES);
-    json_write_init(&writer, &out);
-    json_value_write(sql, &writer);
-    struct str text = buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : STR("");
-    buf_fini(&out);
+    struct str text = json_value_text(sql, node_arena(node), NAMES_BYTES);
     return str_is_absent(text) ? STR("") : text;
 }
 
 /* Keep what came with route SQL: the statement, why there is none, or the tables. */
 static void keep_plan(struct node *node, const struct json_value *object)
 {
-    struct buf names;
-    struct json_write writer;
     struct str sql = statement_of(node, object), cannot = text_of(object, STR("cannot"));
     const struct json_value *tables = json_value_member(object, STR("tables"));
     if (sql.len > 0)
@@ -143,12 +135,9 @@ static void keep_plan(struct node *node, const struct json_value *object)
                      arena_printf(node_arena(node), "CANNOT: %.*s", STR_ARG(cannot)));
     if (tables == NULL || tables->type != JSON_ARRAY || tables->first == NULL)
         return;
-    buf_init(&names, NAMES_BYTES);
-    json_write_init(&writer, &names);
-    json_value_write(tables, &writer);
-    if (buf_ok(&names))
-        node_put_str(node, ORCHESTRATOR_NAMED, buf_str(&names));
-    buf_fini(&names);
+    struct str names = json_value_text(tables, node_scratch(node), NAMES_BYTES);
+    if (!str_is_absent(names))
+        node_put_str(node, ORCHESTRATOR_NAMED, names);
 }
 
 /* Keep what documents are searched for; a question that needs no other words stands by itself. */
@@ -221,12 +210,8 @@ static enum step finalize(struct node *node)
     if (node_has(node, ORCHESTRATOR_SQL_STRUCTURED_RESULT))
         node_put_str(node, ORCHESTRATOR_FINAL_STRUCTURED_DATA,
                      node_str(node, ORCHESTRATOR_SQL_STRUCTURED_RESULT));
-    if (!node_has(node, ORCHESTRATOR_SQL_RESULT)) {
-        struct str before = node_str(node, ORCHESTRATOR_WARNINGS);
-        struct str warnings = orchestrator_lost_warn(node, before);
-        if (!str_is_absent(warnings) && warnings.at != before.at)
-            node_put_str(node, ORCHESTRATOR_WARNINGS, warnings);
-    }
+    if (!node_has(node, ORCHESTRATOR_SQL_RESULT))
+        orchestrator_lost_warn(node, ORCHESTRATOR_WARNINGS);
     remember_push(node, ORCHESTRATOR_MESSAGES, LLM_ASSISTANT, answer);
     return STEP_DONE;
 }

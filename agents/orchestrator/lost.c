@@ -5,10 +5,7 @@
  * Failure: no memory: nothing is said. */
 #include "agents/orchestrator/lost.h"
 
-#include "proto/json_value.h"
-#include "proto/json_write.h"
-
-enum { WARNINGS_BYTES = 64 * 1024 };
+#include "agents/common/texts.h"
 
 bool orchestrator_lost_is_unread(struct node *node, struct err *err)
 {
@@ -37,25 +34,13 @@ struct str orchestrator_lost_reason(struct node *node)
     return is_lost ? STR("the database is unavailable") : (struct str){NULL, 0};
 }
 
-struct str orchestrator_lost_warn(struct node *node, struct str warnings)
+void orchestrator_lost_warn(struct node *node, unsigned slot)
 {
-    struct buf out;
-    struct json_write writer;
     if (str_is_absent(orchestrator_lost_reason(node)))
-        return warnings;
-    const struct json_value *before =
-        warnings.len == 0 ? NULL : json_value_parse(node_arena(node), warnings, NULL, NULL);
-    buf_init(&out, WARNINGS_BYTES);
-    json_write_init(&writer, &out);
-    json_write_array(&writer);
-    for (const struct json_value *one = before == NULL ? NULL : before->first; one != NULL;
-         one = one->next)
-        json_value_write(one, &writer);
-    json_write_str(&writer, STR("The database is unavailable: questions about its data cannot be "
-                                "answered now."));
-    json_write_array_end(&writer);
-    struct str text =
-        buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : (struct str){NULL, 0};
-    buf_fini(&out);
-    return text;
+        return;
+    struct str warnings = texts_with(node_scratch(node), node_str(node, slot),
+                                     STR("The database is unavailable: questions about its data "
+                                         "cannot be answered now."));
+    if (!str_is_absent(warnings))
+        node_put_str(node, slot, warnings);
 }

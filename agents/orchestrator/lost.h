@@ -12,8 +12,7 @@ bool orchestrator_lost_is_unread(struct node *node, struct err *err);
 struct str orchestrator_lost_tables(struct node *node);
 /* Why data is missing, for an answer from elsewhere; absent: it is not. */
 struct str orchestrator_lost_reason(struct node *node);
-/* The JSON array of warnings with one more, that data is missing; warnings itself where it is not.
- * Absent: no memory. */
-struct str orchestrator_lost_warn(struct node *node, struct str warnings);
+/* Put one more, that data is missing where it is, into the slot of warnings. */
+void orchestrator_lost_warn(struct node *node, unsigned slot);
 
 #endif
