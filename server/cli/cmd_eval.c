@@ -6,8 +6,8 @@
  * judged, counted and told (misses for people, every one for programs); the table is printed last.
  * Failure paths: configuration or file wrong: said, exit 78 or 1; a signal: the table of the
  * questions asked so far, and where to go on, exit 1; a line that is no question, or a gold
- * statement that does not run: said with its line, exit 1, since figures over fewer questions than
- * asked for mislead; a run that fails is a verdict. */
+ * statement that does not run: said with its line, and left out of the table, exit 1, since figures
+ * over fewer questions than asked for mislead; a run that fails is a verdict. */
 #include "server/cli/cmd_eval.h"
 
 #include <limits.h>
@@ -55,7 +55,8 @@ struct eval {
     struct cmd_eval_tally tally;
     struct cmd_eval_bar bar;
     struct buf out;
-    size_t line, line_count, asked;
+    const char *path;
+    size_t line, line_count, asked, unjudged;
     uint64_t from; /* the first line that is asked */
 };
 
@@ -242,6 +243,7 @@ static void tell_all(struct eval *eval)
         json_write_object(&json);
         json_write_key(&json, STR("summary"));
         cmd_eval_tally_write(&eval->tally, &json);
+        json_write_member_u64(&json, STR("unjudged"), eval->unjudged);
         json_write_object_end(&json);
         buf_push_char(&eval->out, '\n');
     } else {
@@ -304,25 +306,32 @@ static size_t count_lines(struct str text)
     return count + (text.len > 0 && text.at[text.len - 1] != '\n');
 }
 
+static void tell_unjudged(struct eval *eval, const struct err *err)
+{
+    eval->unjudged++;
+    fprintf(stderr, "askd: %s: line %zu: %s\n", eval->path, eval->line, err->text);
+}
+
 static enum err_code take_lines(struct eval *eval, struct str text, struct err *err)
 {
     eval->line_count = count_lines(text);
-    enum err_code code = ERR_OK;
-    while (code == ERR_OK && text.len > 0) {
+    while (text.len > 0) {
         struct str line = str_trim(str_split(&text, '\n'));
         eval->line++;
         if (line.len == 0 || eval->line < eval->from)
             continue;
         struct one one = {.took_us = 0};
         arena_init(&one.arena, ARENA_BYTES);
-        code = take_line(eval, &one, line, err);
+        enum err_code code = take_line(eval, &one, line, err);
         arena_fini(&one.arena);
         if (local_engine_is_stopped(eval->engine))
             return code;
+        if (code != ERR_OK)
+            tell_unjudged(eval, err);
     }
-    if (code == ERR_OK && eval->asked == 0)
-        return err_set(err, ERR_INVALID, "there is no question in it");
-    return code;
+    if (eval->asked == 0 && eval->unjudged == 0)
+        return err_set(err, ERR_INVALID, "%s: there is no question in it", eval->path);
+    return ERR_OK;
 }
 
 /* Whether the figures are good enough; stderr says which are not. */
@@ -334,7 +343,7 @@ static bool is_reached(struct eval *eval)
     return is;
 }
 
-static int run_command(struct eval *eval, const struct config *config, const char *path)
+static int run_command(struct eval *eval, const struct config *config)
 {
     struct err err = {0};
     struct buf text;
@@ -344,20 +353,20 @@ static int run_command(struct eval *eval, const struct config *config, const cha
     enum err_code code = cmd_eval_bar_read(eval->switches[MIN_PRECISION].value,
                                            eval->switches[BASELINE].value, &eval->bar, &err);
     if (code == ERR_OK)
-        code = file_read(path, &text, &err);
+        code = file_read(eval->path, &text, &err);
     if (code == ERR_OK) {
         eval->engine = cmd_answer_open(config, eval->switches[GRAPH].value, &err);
         if (eval->engine != NULL && !local_engine_heed_signals(eval->engine))
             fputs("askd: no memory to heed signals\n", stderr);
         code = eval->engine == NULL ? err.code : take_lines(eval, buf_str(&text), &err);
-        if (code != ERR_OK && eval->engine != NULL)
-            fprintf(stderr, "askd: %s: line %zu: %s\n", path, eval->line, err.text);
-        else if (code != ERR_OK)
+        if (code != ERR_OK)
             fprintf(stderr, "askd: %s\n", err.text);
         else
             tell_all(eval);
         reached = code != ERR_OK || is_reached(eval);
         stopped = eval->engine != NULL && local_engine_is_stopped(eval->engine);
+        if (eval->unjudged > 0)
+            fprintf(stderr, "askd: lines that are not in the table: %zu\n", eval->unjudged);
         if (stopped)
             fprintf(stderr, "askd: stopped; --from %zu goes on\n", eval->line);
     } else {
@@ -367,7 +376,7 @@ static int run_command(struct eval *eval, const struct config *config, const cha
     cmd_eval_tally_fini(&eval->tally);
     buf_fini(&eval->out);
     buf_fini(&text);
-    if (code != ERR_OK || stopped)
+    if (code != ERR_OK || stopped || eval->unjudged > 0)
         return EXIT_WRONG;
     return reached ? EXIT_FINE : EXIT_BELOW;
 }
@@ -391,7 +400,8 @@ int cmd_eval(int argc, char **argv)
                   stderr);
         } else {
             struct config *config = cli_load_config(&cli);
-            status = config == NULL ? CLI_EXIT_CONFIG : run_command(&eval, config, cli.words[0]);
+            eval.path = cli.words[0];
+            status = config == NULL ? CLI_EXIT_CONFIG : run_command(&eval, config);
             config_destroy(config);
         }
     }

@@ -57,6 +57,19 @@ test('objects for programs', async () => {
   assert.deepEqual([silent.abstained, silent.wrong], [1, 1]);
 });
 
+test('a line that cannot be judged is said, and the others are', async () => {
+  const some = tempPath('some.jsonl');
+  writeFileSync(some, [JSON.stringify(questions[0]), '{"question":', JSON.stringify({ ...questions[1], sql: 'SELECT nothing FROM customers' }),
+    JSON.stringify(questions[2])].join('\n'));
+  const asked = await askdCommand(['eval', some, '--graph', 'sql_agent', '--min-precision', '1'], { env });
+  assert.equal(asked.code, 1);
+  assert.match(asked.stderr, /some\.jsonl: line 2: .*\n(.*\n)*.*some\.jsonl: line 3: the right statement does not run: /);
+  assert.match(asked.stderr, /^askd: lines that are not in the table: 2$/m);
+  assert.match(asked.stdout, /^easy +2 +1 +1 +0 +0/m);
+  const told = await askdCommand(['eval', some, '--graph', 'sql_agent', '--json'], { env });
+  assert.equal(JSON.parse(told.stdout.trim().split('\n').at(-1)).unjudged, 2);
+});
+
 test('a bar to reach, and the figures of an earlier evaluation', async () => {
   const baseline = tempPath('baseline.jsonl');
   const reaches = async (...more) => askdCommand([...args, ...more], { env });
