@@ -25,7 +25,7 @@ const turnOf = (question, answer) => {
   const { sql = null, graph, route = null, steps = [], tools = [], result = {}, error } = answer.details ?? {};
   const turn = {
     ...createTurn({ question: question.content, graph: route && route !== graph ? '' : graph ?? '' }),
-    id: answer.run_id, runId: answer.run_id, at: answer.time_ms, link: 'closed', text: answer.content, route,
+    id: answer.run_id, runId: answer.run_id, at: answer.time_ms, link: 'closed', text: answer.content, route, feedback: answer.feedback,
     tools: tools.map(({ id, tool, arguments: given, ms, failed, result: back }) => ({ id, tool, given, ms, result: back, state: ms === undefined ? 'stopped' : failed ? 'failed' : 'done' })),
     steps: steps.map(({ node, ms }) => ({ node, ms, state: ms === undefined ? 'stopped' : 'done' })),
   };

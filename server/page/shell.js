@@ -12,6 +12,14 @@ const keep = (key, value) => {
   } catch { /* it holds until the page is left */ }
 };
 
+const recall = key => {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+};
+
 const setUpDrawer = () => {
   const drawer = byId('drawer'), opener = byId('open-drawer');
   const setOpen = open => {
@@ -69,11 +77,10 @@ const setUpRun = () => {
     if (event.key === 'Escape' && !roomy.matches)
       change(false);
   });
-  let wanted = null;
-  try {
-    wanted = localStorage.getItem('askd.run');
-  } catch { /* open */ }
-  show(roomy.matches && wanted !== 'closed');
+  // Beside the conversation where there is room, else over it, and only when it is asked for.
+  const settle = () => show(roomy.matches && recall('askd.run') !== 'closed');
+  roomy.addEventListener('change', settle);
+  settle();
   return change;
 };
 

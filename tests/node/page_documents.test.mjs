@@ -39,9 +39,7 @@ test('files are added, one is refused with its reason, an answer cites one, one 
 for (const [width, colorScheme] of [[390, 'light'], [768, 'dark'], [1440, 'light']])
   test(`${width} px, ${colorScheme}: nothing overflows or overlaps`, async () => {
     const page = await Page.open(askd.url, { viewport: { width, height: 800 }, colorScheme });
-    if (!await page.find('#open-documents').isVisible())
-      await page.find('#open-drawer').click(); // on a telephone it is behind the list of conversations
-    await page.find('#open-documents').click();
+    await page.clickInDrawer('#open-documents');
     await page.find('.document').first().waitFor();
     const boxes = await page.page.evaluate(() => ({ wide: document.documentElement.scrollWidth > innerWidth,
       parts: [...document.querySelectorAll('#passage .drop, #passage .document')].map(one => one.getBoundingClientRect().toJSON()) }));

@@ -28,6 +28,9 @@ test('thumbs and a correction reach the server', async () => {
   await until('it is kept', async () => await down.getAttribute('aria-pressed') === 'true');
   assert.deepEqual(sent, [[200, { score: 1 }], [200, { score: 0 }],
     [200, { score: -1, reason: 'cancelled ones count, too', sql: "SELECT COUNT(*) FROM workOrder WHERE status <> 'cancelled'" }]]);
+  const other = await Page.open(page.page.url()); // another browser
+  await until('it was judged there, too', async () => await other.turn.getByRole('button', { name: 'This is wrong' }).getAttribute('aria-pressed') === 'true');
+  await other.close();
   await page.close();
 });
 

@@ -246,6 +246,21 @@ for (const [name, options] of Object.entries({
   });
 }
 
+test('what becomes narrow has no drawer that slides away under a click; one that is closed is gone at once', async () => {
+  const page = await open(), drawer = page.find('#drawer');
+  const state = () => drawer.evaluate(one => ({ sees: getComputedStyle(one).visibility, moves: one.getAnimations().length, isInert: one.inert }));
+  await page.page.setViewportSize({ width: 390, height: 844 });
+  await page.find('#open-drawer').waitFor();
+  assert.equal(await page.find('#run').isVisible(), false, 'nor does the run lie on what is read');
+  assert.deepEqual(await state(), { sees: 'hidden', moves: 0, isInert: true });
+  await page.find('#open-drawer').click();
+  await page.clickInDrawer('#close-drawer');
+  assert.deepEqual(await state(), { sees: 'hidden', moves: 0, isInert: true });
+  await page.page.setViewportSize({ width: 1440, height: 900 });
+  await page.find('#run').waitFor();
+  await page.close();
+});
+
 test('with keys alone: asked, tabs walked, a source opened and closed, the focus where it was', async () => {
   const page = await open(), { keyboard } = page.page;
   assert.equal(await page.page.evaluate(() => document.activeElement.id), 'question', 'where one begins');

@@ -137,9 +137,7 @@ const STATES = {
   },
   options: page => page.ask('Who are our top customers?'), refused: page => page.ask('Delete all orders'),
   tables: async page => {
-    if (!await page.find('#open-browser').isVisible())
-      await page.find('#open-drawer').click();
-    await page.find('#open-browser').click();
+    await page.clickInDrawer('#open-browser');
     await page.find('.known-table summary', { hasText: 'orders' }).click();
     await page.find('.known-table[open]').getByRole('button', { name: 'Some rows' }).click();
     await page.find('.known-table[open] tbody tr').first().waitFor();

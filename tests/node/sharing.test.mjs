@@ -2,6 +2,7 @@
 // tests/node/sharing.test.mjs - names, pins and links of conversations: the owner's alone, erased with them, and good
 // until they expire or are taken back.
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { startAskd, tempPath } from './lib/harness.mjs';
 
@@ -46,12 +47,16 @@ test('nobody else has it', async () => {
 test('a link is read without a key, up to where it was made', async () => {
   const { token, expires_ms: until } = await json(await send('POST', one('c-2', ann, '/share'), { days: 3 }));
   assert.ok(Math.abs(until - Date.now() - 3 * 86400000) < 600000);
+  const { messages: [, { run_id: run }] } = await json(await send('GET', one('c-2')));
+  assert.equal((await send('POST', `/internal/runs/${run}/feedback?${ann}`, { score: -1, reason: 'nobody else’s business' })).status, 200);
   await ask('c-2', 'How many employees are there?');
+  assert.deepEqual((await json(await send('GET', one('c-2')))).messages.map(message => message.feedback), [undefined, -1, undefined, undefined]);
   const read = rest => send('GET', `/internal/shared/${token}${rest ?? ''}`, undefined, {});
   const shown = await json(await read());
   assert.equal(shown.messages.length, 2);
   assert.equal(shown.messages[0].content, 'How many work orders are there?');
   assert.ok(shown.messages[1].details.result.data.rows.length > 0);
+  assert.equal(shown.messages[1].feedback, undefined);
   assert.equal((await read('x')).status, 404);
   assert.equal((await send('GET', '/internal/shared/nonsense', undefined, {})).status, 404);
   const [secret, company, user, id] = Buffer.from(token, 'base64url').toString().split('\n');
@@ -62,6 +67,16 @@ test('a link is read without a key, up to where it was made', async () => {
     assert.equal((await send('GET', `/internal/shared/${forged(rest)}`, undefined, {})).status, 404, rest.join());
   assert.equal((await send('DELETE', one('c-2', ann, '/share'))).status, 204);
   assert.equal((await read()).status, 404);
+});
+
+test('a link is good until it has expired', async () => {
+  await ask('c-9');
+  const [first, second] = [await json(await send('POST', one('c-9', ann, '/share'), { days: 1 })), await json(await send('POST', one('c-9', ann, '/share'), { days: 1 }))];
+  const secret = Buffer.from(first.token, 'base64url').toString().split('\n')[0], store = new DatabaseSync(path);
+  assert.equal(store.prepare("UPDATE notes SET bytes = CAST(? || substr(bytes, instr(bytes, CAST(' ' AS BLOB))) AS BLOB) WHERE name LIKE '%' || ?").run(String(Date.now() - 1000), secret).changes, 1);
+  store.close();
+  const status = async ({ token }) => (await send('GET', `/internal/shared/${token}`, undefined, {})).status;
+  assert.deepEqual([await status(first), await status(second)], [404, 200]);
 });
 
 // Two servers on one store and requests that pass each other: each reads the links before the other has written.
@@ -104,7 +119,7 @@ test('a copy of a conversation has none of its links', async () => {
   assert.equal(forked.status, 201, await forked.text());
   const [secret, ...rest] = Buffer.from(token, 'base64url').toString().split('\n');
   assert.equal((await send('GET', `/internal/shared/${token}`, undefined, {})).status, 200);
-  const of = [secret, ...rest.slice(0, 2), 'c-4'].join('\n');
+  const of = [secret, ...rest.slice(0, 2), 'c-9'].join('\n');
   assert.equal((await send('GET', `/internal/shared/${Buffer.from(of).toString('base64url')}`, undefined, {})).status, 404);
 });
 

@@ -115,7 +115,7 @@ static void reply_history(struct conversation_request *request)
     }
     buf_init(&out, STATE_BYTES);
     conversation_json_history(&request->call, request->key.conversation_id,
-                              past == NULL ? NULL : past->run,
+                              past == NULL ? NULL : past->run, true,
                               conversation_request_language(request), &out);
     conversation_request_reply_buf(request, 200, &out);
 }

@@ -262,7 +262,7 @@ static void reply_shared(struct conversation_request *request)
 {
     struct buf out;
     buf_init(&out, ANSWER_BYTES);
-    conversation_json_history(&request->loaded, request->key.conversation_id, NULL,
+    conversation_json_history(&request->loaded, request->key.conversation_id, NULL, false,
                               conversation_request_language(request), &out);
     conversation_request_reply_buf(request, 200, &out);
 }

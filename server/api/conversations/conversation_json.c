@@ -7,7 +7,10 @@
 #include "proto/json_write.h"
 #include "server/language/event_words.h"
 #include "server/language/sentences.h"
+#include "server/records/feedback_note.h"
 #include "server/records/run_input.h"
+
+enum { NOTE_BYTES = 256 * 1024 };
 
 /* The run of the conversation that waits for a person; NULL: none does. */
 static const struct store_run *find_paused(const struct store_call *open,
@@ -136,12 +139,30 @@ static void write_details(struct json_write *json, struct str details, enum lang
     buf_fini(&said);
 }
 
-static void write_turn(struct json_write *json, const struct store_turn *turn,
+/* What its user said of the answer; 0: nothing, or it was taken back. */
+static int64_t find_score(const struct store_call *call, const struct store_turn *turn)
+{
+    struct feedback_note note = {.score = 0};
+    struct arena arena;
+    struct err err;
+    arena_init(&arena, NOTE_BYTES);
+    struct str name = feedback_note_name(turn->run_id, &arena);
+    for (size_t i = 0; i < call->note_count; i++)
+        if (str_equal(call->notes[i].name, name) &&
+            feedback_note_read(call->notes[i].bytes, &arena, &note, &err) != ERR_OK)
+            note.score = 0;
+    arena_fini(&arena);
+    return note.score;
+}
+
+static void write_turn(struct json_write *json, const struct store_turn *turn, int64_t score,
                        enum language language)
 {
     write_message(json, turn, "user", turn->question);
     json_write_object_end(json);
     write_answer(json, turn, language);
+    if (score != 0)
+        json_write_member_i64(json, STR("feedback"), score);
     if (turn->partial)
         json_write_member_bool(json, STR("partial"), true);
     json_write_member_str(json, STR("run_id"), turn->run_id);
@@ -164,7 +185,7 @@ static void write_waits(struct json_write *json, const struct store_run *run)
 }
 
 void conversation_json_history(const struct store_call *call, struct str conversation_id,
-                               const struct store_run *waits, enum language language,
+                               const struct store_run *waits, bool is_own, enum language language,
                                struct buf *out)
 {
     struct json_write json;
@@ -176,7 +197,8 @@ void conversation_json_history(const struct store_call *call, struct str convers
     json_write_key(&json, STR("messages"));
     json_write_array(&json);
     for (size_t i = 0; i < call->turn_count; i++)
-        write_turn(&json, &call->turns[i], language);
+        write_turn(&json, &call->turns[i], is_own ? find_score(call, &call->turns[i]) : 0,
+                   language);
     json_write_array_end(&json);
     if (waits != NULL)
         write_waits(&json, waits);

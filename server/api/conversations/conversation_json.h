@@ -26,9 +26,10 @@ bool conversation_json_is_apart(const struct store_call *call, const struct stor
 void conversation_json_checkpoints(const struct store_call *versions,
                                    const struct store_call *supersteps, struct str conversation_id,
                                    struct buf *out);
-/* waits: its run that waits for a person; NULL: none does. language: the reader's. */
+/* waits: its run that waits for a person; NULL: none does. is_own: the reader is its user, who sees
+ * what was said of its answers. language: the reader's. */
 void conversation_json_history(const struct store_call *call, struct str conversation_id,
-                               const struct store_run *waits, enum language language,
+                               const struct store_run *waits, bool is_own, enum language language,
                                struct buf *out);
 
 #endif

@@ -40,7 +40,7 @@ export class Page {
 
   constructor(context, page) {
     Object.assign(this, { context, page, complaints: [] });
-    page.on('console', message => ['error', 'warning'].includes(message.type()) && this.complaints.push(message.text()));
+    page.on('console', message => ['error', 'warning'].includes(message.type()) && this.complaints.push(`${message.text()} ${message.location().url}`));
     page.on('pageerror', error => this.complaints.push(error.stack));
   }
 
@@ -95,6 +95,14 @@ export class Page {
   async chooseFor(title, choice) {
     await this.page.getByRole('button', { name: `More for ${title}`, exact: true }).click();
     await this.page.getByRole('menuitem', { name: choice, exact: true }).click();
+  }
+
+  // Click something of the drawer, which a narrow page shows when it is asked to.
+  async clickInDrawer(selector) {
+    const { width } = this.page.viewportSize();
+    if (width <= 760 && await this.find('#open-drawer').getAttribute('aria-expanded') === 'false')
+      await this.find('#open-drawer').click();
+    await this.find(selector).click();
   }
 
   tab(name) {
