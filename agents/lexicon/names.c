@@ -299,12 +299,23 @@ static bool enter_column(struct lexicon *lexicon, int t, int c)
                                                      : enter_parts(lexicon, &name, link);
 }
 
+static bool is_money(const struct lexicon_words *name)
+{
+    char stem[STEM_BYTES];
+    for (size_t i = 0; i < name->count; i++)
+        if (english_synonyms_is_amount(stem_of(name->words[i], stem)))
+            return true;
+    return false;
+}
+
 /* "invoice amount", "order value": the one measure of money the table has. */
 static bool enter_amount(struct lexicon *lexicon, int t)
 {
     struct str words[] = {STR("amount"), STR("value")};
     int measure = lexicon->facts[t].measure;
-    for (size_t i = 0; i < countof(words) && measure != CATALOG_NONE; i++)
+    if (measure == CATALOG_NONE || !is_money(lexicon_spelling_column(lexicon, t, measure)))
+        return true;
+    for (size_t i = 0; i < countof(words); i++)
         if (!lexicon_index_enter(
                 lexicon, &words[i], 1,
                 (struct lexicon_link){LINK_COLUMN, t, measure, STR(""), false, 55}))

@@ -18,6 +18,7 @@ enum { TRADES = 8, PIECES = 4, MEANINGS = 16, HEADER_SCORE = 100, LINE_SCORE = 9
 static const char *const lines[] = {"pric"};
 static const char *const totals[] = {"total", "subtotal", "amount"};
 static const char *const incomes[] = {"total", "amount", "pric", "revenu", "valu"};
+static const char *const nets[] = {"net"};
 static const char *const quantities[] = {"quantity", "qty"};
 
 struct trade {
@@ -109,6 +110,8 @@ static bool find_trade(struct lexicon *lexicon, int t, struct trade *trade)
     if (trade->line)
         return true;
     trade->price = find_column(lexicon, t, incomes, countof(incomes));
+    if (trade->price == CATALOG_NONE)
+        trade->price = find_column(lexicon, t, nets, countof(nets));
     return trade->rank > 0 && trade->price != CATALOG_NONE;
 }
 

@@ -204,28 +204,61 @@ static bool bounds(const struct sense_cond *c)
             f->op == OP_BETWEEN);
 }
 
-/* All conditions of conds on one row of the table of first, as an EXISTS. */
+/* The condition whose values several related rows have, one each; NULL: none. */
+static const struct sense_cond *find_each(const struct act *act, const struct sense *to,
+                                          const struct sense_cond *conds, int table)
+{
+    for (const struct sense_cond *c = conds; c != NULL; c = c->next)
+        if (c->each && c->table == table && !grammar_is_one(act, to->table, table))
+            return c;
+    return NULL;
+}
+
+/* All conditions of conds on one row of a table, as an EXISTS; of each only the one value. */
+static bool append_row(struct act *act, struct sense *to, const struct sense_cond *conds, int table,
+                       const struct sense_cond *each, size_t value)
+{
+    struct sense rows = {.table = table}, one, exists;
+    for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
+        if (!is_of_row(c) || c->table != table)
+            continue;
+        const struct sense_cond *cond = c;
+        if (c == each) {
+            struct reading_filter filter = *c->filter;
+            filter.values[0] = c->filter->values[value];
+            filter.value_count = 1;
+            if (!grammar_leaf(act, &filter, &one))
+                return false;
+            cond = one.conds;
+        }
+        if (!append(act, &rows, cond))
+            return false;
+    }
+    return grammar_cond(act,
+                        (struct sense_cond){.kind = COND_EXISTS, .table = table, .of = rows.conds},
+                        &exists) &&
+           append(act, to, exists.conds);
+}
+
+/* All conditions of conds on rows of the table of first: one row, or one for each value. */
 static bool append_related(struct act *act, struct sense *to, const struct sense_cond *conds,
                            const struct sense_cond *first)
 {
     int distance = grammar_distance(act, to->table, first->table);
-    struct sense rows = {.table = first->table};
     if (distance < 0)
         return false;
     for (const struct sense_cond *c = conds; c != NULL; c = c->next)
         if (is_of_row(c) && c->table == first->table) {
-            if (!append(act, &rows, c))
-                return false;
             act->cost += bounds(c) && !grammar_is_one(act, to->table, c->table) ? BOUND : 0;
             act->cost += denies(c) ? DENIED : 0;
         }
     act->cost += distance;
-    struct sense exists;
-    return grammar_cond(
-               act,
-               (struct sense_cond){.kind = COND_EXISTS, .table = first->table, .of = rows.conds},
-               &exists) &&
-           append(act, to, exists.conds);
+    const struct sense_cond *each = find_each(act, to, conds, first->table);
+    size_t count = each != NULL ? each->filter->value_count : 1;
+    for (size_t i = 0; i < count; i++)
+        if (!append_row(act, to, conds, first->table, each, i))
+            return false;
+    return true;
 }
 
 static bool is_first_of_table(const struct sense_cond *conds, const struct sense_cond *cond)
@@ -234,6 +267,14 @@ static bool is_first_of_table(const struct sense_cond *conds, const struct sense
         if (is_of_row(c) && c->table == cond->table)
             return false;
     return true;
+}
+
+static bool has_rows(const struct sense_cond *conds)
+{
+    for (const struct sense_cond *c = conds; c != NULL; c = c->next)
+        if (c->kind == COND_EXISTS || c->kind == COND_NONE || c->kind == COND_AMOUNT)
+            return true;
+    return false;
 }
 
 static bool add_about_rows(struct act *act, struct sense *to, const struct sense_cond *c)
@@ -246,15 +287,14 @@ static bool add_about_rows(struct act *act, struct sense *to, const struct sense
         return false;
     bool idle = c->kind == COND_EXISTS && c->of == NULL && grammar_is_one(act, to->table, c->table);
     act->cost += distance - UP_COST + (idle ? IDLE : 0);
-    return append(act, to, c);
-}
-
-static bool has_rows(const struct sense_cond *conds)
-{
-    for (const struct sense_cond *c = conds; c != NULL; c = c->next)
-        if (c->kind == COND_EXISTS || c->kind == COND_NONE || c->kind == COND_AMOUNT)
-            return true;
-    return false;
+    const struct sense_cond *each =
+        c->kind == COND_EXISTS ? find_each(act, to, c->of, c->table) : NULL;
+    if (each == NULL || has_rows(c->of))
+        return append(act, to, c);
+    for (size_t i = 0; i < each->filter->value_count; i++)
+        if (!append_row(act, to, c->of, c->table, each, i))
+            return false;
+    return true;
 }
 
 bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *conds)

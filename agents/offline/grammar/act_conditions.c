@@ -98,7 +98,8 @@ bool grammar_both(struct act *act, const struct sense *const args[], struct sens
     return made->conds != NULL;
 }
 
-/* Both conditions are values of one column: the row has either. */
+/* Both conditions are values of one column: the row has either. Where "and" is between them, of
+ * several rows there is one with each. */
 bool grammar_either(struct act *act, const struct sense *const args[], struct sense *made)
 {
     const struct sense_cond *a = args[0]->conds, *b = args[1]->conds;
@@ -113,7 +114,12 @@ bool grammar_either(struct act *act, const struct sense *const args[], struct se
             return false;
         filter.values[filter.value_count++] = b->filter->values[i];
     }
-    return grammar_leaf(act, &filter, made);
+    if (!grammar_leaf(act, &filter, made))
+        return false;
+    struct sense_cond both = *made->conds;
+    both.each = a->each || b->each || (args[2] != NULL && args[2]->arg == 1);
+    made->conds = sense_cond_make(act->arena, both);
+    return made->conds != NULL;
 }
 
 bool grammar_either_three(struct act *act, const struct sense *const args[], struct sense *made)
@@ -122,7 +128,7 @@ bool grammar_either_three(struct act *act, const struct sense *const args[], str
     if (!grammar_either(act, args, &first))
         return false;
     sense_seal(&first);
-    const struct sense *const rest[] = {&first, args[2]};
+    const struct sense *const rest[] = {&first, args[2], NULL};
     return grammar_either(act, rest, made);
 }
 

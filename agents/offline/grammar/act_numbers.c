@@ -24,6 +24,17 @@ bool grammar_count_with(struct act *act, const struct sense *const args[], struc
            grammar_add(act, made, args[1]->conds);
 }
 
+/* Whether a number is a place in an order: the highest rank is the lowest number, to some. */
+static bool is_rank(const struct act *act, struct reading_column on)
+{
+    static const char *const words[] = {"rank", "ranking", "place", "position", "standing"};
+    const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, on.table, on.column);
+    for (size_t i = 0; w->count > 0 && i < countof(words); i++)
+        if (str_equal(w->words[w->count - 1], str_of(words[i])))
+            return true;
+    return false;
+}
+
 static bool number(struct act *act, enum offline_agg agg, const struct sense *column,
                    struct sense *made)
 {
@@ -35,7 +46,9 @@ static bool number(struct act *act, enum offline_agg agg, const struct sense *co
     bool dated = lexicon_index_is_date(catalog, on.table, on.column);
     bool extreme = agg == AGG_MIN || agg == AGG_MAX;
     if (!(numeric || (dated && extreme)) ||
-        catalog->tables[on.table].columns[on.column].primary_key)
+        catalog->tables[on.table].columns[on.column].primary_key ||
+        (agg == AGG_SUM && !lexicon_facts_is_measure(act->lexicon, on.table, on.column)) ||
+        (extreme && is_rank(act, on)))
         return false;
     if (made->kind != SENSE_NUMBERS)
         *made = (struct sense){.kind = SENSE_NUMBERS, .table = on.table};

@@ -133,6 +133,36 @@ static bool is_dated_later(const struct flat *f, const struct sense_cond *conds,
     return false;
 }
 
+/* The column of table that holds what the condition, all there is on another row, says of that
+ * row's key; CATALOG_NONE. */
+static int find_copy(const struct flat *f, int table, const struct sense_cond *of)
+{
+    int found = CATALOG_NONE;
+    const struct catalog_table *t = &f->lexicon->catalog->tables[table];
+    if (of == NULL || of->next != NULL || of->kind != COND_LEAF || of->filter->named != NULL ||
+        of->filter->vs_column || of->filter->through || of->filter->op == OP_IS_NULL)
+        return CATALOG_NONE;
+    for (size_t r = 0; r < t->reference_count; r++) {
+        const struct catalog_reference *ref = &t->references[r];
+        if (ref->to_table != of->table)
+            continue;
+        if (found != CATALOG_NONE || ref->column_count != 1 ||
+            ref->to_columns[0] != of->filter->on.column)
+            return CATALOG_NONE;
+        found = ref->columns[0];
+    }
+    return found;
+}
+
+/* The same condition on the rows themselves. */
+static bool add_copied(struct flat *f, struct reading_scope *scope, int table, int column,
+                       const struct sense_cond *of)
+{
+    struct reading_filter filter = *of->filter;
+    filter.on = (struct reading_column){table, column, NULL, 0};
+    return add_filter(f, scope, &filter);
+}
+
 /* Conditions on a row of table, in scope; deep: inside another row's. */
 static bool add_conds(struct flat *f, struct reading_scope *scope, int table,
                       const struct sense_cond *conds, bool deep)
@@ -144,6 +174,7 @@ static bool add_conds(struct flat *f, struct reading_scope *scope, int table,
     for (size_t i = 0; i < count; i++) {
         const struct sense_cond *c = sorted[i];
         bool ok = true;
+        int copy;
         switch (c->kind) {
         case COND_LEAF:
         case COND_MEAN:
@@ -153,7 +184,9 @@ static bool add_conds(struct flat *f, struct reading_scope *scope, int table,
             ok = add_date(f, scope, table, c->filter, conds, READING_NONE);
             break;
         case COND_EXISTS:
-            ok = !deep && has_table(scope, c->table) && c->of != NULL
+            copy = find_copy(f, table, c->of);
+            ok = copy != CATALOG_NONE ? add_copied(f, scope, table, copy, c->of)
+                 : !deep && has_table(scope, c->table) && c->of != NULL
                      ? add_scope(f, table, c) /* another row of that table */
                      : add_table(f, scope, c->table) && add_conds(f, scope, c->table, c->of, true);
             break;

@@ -12,6 +12,7 @@
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
 #include "agents/lexicon/mend.h"
+#include "agents/lexicon/spelling.h"
 #include "agents/offline/grammar/actions.h"
 #include "agents/offline/grammar/tables.h"
 #include "agents/semantic/model.h"
@@ -29,6 +30,7 @@ enum {
     OPERATOR = 4,  /* of a column that is called like an aggregate */
     EDGES = 1500,
     EXACT = 90,     /* score of a table's own name */
+    WHOLE = 100,    /* of all of it */
     OTHER_COST = 2, /* of what else such a name may be */
     MENDED_COST = 1,
     NOWHERE = LATTICE_PLACES,
@@ -309,12 +311,29 @@ static bool is_aggregate(const struct maker *m, size_t from, size_t to)
     return cue == CUE_AGG || cue == CUE_SUPER || cue == CUE_COUNT;
 }
 
+/* Whether a whole number is called like one row of a table: a key of it, though nobody said so. */
+static bool is_stray_key(const struct maker *m, const struct lexicon_link *link)
+{
+    const struct catalog *catalog = m->lexicon->catalog;
+    const struct lexicon_words *w = lexicon_spelling_column(m->lexicon, link->table, link->column);
+    struct lexicon_link links[MEANINGS];
+    if (catalog->tables[link->table].columns[link->column].type != CATALOG_INTEGER ||
+        lexicon_index_reference(catalog, link->table, link->column) != NULL || w->count == 0 ||
+        str_ends_with(w->words[w->count - 1], STR("s")))
+        return false;
+    size_t count = lexicon_index_find(m->lexicon, w->words, w->count, links, MEANINGS);
+    for (size_t i = 0; i < count; i++)
+        if (links[i].kind == LINK_TABLE && links[i].score >= WHOLE && links[i].table != link->table)
+            return true;
+    return false;
+}
+
 static bool add_column(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
                        int cost)
 {
     const struct catalog_column *c =
         &m->lexicon->catalog->tables[link->table].columns[link->column];
-    if (c->hidden)
+    if (c->hidden || is_stray_key(m, link))
         return true;
     cost += is_aggregate(m, from, to) ? OPERATOR : 0;
     return add_edge(m, from, to, column_symbol(m, link->table, link->column), cost,
@@ -467,6 +486,24 @@ static void note_tables(struct maker *m, const struct lexicon_link *links, size_
             m->mentioned[m->mentioned_count++] = links[i].table;
 }
 
+/* Whether rows of several tables go by the one name that links are, and none of these is named. */
+static bool is_homonym(const struct maker *m, const struct lexicon_link *links, size_t count)
+{
+    int table = CATALOG_NONE;
+    bool several = false;
+    for (size_t i = 0; i < count; i++) {
+        if (links[i].kind != LINK_VALUE || links[i].score < WHOLE ||
+            m->lexicon->facts[links[i].table].person ||
+            !lexicon_index_is_label(m->lexicon, links[i].table, links[i].column))
+            continue;
+        if (distance(m, links[i].table) == 0 && m->mentioned_count > 0)
+            return false;
+        several = several || (table != CATALOG_NONE && table != links[i].table);
+        table = links[i].table;
+    }
+    return several;
+}
+
 /* Pass 0 finds which tables are named, pass 1 makes edges. Only spans that hold the place through,
  * unless it is NOWHERE. */
 static bool add_mentions(struct maker *m, size_t place, bool making, size_t through)
@@ -484,12 +521,14 @@ static bool add_mentions(struct maker *m, size_t place, bool making, size_t thro
         count = keep_nearest(m, links, count);
         bool table = false;  /* a word that names a table is less likely something else */
         bool moment = false; /* what was done, rather than what is */
+        bool homonym = is_homonym(m, links, count);
         for (size_t i = 0; i < count; i++) {
             table = table || (links[i].kind == LINK_TABLE && links[i].score >= EXACT);
             moment = moment || links[i].kind == LINK_MOMENT;
         }
         for (size_t i = 0; i < count; i++)
-            if (!add_link(m, place, place + n, &links[i],
+            if (!(homonym && links[i].kind == LINK_VALUE) &&
+                !add_link(m, place, place + n, &links[i],
                           (table && links[i].kind != LINK_TABLE ? OTHER_COST : 0) +
                               (moment && links[i].kind == LINK_VALUE ? 1 : 0) +
                               (through != NOWHERE ? MENDED_COST : 0)))

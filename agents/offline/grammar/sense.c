@@ -66,7 +66,7 @@ const struct sense_cond *sense_cond_make(struct arena *arena, struct sense_cond 
     hash = mix(mix(hash, hash_conds(cond.of)), (uint64_t)cond.agg);
     if (cond.kind == COND_AMOUNT)
         hash = mix_number(mix(mix_column(hash, cond.on), (uint64_t)cond.op), cond.number);
-    cond.hash = mix(hash, cond.vs_average);
+    cond.hash = mix(mix(hash, cond.vs_average), cond.each);
     *made = cond;
     return made;
 }

@@ -41,6 +41,7 @@ struct sense_cond {
     enum offline_op op;
     double number;
     bool vs_average;
+    bool each;    /* LEAF: all its values are said to hold, of several rows one by each */
     size_t place; /* where it is said */
     const struct sense_cond *next;
     uint64_t hash; /* of this one, without next */
