@@ -21,6 +21,7 @@
 #include "agents/nodes/take_sql.h"
 #include "agents/semantic_query/statement.h"
 #include "agents/sql/guard/rewrite.h"
+#include "agents/sql/repair/repair.h"
 #include "agents/sql/repair/repair_day.h"
 #include "agents/sql/repair/repair_hints.h"
 #include "proto/json_write.h"
@@ -190,25 +191,27 @@ static void put_tables(struct node *node, const struct check_sql_config *config,
     buf_fini(&out);
 }
 
-/* Put what was mended, before and now; nothing when nothing was. */
+/* Put what was mended, before and now (now: two notes, absent where there is none); nothing when
+ * nothing was. */
 static void put_notes(struct node *node, const struct check_sql_config *config,
-                      const struct literals_found *texts)
+                      const struct str now[2])
 {
     struct buf out;
     struct json_write writer;
     const struct state *state = node_state(node);
     const unsigned list = slot_index(config->repairs_slot), slot = slot_index(config->notes_slot);
-    const bool is_mended = texts != NULL && !str_is_absent(texts->mended);
-    if (state_list_count(state, list) == 0 && !is_mended)
+    if (state_list_count(state, list) == 0 && str_is_absent(now[0]) && str_is_absent(now[1]))
         return;
     buf_init(&out, 16 * 1024);
     json_write_init(&writer, &out);
     json_write_array(&writer);
     for (size_t i = 0; i < state_list_count(state, list); i++)
         json_write_str(&writer, state_list_item(state, list, i));
-    if (is_mended) {
-        json_write_str(&writer, texts->mended);
-        node_emit(node, EVENT_WARNING, STR("repaired"), texts->mended, 0);
+    for (size_t i = 0; i < 2; i++) {
+        if (str_is_absent(now[i]))
+            continue;
+        json_write_str(&writer, now[i]);
+        node_emit(node, EVENT_WARNING, STR("repaired"), now[i], 0);
     }
     json_write_array_end(&writer);
     if (buf_ok(&out))
@@ -374,6 +377,25 @@ static const struct sql_verdict *mend_texts(struct node *node,
     return mended;
 }
 
+/* Words of another dialect that the guard passes all the same: the verdict on the statement that is
+ * put then, or verdict. */
+static const struct sql_verdict *mend_words(struct node *node,
+                                            const struct check_sql_config *config,
+                                            const struct sql_verdict *verdict, struct str *note)
+{
+    struct sql_repair repair;
+    if (verdict->parse == NULL || second_look_is_offline(node) ||
+        !sql_repair_words(knowledge(node), verdict->parse->text, node_arena(node), &repair))
+        return verdict;
+    const struct sql_verdict *mended = check_sql_judge(node, config, repair.sql);
+    if (mended->code != ERR_OK)
+        return verdict;
+    put_sql(node, config, repair.sql, mended);
+    node_push_item(node, slot_index(config->repairs_slot), repair.note);
+    *note = repair.note;
+    return mended;
+}
+
 /* The day that is set for today in the place of the database's: the verdict on the statement that
  * is put then, or verdict. */
 static const struct sql_verdict *set_day(struct node *node, const struct check_sql_config *config,
@@ -443,8 +465,9 @@ static enum step pass(struct node *node, const struct check_sql_config *config,
 {
     struct literals_found texts = {.sql = {NULL, 0}};
     struct findings findings;
+    struct str words = {NULL, 0};
     if (slot_is_named(config->doubt_slot)) {
-        verdict = set_day(node, config, verdict);
+        verdict = set_day(node, config, mend_words(node, config, verdict, &words));
         literals_check(node, verdict->parse, &texts);
         verdict = mend_texts(node, config, verdict, &texts);
     }
@@ -456,7 +479,7 @@ static enum step pass(struct node *node, const struct check_sql_config *config,
     }
     (void)put_passed(node, config, verdict, &findings);
     if (slot_is_named(config->notes_slot))
-        put_notes(node, config, &texts);
+        put_notes(node, config, (struct str[2]){words, texts.mended});
     node_clear(node, slot_index(config->error_slot));
     if (slot_is_named(config->list_slot))
         node_clear(node, slot_index(config->list_slot));

@@ -52,6 +52,14 @@ static bool run_kind(struct sql_repair_case *at, sql_repair_fn *run)
     return changed;
 }
 
+bool sql_repair_words(const struct knowledge *knows, struct str sql, struct arena *arena,
+                      struct sql_repair *repair)
+{
+    const unsigned words =
+        sql_repair_bit("operators") | sql_repair_bit("functions") | sql_repair_bit("dates");
+    return sql_repair_try(knows, 1, sql, STR(""), ~words, arena, repair);
+}
+
 bool sql_repair_try(const struct knowledge *knows, double confidence, struct str sql,
                     struct str error, unsigned tried, struct arena *arena,
                     struct sql_repair *repair)

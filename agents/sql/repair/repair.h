@@ -22,6 +22,11 @@ struct sql_repair {
 bool sql_repair_try(const struct knowledge *knows, double confidence, struct str sql,
                     struct str error, unsigned tried, struct arena *arena,
                     struct sql_repair *repair);
+/* Mend words of other dialects in a statement that was not refused: the guard may know a function
+ * that this engine lacks, and this engine read an operator in its own way. Where sql has none:
+ * false. */
+bool sql_repair_words(const struct knowledge *knows, struct str sql, struct arena *arena,
+                      struct sql_repair *repair);
 /* The name of kind i ("columns"); NULL past the last. */
 const char *sql_repair_kind(unsigned i);
 /* The bit of the kind of that name, which must be one. */

@@ -40,6 +40,16 @@ static const struct rename {
      "CAST(DATE_FORMAT($2, '%Y-%m-01') AS DATE)", "'month'"},
     {"date_trunc", 2, 0, "date($2, 'start of year')", NULL,
      "CAST(DATE_FORMAT($2, '%Y-01-01') AS DATE)", "'year'"},
+    {"date_part", 2, 0, "CAST(strftime('%Y', $2) AS INTEGER)", NULL, "EXTRACT(YEAR FROM $2)",
+     "'year'"},
+    {"date_part", 2, 0, "((CAST(strftime('%m', $2) AS INTEGER) + 2) / 3)", NULL,
+     "EXTRACT(QUARTER FROM $2)", "'quarter'"},
+    {"date_part", 2, 0, "CAST(strftime('%m', $2) AS INTEGER)", NULL, "EXTRACT(MONTH FROM $2)",
+     "'month'"},
+    {"date_part", 2, 0, "CAST(strftime('%d', $2) AS INTEGER)", NULL, "EXTRACT(DAY FROM $2)",
+     "'day'"},
+    {"date_part", 2, 0, "CAST(strftime('%H', $2) AS INTEGER)", NULL, "EXTRACT(HOUR FROM $2)",
+     "'hour'"},
     {"left", 2, 0, "substr($1, 1, $2)", NULL, NULL},
     {"len", 1, 0, "LENGTH($1)", "LENGTH($1)", "CHAR_LENGTH($1)"},
     {"ifnull", 2, 0, NULL, "COALESCE($1, $2)", NULL},
@@ -141,14 +151,14 @@ static void rename_call(struct sql_repair_case *at, const struct sql_repair_piec
                          fill_form(at->arena, form, &call), true);
 }
 
-/* Whether the error is that there is no such function. */
-static bool says_none(const struct sql_repair_case *at, const char *name)
+/* Whether the function may be unknown: the error says so, or nobody has run the statement yet. */
+static bool may_lack(const struct sql_repair_case *at, const char *name)
 {
-    return str_find(at->error, STR("no such function")) != STR_NONE &&
-           str_ends_with_nocase(str_trim(at->error), str_of(name));
+    return str_is_empty(at->error) || (str_find(at->error, STR("no such function")) != STR_NONE &&
+                                       str_ends_with_nocase(str_trim(at->error), str_of(name)));
 }
 
-/* CONCAT(a, b) of SQLite, which has had it for a short time only. */
+/* CONCAT(a, b) of SQLite, which has had it since 3.44 only. */
 static void turn_concat(struct sql_repair_case *at, const struct sql_repair_pieces *pieces,
                         size_t i)
 {
@@ -197,7 +207,7 @@ void sql_repair_calls_rename(struct sql_repair_case *at)
             continue;
         if (IS(&pieces, i, "extract"))
             turn_extract(at, &pieces, i);
-        if (IS(&pieces, i, "concat") && says_none(at, "concat"))
+        if (IS(&pieces, i, "concat") && may_lack(at, "concat"))
             turn_concat(at, &pieces, i);
         for (size_t j = 0; j < countof(renames); j++)
             if (IS(&pieces, i, renames[j].name))

@@ -115,6 +115,57 @@ static void turn_call(struct sql_repair_case *at, const struct sql_repair_pieces
             move_by(at, pieces, &by, minus, i + 2, j - 1, i, close);
 }
 
+/* DATEADD(day, -30, x) of SQL Server. */
+static void turn_dateadd(struct sql_repair_case *at, const struct sql_repair_pieces *pieces,
+                         size_t i)
+{
+    const size_t close = sql_repair_pieces_close(pieces, i + 1);
+    const bool minus = IS(pieces, i + 4, "-");
+    const size_t number = i + 4 + minus, from = number + 2;
+    struct interval by = {.unit = i + 2 < pieces->count ? unit_of(TEXT(pieces, i + 2)) : NULL};
+    if (by.unit == NULL || close >= pieces->count || from >= close || !IS(pieces, i + 3, ",") ||
+        !IS(pieces, number + 1, ",") || !str_to_u64(TEXT(pieces, number), &by.number) ||
+        by.number > MOST)
+        return;
+    if (at->knows->dialect != SQL_MYSQL) {
+        move_by(at, pieces, &by, minus, from, close, i, close);
+        return;
+    }
+    struct str operand = str_slice(at->sql, pieces->at[from].start, pieces->at[close - 1].end);
+    struct str text =
+        arena_printf(at->arena, "DATE_%s(%.*s, INTERVAL %u %s)", minus ? "SUB" : "ADD",
+                     STR_ARG(operand), (unsigned)by.number, by.unit);
+    sql_repair_case_edit(at, pieces->at[i].start, pieces->at[close].end, text, true);
+}
+
+/* date(x, '-30 days') of SQLite: the modifier is an interval for the others. */
+static void turn_modifier(struct sql_repair_case *at, const struct sql_repair_pieces *pieces,
+                          size_t i)
+{
+    const size_t close = sql_repair_pieces_close(pieces, i + 1);
+    if (at->knows->dialect == SQL_SQLITE || close >= pieces->count || close < i + 5 ||
+        !IS(pieces, close - 2, ","))
+        return;
+    struct str unit = sql_repair_pieces_inside(pieces, close - 1), number = str_split(&unit, ' ');
+    const bool minus = str_starts_with(number, STR("-"));
+    struct interval by = {.unit = unit_of(str_trim(unit))};
+    if (minus || str_starts_with(number, STR("+")))
+        number = str_from(number, 1);
+    struct str operand = str_slice(at->sql, pieces->at[i + 2].start, pieces->at[close - 3].end);
+    if (str_equal_nocase(operand, STR("'now'")))
+        operand = STR("CURRENT_DATE");
+    if (pieces->at[close - 1].kind != SQL_REPAIR_PIECE_STRING || by.unit == NULL ||
+        !str_to_u64(number, &by.number) || by.number > MOST)
+        return;
+    struct str text =
+        at->knows->dialect == SQL_MYSQL
+            ? arena_printf(at->arena, "DATE_%s(DATE(%.*s), INTERVAL %u %s)", minus ? "SUB" : "ADD",
+                           STR_ARG(operand), (unsigned)by.number, by.unit)
+            : arena_printf(at->arena, "CAST(CAST(%.*s AS date) %c INTERVAL '%u %s' AS date)",
+                           STR_ARG(operand), minus ? '-' : '+', (unsigned)by.number, by.unit);
+    sql_repair_case_edit(at, pieces->at[i].start, pieces->at[close].end, text, true);
+}
+
 static bool is_moving(const struct sql_repair_pieces *pieces, size_t i)
 {
     static const char *const names[] = {"date_sub", "date_add", "subdate", "adddate"};
@@ -133,6 +184,10 @@ void sql_repair_dates_turn(struct sql_repair_case *at)
         bool typed = IS(&pieces, i, "date") || IS(&pieces, i, "timestamp");
         if (is_moving(&pieces, i))
             turn_call(at, &pieces, i);
+        else if (IS(&pieces, i, "dateadd") && IS(&pieces, i + 1, "("))
+            turn_dateadd(at, &pieces, i);
+        else if (IS(&pieces, i, "date") && IS(&pieces, i + 1, "("))
+            turn_modifier(at, &pieces, i);
         else if (read_interval(&pieces, i, &by))
             turn_interval(at, &pieces, &by);
         else if (typed && at->knows->dialect == SQL_SQLITE &&

@@ -20,7 +20,8 @@ static const struct {
 } hints[] = {
     {"datediff",
      true,
-     {"CAST(julianday(a) - julianday(b) AS INTEGER)", "CAST(a AS date) - CAST(b AS date)", NULL}},
+     {"CAST(julianday(a) - julianday(b) AS INTEGER)", "CAST(a AS date) - CAST(b AS date)",
+      "DATEDIFF(a, b) for days, TIMESTAMPDIFF(MONTH, b, a) for others"}},
     {"timestampdiff",
      true,
      {"(julianday(b) - julianday(a)) * 24 for hours", "EXTRACT(EPOCH FROM b - a) / 3600 for hours",

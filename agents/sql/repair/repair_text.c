@@ -177,11 +177,70 @@ static void turn_cast(struct sql_repair_case *at, const struct sql_repair_pieces
     sql_repair_case_edit(at, pieces->at[start].start, pieces->at[i + 2].end, text, true);
 }
 
+static bool is_pipe(const struct sql_repair_pieces *pieces, size_t i)
+{
+    return IS(pieces, i, "|") && IS(pieces, i + 1, "|") &&
+           pieces->at[i].end == pieces->at[i + 1].start;
+}
+
+static bool is_comparison(const struct sql_repair_pieces *pieces, size_t i)
+{
+    static const char *const signs[] = {"=", "<", ">", "!", "like", "in", "is", "between", "not"};
+    for (size_t j = 0; j < countof(signs); j++)
+        if (IS(pieces, i, signs[j]))
+            return true;
+    return false;
+}
+
+/* Past the operand that begins at i: a name with its qualifiers, a literal, a call, parentheses. */
+static size_t end_of_operand(const struct sql_repair_pieces *pieces, size_t i)
+{
+    if (i >= pieces->count)
+        return i;
+    if (!IS(pieces, i, "(") && pieces->at[i].kind == SQL_REPAIR_PIECE_SIGN)
+        return i;
+    while (IS(pieces, i + 1, ".") && i + 2 < pieces->count)
+        i += 2;
+    size_t open = IS(pieces, i, "(") ? i : i + 1;
+    size_t close = IS(pieces, open, "(") ? sql_repair_pieces_close(pieces, open) : i;
+    return size_min(close + 1, pieces->count);
+}
+
+/* a || ' ' || b: OR in MySQL, the joining of texts elsewhere. What may be a condition (a text that
+ * is compared, then ||) is left alone. */
+static size_t turn_pipes(struct sql_repair_case *at, const struct sql_repair_pieces *pieces,
+                         size_t i)
+{
+    const size_t first = sql_repair_pieces_operand(pieces, i);
+    const bool is_compared = first > 0 && is_comparison(pieces, first - 1);
+    bool has_text = !is_compared && pieces->at[first].kind == SQL_REPAIR_PIECE_STRING;
+    struct str text = str_slice(at->sql, pieces->at[first].start, pieces->at[i - 1].end);
+    size_t end = i;
+    while (is_pipe(pieces, end)) {
+        const size_t from = end + 2;
+        end = end_of_operand(pieces, from);
+        if (end == from)
+            return i + 2;
+        has_text =
+            has_text || (end == from + 1 && pieces->at[from].kind == SQL_REPAIR_PIECE_STRING);
+        text = arena_printf(
+            at->arena, "%.*s, %.*s", STR_ARG(text),
+            STR_ARG(str_slice(at->sql, pieces->at[from].start, pieces->at[end - 1].end)));
+    }
+    if (has_text && !(is_compared && is_comparison(pieces, end)))
+        sql_repair_case_edit(at, pieces->at[first].start, pieces->at[end - 1].end,
+                             arena_printf(at->arena, "CONCAT(%.*s)", STR_ARG(text)), true);
+    return end;
+}
+
 void sql_repair_text_operators(struct sql_repair_case *at)
 {
     const struct sql_repair_pieces pieces = cut(at);
     if (pieces.at == NULL || at->knows->dialect == SQL_POSTGRES)
         return;
+    for (size_t i = 1; at->knows->dialect == SQL_MYSQL && i < pieces.count; i++)
+        if (is_pipe(&pieces, i))
+            i = turn_pipes(at, &pieces, i) - 1;
     for (size_t i = 0; i < pieces.count; i++) {
         if (IS(&pieces, i, "ilike"))
             sql_repair_case_edit(at, pieces.at[i].start, pieces.at[i].end, STR("LIKE"), true);
