@@ -236,7 +236,8 @@ static void join_columns(struct joining *j, const struct json_value *old,
     for (const struct json_value *one = more == NULL ? NULL : more->first; one != NULL;
          one = one->next) {
         struct str name = text_of(one, "name", SHORT_BYTES);
-        if (known != NULL && json_value_member(known, name) != NULL)
+        if ((known != NULL && json_value_member(known, name) != NULL) ||
+            find_column(said, name) != one) /* a model may name one twice: the first counts */
             continue;
         json_write_key(j->json, name);
         json_write_object(j->json);
@@ -322,7 +323,8 @@ static void join_glossary(struct joining *j, const struct json_value *old)
         const struct json_value *columns = member_of(j->file->said[i], "columns");
         for (const struct json_value *one = columns == NULL ? NULL : columns->first; one != NULL;
              one = one->next)
-            join_codes(j, old, j->file->tables[i], one);
+            if (find_column(j->file->said[i], text_of(one, "name", SHORT_BYTES)) == one)
+                join_codes(j, old, j->file->tables[i], one);
     }
     json_write_array_end(j->json);
 }
