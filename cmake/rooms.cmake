@@ -91,6 +91,9 @@ askd_room(agents/sql/joins
     USES core/base proto backends agents/common agents/sql/catalog agents/sql/grammar
     agents/sql/parse
     LIBS m)
+# what is doubtful about a statement by its form alone
+askd_room(agents/sql/doubts
+    USES core/base core/words agents/sql/catalog agents/sql/grammar agents/sql/parse)
 # what a statement may cost, told before it runs
 askd_room(agents/sql/bounds USES core/base agents/sql/catalog agents/sql/grammar agents/sql/parse)
 # what a statement may do, and how it is rewritten
@@ -160,8 +163,8 @@ askd_room(agents/rows
 # nodes that several graphs use
 askd_room(agents/nodes
     USES core/base core/words core/loop core/store core/run proto agents/common agents/english agents/sql/catalog
-    agents/sql/grammar agents/sql/parse agents/sql/joins agents/sql/guard agents/sql/repair agents/semantic
-    agents/services agents/lexicon agents/charts agents/memory agents/search agents/held agents/rows
+    agents/sql/grammar agents/sql/parse agents/sql/joins agents/sql/doubts agents/sql/guard agents/sql/repair
+    agents/semantic agents/services agents/lexicon agents/charts agents/memory agents/search agents/held agents/rows
     agents/semantic_query agents/offline/answers agents/offline/second_look)
 askd_room(agents/general_agent
     USES core/base core/run agents/common agents/sql/catalog agents/semantic agents/services

@@ -8,7 +8,9 @@
 #include "agents/english/language.h"
 #include "agents/nodes/facts.h"
 #include "agents/nodes/second_look.h"
+#include "agents/lexicon/column_values.h"
 #include "agents/semantic_query/missed.h"
+#include "agents/sql/doubts/doubts.h"
 #include "agents/sql/grammar/tree_walk.h"
 #include "agents/sql/joins/join_doubts.h"
 #include "agents/sql/joins/multiplied.h"
@@ -333,6 +335,39 @@ static void on_difference(void *owner, const struct offline_remark *remark)
     add(owner, "second_look", remark->told, remark->shown);
 }
 
+/* ---- the form ---- */
+
+static void on_doubt(void *owner, const struct sql_doubt *doubt)
+{
+    struct look *look = owner;
+    add(look, doubt->kind, doubt->told, doubt->shown);
+}
+
+static bool has_several(void *owner, int table, int column)
+{
+    struct look *look = owner;
+    struct str values[LEXICON_FEW];
+    bool has_all;
+    const struct lexicon *lexicon = knowledge(look->node)->lexicon;
+    if (lexicon == NULL)
+        return true;
+    const struct lexicon seen =
+        lexicon_index_seen_by(lexicon, node_session(look->node)->caller.company_id);
+    return lexicon_column_values_few(&seen, table, column, values, &has_all) != 1;
+}
+
+static void look_at_form(struct look *look)
+{
+    const struct sql_doubts_source source = {.parse = look->source->parse,
+                                             .catalog = knowledge(look->node)->catalog,
+                                             .question = look->source->question,
+                                             .arena = node_arena(look->node),
+                                             .has_several = has_several,
+                                             .owner = look};
+    if (!second_look_is_offline(look->node))
+        sql_doubts_find(&source, on_doubt, look);
+}
+
 void findings_look(struct node *node, const struct findings_source *source,
                    struct findings *findings)
 {
@@ -343,6 +378,7 @@ void findings_look(struct node *node, const struct findings_source *source,
         add(&look, "unknown_value", source->texts->doubt, source->texts->remark);
     join_doubts_find(source->parse, knows->catalog, knows->joins, on_join, &look);
     sql_multiplied_sums(source->parse, knows->catalog, on_sum, &look);
+    look_at_form(&look);
     if (!str_is_empty(source->question))
         look_at_words(&look);
     if (!str_is_empty(source->question))

@@ -120,8 +120,10 @@ static void doubt(struct check *check, const struct compared *at)
 /* '1' or '0' for a word that says so; NULL: it says neither. */
 static const char *truth_of(struct str text)
 {
-    static const char *const yes[] = {"t", "true", "y", "yes"};
-    static const char *const no[] = {"f", "false", "n", "no"};
+    static const char *const yes[] = {"j",    "ja",        "o",    "oui",  "s", "si", "sí", "t",
+                                      "true", "verdadero", "vrai", "wahr", "x", "y",  "yes"};
+    static const char *const no[] = {"f", "falsch", "false", "falso", "faux",
+                                     "n", "nein",   "no",    "non"};
     return str_is_listed_nocase(text, yes, countof(yes)) ? "1"
            : str_is_listed_nocase(text, no, countof(no)) ? "0"
                                                          : NULL;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/doubts/find.c - one walk over the statement; each part is looked at by its kinds.
+ *
+ * Happy path: nothing is said. Failure: words beyond the limit are not looked at; a doubt whose
+ * text has no memory is absent. */
+#include "agents/sql/doubts/look.h"
+#include "core/words/stem.h"
+
+static void on_branch(struct sql_tree_walk *walk, const struct sql_branch *branch)
+{
+    struct sql_doubts_look *look = container_of(walk, struct sql_doubts_look, walk);
+    sql_doubts_of_branch(look, branch);
+    sql_doubts_of_groups(look, branch);
+}
+
+static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct sql_doubts_look *look = container_of(walk, struct sql_doubts_look, walk);
+    if (expr->kind == SQL_EXPR_CALL)
+        sql_doubts_of_call(look, expr);
+    else if (expr->kind == SQL_EXPR_EQUAL || expr->compares)
+        sql_doubts_of_comparison(look, expr);
+}
+
+void sql_doubts_find(const struct sql_doubts_source *source, sql_doubts_fn *say, void *owner)
+{
+    struct sql_doubts_look look = {.walk = {.on_branch = on_branch, .on_expr = on_expr},
+                                   .source = source,
+                                   .parse = source->parse,
+                                   .say = say,
+                                   .owner = owner};
+    look.word_count = stem_split(source->arena, source->question, look.words, LOOK_WORDS);
+    if (source->parse->tree == NULL)
+        return;
+    sql_tree_walk_select(&look.walk, source->parse->tree);
+    sql_doubts_of_columns(&look);
+}
