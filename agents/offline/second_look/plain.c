@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "agents/english/language.h"
 #include "agents/sql/grammar/grammar_tree.h"
@@ -147,6 +148,24 @@ static bool descends(const struct sql_parse *parse)
     return after.len >= 4 && str_equal_nocase(str_slice(after, 0, 4), STR("desc"));
 }
 
+/* Whether the statement takes the other end: by its order, or by MIN where MAX is asked for. */
+static bool takes_other_end(const struct plain *p, bool is_high)
+{
+    static const char *const most[] = {"max"}, *const least[] = {"min"};
+    if (p->parse->limit.present && p->parse->tree->order != NULL && !p->parse->has_subquery)
+        return descends(p->parse) != is_high;
+    return !p->parse->limit.present && p->parse->tree->order == NULL &&
+           calls(p, is_high ? least : most, 1) && !calls(p, is_high ? most : least, 1);
+}
+
+static void look_at_end_by(const struct plain *p, bool is_high, bool is_low)
+{
+    if (is_high != is_low && takes_other_end(p, is_high))
+        say(p, is_high ? "the question asks for the highest" : "the question asks for the lowest",
+            is_high ? ", the statement takes the lowest" : ", the statement takes the highest",
+            ", the answer may have it the other way round");
+}
+
 /* Words of one end only, and rows that are cut at the other. */
 static void look_at_end(const struct plain *p)
 {
@@ -154,14 +173,90 @@ static void look_at_end(const struct plain *p)
                                        "largest", "latest",  "most",     "newest"};
     static const char *const low[] = {"earliest", "fewest", "least",
                                       "lowest",   "oldest", "smallest"};
-    const bool is_high = has_word(p, high, countof(high)), is_low = has_word(p, low, countof(low));
-    if (is_high == is_low || !p->parse->limit.present || p->parse->tree->order == NULL ||
-        p->parse->has_subquery)
+    look_at_end_by(p, has_word(p, high, countof(high)), has_word(p, low, countof(low)));
+}
+
+/* Whether a word of the question begins so, which no word of another language does. */
+static bool has_beginning(const struct plain *p, const char *const *beginnings, size_t count)
+{
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t k = 0; k < count; k++) {
+            struct str begins = str_of(beginnings[k]);
+            if (p->words[i].len >= begins.len &&
+                str_equal_nocase(str_slice(p->words[i], 0, begins.len), begins))
+                return true;
+        }
+    return false;
+}
+
+/* The same in German, Spanish and French, where words have endings. */
+static void look_at_end_elsewhere(const struct plain *p)
+{
+    static const char *const high[] = {"größte",  "höchste",  "jüngste", "meisten",
+                                       "neueste", "teuerste", "längste"};
+    static const char *const low[] = {"kleinste", "niedrigste", "geringste", "wenigsten",
+                                      "älteste",  "billigste",  "kürzeste"};
+    look_at_end_by(p, has_beginning(p, high, countof(high)), has_beginning(p, low, countof(low)));
+}
+
+/* ---- different ones, and none of them ---- */
+
+/* "how many different": a count of rows that is not DISTINCT. */
+static void look_at_different(const struct plain *p)
+{
+    static const char *const words[] = {"different", "distinct",    "diferent",        "distint",
+                                        "différent", "verschieden", "unterschiedlich", "unique"};
+    const struct sql_branch *branch = p->parse->tree->branches;
+    const struct sql_expr *expr = branch->items == NULL ? NULL : branch->items->expr;
+    if (expr == NULL || expr->kind != SQL_EXPR_CALL || branch->item_count != 1 ||
+        !str_equal(expr->call->name, STR("count")) || expr->call->distinct || branch->distinct ||
+        p->parse->has_group_by || p->parse->has_subquery || p->parse->has_with ||
+        !has_beginning(p, words, countof(words)))
         return;
-    if (descends(p->parse) != is_high)
-        say(p, is_high ? "the question asks for the highest" : "the question asks for the lowest",
-            is_high ? ", the statement takes the lowest" : ", the statement takes the highest",
-            ", the answer may have it the other way round");
+    say(p, "the question asks for different ones", ", the statement counts rows",
+        ", the answer may count one several times");
+}
+
+/* Whether the statement leaves something out, in whatever way. */
+static bool denies(struct str sql)
+{
+    static const char *const signs[] = {"<>",     "!=",  "not ", "not(",  "null",
+                                        "except", "= 0", "=0",   "false", "minus"};
+    for (size_t i = 0; i < countof(signs); i++)
+        for (size_t at = 0; at + strlen(signs[i]) <= sql.len; at++)
+            if (str_equal_nocase(str_slice(sql, at, at + strlen(signs[i])), str_of(signs[i])))
+                return true;
+    return false;
+}
+
+/* Whether the word stands in the statement as a text, alone. */
+static bool is_compared(const struct plain *p, struct str word)
+{
+    struct str quoted = arena_printf(p->arena, "'%.*s'", STR_ARG(word));
+    for (size_t at = 0; word.len > 2 && at + quoted.len <= p->parse->text.len; at++)
+        if (str_equal_nocase(str_slice(p->parse->text, at, at + quoted.len), quoted))
+            return true;
+    return false;
+}
+
+/* "not in Bonn", and a statement that looks for Bonn and leaves nothing out. */
+static void look_at_denied(const struct plain *p)
+{
+    enum { BEHIND = 4 };
+    static const char *const words[] = {"außer", "ausser", "except", "excluding", "keine",
+                                        "never", "nicht",  "not",    "ohne",      "sans",
+                                        "sin",   "sauf",   "without"};
+    for (size_t i = 0; i < p->count; i++) {
+        bool is_one = false;
+        for (size_t k = 0; k < countof(words); k++)
+            is_one = is_one || str_equal_nocase(p->words[i], str_of(words[k]));
+        for (size_t k = i + 1; is_one && k < p->count && k <= i + BEHIND; k++)
+            if (is_compared(p, p->words[k]) && !denies(p->parse->text)) {
+                say(p, "the question leaves something out", ", the statement leaves nothing out",
+                    ", the answer may be of just that");
+                return;
+            }
+    }
 }
 
 /* ---- what is computed ---- */
@@ -242,15 +337,23 @@ static int counted_table(const struct plain *p)
     return -1;
 }
 
-/* Whether all that the statement gives is one COUNT of rows or of a column's values. */
+/* Whether the only number that the statement gives is one COUNT of rows or of a column's values. */
 static bool only_counts(const struct sql_parse *parse)
 {
     const struct sql_branch *branch = parse->tree->branches;
-    const struct sql_expr *expr = branch->items == NULL ? NULL : branch->items->expr;
-    return branch->item_count == 1 && expr != NULL && expr->kind == SQL_EXPR_CALL &&
-           str_equal(expr->call->name, STR("count")) && !expr->call->distinct &&
-           !branch->distinct && !parse->has_group_by && !parse->has_subquery &&
-           !parse->has_set_operation && !parse->has_with;
+    size_t counts = 0;
+    for (const struct sql_item *item = branch->items; item != NULL; item = item->next) {
+        const struct sql_expr *expr = item->expr;
+        if (expr == NULL || (expr->kind != SQL_EXPR_CALL && expr->kind != SQL_EXPR_NAME))
+            return false;
+        if (expr->kind == SQL_EXPR_NAME)
+            continue;
+        if (!str_equal(expr->call->name, STR("count")) || expr->call->distinct)
+            return false;
+        counts++;
+    }
+    return counts == 1 && !branch->distinct && !parse->has_subquery && !parse->has_set_operation &&
+           !parse->has_with;
 }
 
 /* COUNT(*) over a join in which what is counted comes again. */
@@ -282,6 +385,9 @@ void offline_plain_compare(const struct catalog *catalog, struct str question,
     look_at_years(&plain);
     look_at_rows(&plain);
     look_at_repeats(&plain, catalog);
+    look_at_different(&plain);
+    look_at_denied(&plain);
+    look_at_end_elsewhere(&plain);
     if (!str_is_absent(english_language_other(question)))
         return; /* its words may be other ones that look the same */
     look_at_end(&plain);
