@@ -26,6 +26,7 @@
 enum { DEFAULT_SIZE = 5, DEFAULT_OVERFLOW = 10, DEFAULT_QUEUE = 256 };
 enum { DEFAULT_RECYCLE_MS = 3600000, DEFAULT_CHECK_MS = 1000, DEFAULT_RETRY_MS = 100 };
 enum { MOST_DOUBLINGS = 4 };
+enum { SLOW_SHARE = 8, LEAST_SLOW = 2 };
 
 struct conn_pool {
     struct loop *loop;
@@ -142,12 +143,42 @@ static void fail_lease(struct conn_lease *lease, enum err_code code, const char 
     finish_lease(lease, &err);
 }
 
+/* Whether a lease of the same user holds a connection for long. */
+static bool has_slow(const struct conn_lease *lease)
+{
+    LIST_EACH(link, &lease->pool->conns[POOL_CONN_LEASED]) {
+        const struct conn_lease *held = list_item(link, struct pool_conn, link)->lease;
+        if (held != NULL && held->is_slow && fair_is_same_user(&held->place, &lease->place))
+            return true;
+    }
+    return false;
+}
+
+static void on_slow(struct timer *timer)
+{
+    struct conn_lease *lease = container_of(timer, struct conn_lease, timer);
+    const size_t share = size_max(capacity(lease->pool) / SLOW_SHARE, LEAST_SLOW);
+    lease->is_slow = true;
+    fair_limit_user(&lease->place, lease->was_late ? 1 : share);
+}
+
+/* Who was quick, and has nothing slow besides, has no share of slow ones to keep to. */
+static void leave_inside(struct conn_lease *lease)
+{
+    timer_stop(&lease->timer);
+    if (fair_state(&lease->place) == FAIR_INSIDE && !has_slow(lease))
+        fair_limit_user(&lease->place, lease->was_late ? 1 : 0);
+    fair_leave(&lease->pool->line, &lease->place);
+}
+
 static void give(struct conn_lease *lease, struct pool_conn *conn)
 {
     conn->lease = lease;
     lease->conn = conn;
     set_state(conn, POOL_CONN_LEASED);
     finish_lease(lease, &(struct err){0});
+    if (fair_state(&lease->place) == FAIR_INSIDE)
+        timer_start(&lease->timer, lease->pool->loop, POOL_SLOW_MS, on_slow);
 }
 
 static void check(struct conn_lease *lease, struct pool_conn *conn)
@@ -351,6 +382,7 @@ void conn_lease_start(struct conn_lease *lease, struct conn_pool *pool, uint64_t
     op_begin(&lease->op, &lease_kind, pool->loop, waiter);
     lease->pool = pool;
     lease->conn = NULL;
+    lease->is_slow = false;
     lease->is_named = lease->caller.company_id.len > 0 || lease->caller.user_id.len > 0;
     bool may_be_served = pool->waiting == 0 && pool->counts[POOL_CONN_IDLE] > 0;
     uint64_t late_ms = strikes_wait_ms(&pool->strikes, &lease->caller, loop_now_ms(pool->loop));
@@ -363,8 +395,9 @@ void conn_lease_start(struct conn_lease *lease, struct conn_pool *pool, uint64_t
     } else if (!fair_wait(&pool->line, &lease->place, &lease->caller, 0)) {
         fail_lease(lease, ERR_NO_MEMORY, "no memory to wait for a connection");
     } else {
-        bool was_late = strikes_was_late(&pool->strikes, &lease->caller, loop_now_ms(pool->loop));
-        fair_limit_user(&lease->place, was_late ? 1 : 0);
+        lease->was_late = strikes_was_late(&pool->strikes, &lease->caller, loop_now_ms(pool->loop));
+        if (lease->was_late)
+            fair_limit_user(&lease->place, 1);
         pool->waiting++;
         timer_start(&lease->timer, pool->loop, wait_ms, on_waited);
         serve(pool);
@@ -378,7 +411,7 @@ void conn_lease_end(struct conn_lease *lease, bool usable)
     lease->conn = NULL;
     if (conn == NULL)
         return;
-    fair_leave(&conn->pool->line, &lease->place);
+    leave_inside(lease);
     settle(conn, usable);
 }
 

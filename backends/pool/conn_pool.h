@@ -6,9 +6,10 @@
  * one out only after a check (pre-ping) when it was idle longer than check_after_ms; closes one
  * that is older than recycle_ms when it comes back. Waiters are served in the order of core/fair:
  * companies take turns, then users. A caller with a name who has half of the connections, or more,
- * gets another only while one more is left for others; one whose statement was late within the last
- * minute has one connection at a time. Knows nothing of the wire: a conn_kind
- * opens, checks and closes, and tells the pool. One loop, one thread.
+ * gets another only while one more is left for others; one who has held a connection for longer
+ * than POOL_SLOW_MS has an eighth of them at most, and two at least, until it is given back; one
+ * whose statement was late within the last minute has one connection at a time. Knows nothing of
+ * the wire: a conn_kind opens, checks and closes, and tells the pool. One loop, one thread.
  *
  *   opening -opened-> idle -lease-> (checking) -> leased -end-> idle
  *      any of them -lost or closed-> closing -> gone
@@ -21,6 +22,8 @@
 #include "core/loop/timer.h"
 
 struct conn_pool;
+
+enum { POOL_SLOW_MS = 100 };
 
 enum pool_conn_state {
     POOL_CONN_OPENING,
@@ -77,8 +80,8 @@ struct conn_lease {
     struct conn_pool *pool;
     struct list link;
     struct fair_place place; /* inside while it holds a connection, when the caller has a name */
-    struct timer timer;
-    bool is_named;
+    struct timer timer;      /* until when it waits; then when it becomes slow */
+    bool is_named, was_late, is_slow;
 };
 
 /* owner is the kind's (borrowed until closed). NULL: no memory. Opens nothing yet. */

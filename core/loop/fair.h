@@ -55,6 +55,11 @@ MUST_USE bool fair_wait(struct fair *fair, struct fair_place *place, const struc
 /* The user of place, which waits or is inside, may have most places inside from now on; 0: any
  * number. It holds until the user has neither. */
 void fair_limit_user(struct fair_place *place, size_t most);
+/* Whether two places, neither of them away, are the same user's. */
+static inline bool fair_is_same_user(const struct fair_place *a, const struct fair_place *b)
+{
+    return a->user == b->user;
+}
 /* The place that goes next; NULL: none waits, or all that wait are at a limit. */
 struct fair_place *fair_next(struct fair *fair);
 /* As fair_next, of users who have fewer than most places inside. */

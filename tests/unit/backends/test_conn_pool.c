@@ -249,6 +249,44 @@ TEST(a_caller_who_was_late_has_one_at_a_time)
     pool_rig_end(&f);
 }
 
+/* Nothing is known of a statement before it has run for a while: then what its caller has is few.
+ */
+TEST(a_caller_whose_statements_are_slow_has_few)
+{
+    struct pool_rig f;
+    struct conn_lease slow[8] = {0}, other = {.caller = {.user_id = STR("other")}};
+    pool_rig_begin(&f, (struct conn_pool_options){.size = 15});
+    f.by_itself = true;
+    for (size_t i = 0; i < countof(slow); i++)
+        slow[i].caller.user_id = STR("slow");
+    pool_rig_lease(&f, &slow[0], LONG_MS);
+    loop_turn(f.loop.loop, 3);
+    loop_advance(f.loop.loop, POOL_SLOW_MS);
+    for (size_t i = 1; i < countof(slow); i++)
+        pool_rig_lease(&f, &slow[i], LONG_MS);
+    pool_rig_lease(&f, &other, LONG_MS);
+    loop_turn(f.loop.loop, 30);
+    EXPECT_TRUE("two are served", slow[1].conn != NULL && slow[2].conn == NULL);
+    EXPECT_INT("the others wait", conn_pool_count(f.pool).waiting, countof(slow) - 2);
+    EXPECT_TRUE("who is not slow does not", other.conn != NULL);
+    conn_lease_end(&slow[0], true);
+    loop_turn(f.loop.loop, 30);
+    EXPECT_TRUE("one for one", slow[2].conn != NULL && slow[3].conn == NULL);
+    loop_advance(f.loop.loop, POOL_SLOW_MS);
+    loop_turn(f.loop.loop, 1);
+    conn_lease_end(&slow[1], true);
+    loop_turn(f.loop.loop, 30);
+    EXPECT_TRUE("while one is slow", slow[3].conn != NULL && slow[4].conn == NULL);
+    conn_lease_end(&slow[2], true);
+    conn_lease_end(&slow[3], true);
+    loop_turn(f.loop.loop, 30);
+    EXPECT_INT("none waits after a quick one", conn_pool_count(f.pool).waiting, 0);
+    for (size_t i = 0; i < countof(slow); i++)
+        op_release(&slow[i].op);
+    op_release(&other.op);
+    pool_rig_end(&f);
+}
+
 TEST(a_caller_who_is_late_too_often_waits)
 {
     struct pool_rig f;
@@ -633,8 +671,8 @@ TEST(every_allocation_may_fail)
 RUN_TESTS(T(opens_what_is_asked_and_keeps_size), T(waiters_are_served_in_order),
           T(one_caller_leaves_a_connection), T(one_caller_holds_its_share_at_most),
           T(one_caller_holds_its_share_however_often_it_asks), T(callers_without_a_name_take_all),
-          T(a_caller_who_was_late_has_one_at_a_time), T(a_caller_who_is_late_too_often_waits),
-          T(companies_take_turns), T(full_queue_and_late),
+          T(a_caller_who_was_late_has_one_at_a_time), T(a_caller_whose_statements_are_slow_has_few),
+          T(a_caller_who_is_late_too_often_waits), T(companies_take_turns), T(full_queue_and_late),
           T(deadline_while_opening_and_while_checking), T(only_the_long_idle_are_checked),
           T(old_ones_are_closed), T(failed_opens_back_off),
           T(waiters_outlast_a_failed_open_while_others_are_in_use), T(lost_in_every_state),
