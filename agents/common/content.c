@@ -10,14 +10,14 @@
 enum { MAX_SPLIT = 256 };
 
 static const char *const empty_words[] = {
-    "a",     "all",   "also",  "am",    "an",    "and",  "any",   "are",  "as",     "at",
-    "be",    "been",  "by",    "can",   "could", "did",  "do",    "does", "each",   "every",
-    "find",  "for",   "from",  "get",   "give",  "had",  "has",   "have", "he",     "her",
-    "his",   "how",   "i",     "in",    "is",    "it",   "its",   "list", "many",   "me",
-    "more",  "most",  "much",  "my",    "of",    "on",   "or",    "our",  "please", "s",
-    "show",  "some",  "tell",  "than",  "that",  "the",  "their", "them", "there",  "these",
-    "they",  "this",  "those", "to",    "us",    "was",  "we",    "were", "what",   "when",
-    "where", "which", "who",   "whose", "will",  "with", "would", "you",  "your",
+    "a",     "all",   "also",  "am",    "an",    "and",  "any",  "are",   "as",   "at",
+    "be",    "been",  "by",    "can",   "could", "did",  "do",   "does",  "each", "every",
+    "find",  "for",   "from",  "get",   "give",  "had",  "has",  "have",  "he",   "her",
+    "his",   "how",   "i",     "in",    "is",    "it",   "its",  "like",  "list", "many",
+    "me",    "more",  "most",  "much",  "my",    "of",   "on",   "or",    "our",  "please",
+    "s",     "show",  "some",  "tell",  "than",  "that", "the",  "their", "them", "there",
+    "these", "they",  "this",  "those", "to",    "us",   "was",  "we",    "were", "what",
+    "when",  "where", "which", "who",   "whose", "will", "with", "would", "you",  "your",
 };
 
 static bool is_empty_word(struct str word)

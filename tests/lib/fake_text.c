@@ -85,6 +85,7 @@ static void start_search(struct text *text, struct text_search *search, struct o
     const struct text_query *query = search->query;
     op_begin(&search->op, &search_kind, text->loop, waiter);
     fake->searches++;
+    fake->last_top_k = query->top_k;
     fake->last_words = arena_str(&fake->arena, query->words);
     if (ends_early(fake, &search->op))
         return;

@@ -14,6 +14,7 @@ struct fake_text {
     bool stall;            /* calls end only when cancelled */
     unsigned searches, writes, pending;
     struct str last_words; /* of the last search */
+    size_t last_top_k;     /* of the last search */
     /* private */
     struct arena arena;
     struct {

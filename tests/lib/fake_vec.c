@@ -98,6 +98,7 @@ static void start_search(struct vec *vec, struct vec_search *search, struct op_w
     struct err err = {0};
     op_begin(&search->op, &search_kind, vec->loop, waiter);
     fake->searches++;
+    fake->last_top_k = query->top_k;
     fake->last_filter_count = query->filter_count;
     for (size_t i = 0; i < query->filter_count; i++) {
         fake->last_filters[2 * i] = arena_str(&fake->arena, query->filters[i].name);

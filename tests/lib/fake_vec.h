@@ -15,7 +15,7 @@ struct fake_vec {
     bool stall;                                       /* calls end only when cancelled */
     unsigned searches, writes, pending;               /* calls so far; stalled ones */
     struct str last_filters[2 * PASSAGE_MAX_FILTERS]; /* name, first value of the last search */
-    size_t last_filter_count;
+    size_t last_filter_count, last_top_k;             /* of the last search */
     /* private */
     struct arena arena;
     struct {

@@ -4,8 +4,8 @@
  * Happy path: a word of the question weighs more the fewer passages have it; the passage with the
  * greatest weight of words (its heading's count half again) answers: its best sentences, in their
  * order, with the list that follows a sentence that ends in a colon. A table is shown whole when
- * its lead or its header is, and its header when a row is. Failure: a passage without half of the
- * weight answers nothing. */
+ * its lead or its header is, and its header when a row is. Failure: a passage that has
+ * not well over half of the weight answers nothing. */
 #include "agents/offline/documents/extractive.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "agents/offline/documents/passages.h"
 
 enum { MAX_SENTENCES = 64, SHOWN = 3 };
-#define LEAST_SHARE   0.5
+#define LEAST_SHARE   0.6
 #define LEAST_OF_BEST 0.6
 
 struct passage_words {

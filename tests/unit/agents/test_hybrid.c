@@ -4,6 +4,7 @@
 #include "tests/lib/loop_rig.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "agents/docs/ingest.h"
 #include "agents/search/hybrid.h"
@@ -99,6 +100,22 @@ static const struct {
     {"own only", "acme", "ann", "ann", "overtime acme globex", true},
     {"own only, no user", "acme", "", "", "overtime acme globex ann", true},
 };
+
+/* R96, C20: thirty of each search, eight of all that they found. */
+TEST(thirty_of_each_and_eight_in_the_end)
+{
+    struct rig *rig = rig_make();
+    for (unsigned i = 0; i < 40; i++) {
+        char id[16];
+        snprintf(id, sizeof id, "more-%u", i);
+        add(rig, id, "Overtime needs the approval of somebody", "", "");
+    }
+    EXPECT_INT("searched", look(rig), ERR_OK);
+    EXPECT_INT("by meaning", rig->vec.last_top_k, 30);
+    EXPECT_INT("by words", rig->text.last_top_k, 30);
+    EXPECT_INT("kept", rig->search.hit_count, 8);
+    rig_free(rig);
+}
 
 TEST(whose_passages)
 {
@@ -245,5 +262,5 @@ TEST(fusion)
     arena_fini(&arena);
 }
 
-RUN_TESTS(T(whose_passages), T(filters_narrow), T(stores_that_fail), T(cancelled_at_every_turn),
-          T(memory_that_ends), T(fusion))
+RUN_TESTS(T(thirty_of_each_and_eight_in_the_end), T(whose_passages), T(filters_narrow),
+          T(stores_that_fail), T(cancelled_at_every_turn), T(memory_that_ends), T(fusion))

@@ -292,7 +292,9 @@ static const char context[] =
     "[2] core.md, Closing a work order\nTo close a work order:\n- Open it from the list.\n- Press "
     "Close.\nIt can be opened again within a week.\n\n"
     "[3] core.md, Inspections\nEach defect gets a deadline:\nCategory | Days\nsafety | 1\n"
-    "quality | 5\nAn inspector confirms.";
+    "quality | 5\nAn inspector confirms.\n\n"
+    "[4] core.md, Subcontractors\nTheir hours are approved like all others. A file has 25 MB. A "
+    "month is closed by an account.";
 
 static const struct {
     const char *question, *want;
@@ -304,6 +306,12 @@ static const struct {
                                     "safety | 1 [3]\nquality | 5 [3]"},
     {"Which quality?", "Category | Days [3]\nquality | 5 [3]"},
     {"Which categories?", "Category | Days [3]\nsafety | 1 [3]\nquality | 5 [3]"},
+    {"What is the weather like?",
+     "The documents do not say, and I can't answer that without a language model."},
+    {"How do I file my taxes?",
+     "The documents do not say, and I can't answer that without a language model."},
+    {"How do I close a bank account?",
+     "The documents do not say, and I can't answer that without a language model."},
     {"What is the capital of France?",
      "The documents do not say, and I can't answer that without a language model."},
     {"", "The documents do not say, and I can't answer that without a language model."},

@@ -130,6 +130,67 @@ TEST(every_setting_has_its_default_and_its_effect)
     }
 }
 
+enum { LONG_BYTES = 3000 };
+
+/* A statement that begins with start, LONG_BYTES long. */
+static void write_long(char text[LONG_BYTES + 1], const char *start)
+{
+    static const char end[] = "' <> ''";
+    memset(text, 'x', LONG_BYTES);
+    memcpy(text, start, strlen(start));
+    memcpy(text + LONG_BYTES + 1 - sizeof end, end, sizeof end);
+}
+
+/* Correct long statements three times; what the models read. */
+static void correct_long_ones(struct buf *seen)
+{
+    static char first[LONG_BYTES + 1], second[LONG_BYTES + 1], third[LONG_BYTES + 1];
+    const struct fake_reply replies[] = {
+        {"table_selection", "[\"crew\"]"},
+        {"sql_generation", first},
+        {"sql_correction", second},
+        {"sql_correction", third},
+        {"sql_correction", "SELECT id FROM crew"},
+        {"sql_answer", "Seven."},
+    };
+    static const struct fake_answer answer = {"crew", .column = "n", .value = 7, .row_count = 1};
+    struct graph_rig rig;
+    write_long(first, "SELECT isLead FROM crew WHERE '");
+    write_long(second, "SELECT leader FROM crew WHERE '");
+    write_long(third, "SELECT head FROM crew WHERE '");
+    graph_rig_init_limits(&rig, &rig_limits, replies, countof(replies), &answer, 1);
+    rig.catalog->complete = true;
+    rig.llm.transcript = seen;
+    graph_rig_go(&rig, "sql_agent", "Which crew leads?");
+    assert_true(buf_ok(seen));
+    graph_rig_fini(&rig);
+}
+
+/* The attempt at the end of text that begins with start, its length until its error follows. */
+static size_t attempt_bytes(struct str text, const char *start)
+{
+    ptrdiff_t at = STR_NONE;
+    for (ptrdiff_t next = 0; next >= 0;) {
+        next = str_find(str_from(text, (size_t)(at + 1)), str_of(start));
+        at = next >= 0 ? at + 1 + next : at;
+    }
+    assert_true(at >= 0);
+    struct str rest = str_from(text, (size_t)at + strlen(start));
+    return (size_t)str_find(rest, STR("\nError: "));
+}
+
+/* C49: the newest attempt with 2,000 bytes, the ones before it with SQL_MAX_SQL_HISTORY_LENGTH. */
+TEST(the_newest_attempt_is_shown_longer)
+{
+    struct buf seen;
+    buf_init(&seen, 1 << 20);
+    correct_long_ones(&seen);
+    EXPECT_INT("the newest", attempt_bytes(buf_str(&seen), "\nAttempt 2: "), 2000);
+    EXPECT_INT("the one before", attempt_bytes(buf_str(&seen), "\nAttempt 1: "),
+               rig_limits.sql_max_sql_history_length);
+    buf_fini(&seen);
+}
+
 /* Ask with limits in a conversation of so many messages, "m1." the oldest; what the models read. */
 static void talk_with(const struct limits *limits, size_t stored, struct buf *seen)
 {
@@ -187,5 +248,5 @@ TEST(prompts_hold_as_many_messages_as_the_setting_says)
     }
 }
 
-RUN_TESTS(T(every_setting_has_its_default_and_its_effect),
+RUN_TESTS(T(every_setting_has_its_default_and_its_effect), T(the_newest_attempt_is_shown_longer),
           T(prompts_hold_as_many_messages_as_the_setting_says))

@@ -4,6 +4,8 @@
 #include "tests/lib/loop_rig.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "backends/stores/store_memory.h"
 #include "core/loop/timer.h"
@@ -161,6 +163,28 @@ static const struct {
     {"the connection was lost behind it", ERR_UNAVAILABLE, true},
 };
 
+/* R227: the line says why, and the conversation begins anew. */
+TEST(a_damaged_conversation_is_logged_and_begins_anew)
+{
+    char said[512] = "";
+    int ends[2];
+    struct fixture f;
+    make(&f);
+    assert_int_equal(pipe(ends), 0);
+    f.log = (struct log){.level = LOG_WARN, .fd = ends[1]};
+    f.shaky.code = ERR_UNAVAILABLE; /* what a damaged file gives */
+    conversations_open_start(&f.opening, f.conversations, &ann, loop_rig_waiter(&f.base));
+    loop_rig_dry(&f.base);
+    EXPECT_INT("it is no failure", f.opening.op.err.code, ERR_OK);
+    EXPECT_INT("it is empty", history_count(f.history, &ann), 0);
+    assert_true(read(ends[0], said, sizeof said - 1) > 0);
+    EXPECT_TRUE(said, strstr(said, "conversation.not_loaded") != NULL);
+    EXPECT_TRUE(said, strstr(said, "code=unavailable text=\"it is away\"") != NULL);
+    close(ends[0]);
+    close(ends[1]);
+    end(&f);
+}
+
 TEST(late_is_once_and_in_order)
 {
     TEST_EACH(c, away) {
@@ -287,5 +311,6 @@ TEST(what_is_late_is_bounded)
     end(&f);
 }
 
-RUN_TESTS(T(late_is_once_and_in_order), T(a_run_is_kept_once), T(late_ones_follow_at_once),
-          T(what_may_not_pass_is_lost), T(the_server_stops), T(what_is_late_is_bounded))
+RUN_TESTS(T(a_damaged_conversation_is_logged_and_begins_anew), T(late_is_once_and_in_order),
+          T(a_run_is_kept_once), T(late_ones_follow_at_once), T(what_may_not_pass_is_lost),
+          T(the_server_stops), T(what_is_late_is_bounded))

@@ -2,6 +2,8 @@
 /* Retention removes what is old, all of it, in batches, and only that; it goes on after failures
  * and leaves the work to another instance that is at it. */
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "backends/stores/store_memory.h"
 #include "server/conversations/retention.h"
@@ -167,5 +169,109 @@ TEST(a_call_that_takes_long_is_followed_by_a_smaller_one)
     end(&f);
 }
 
-RUN_TESTS(T(what_is_old_goes), T(at_the_start_too), T(one_instance_at_a_time),
-          T(a_call_that_takes_long_is_followed_by_a_smaller_one))
+/* ---- stopped ---- */
+
+struct stopping {
+    struct store store;
+    struct store *inner;
+    struct retention *retention;
+    unsigned calls, stop_at; /* 0: not from inside of a call */
+};
+
+static void start_stopping(struct store *store, struct store_call *call, struct op_waiter waiter)
+{
+    struct stopping *stopping = container_of(store, struct stopping, store);
+    stopping->inner->vtable->start(stopping->inner, call, waiter);
+    if (++stopping->calls == stopping->stop_at)
+        retention_stop(stopping->retention);
+}
+
+/* R223: while a call is under way, it is the last one; between two, none follows. */
+TEST(stopped_in_the_middle)
+{
+    static const struct store_vtable vtable = {"stopping", start_stopping, NULL, NULL};
+    static const struct {
+        const char *name;
+        unsigned stop_at;
+        size_t left;
+    } stops[] = {
+        {"in the first", 1, OLD - 64}, {"in the second", 2, OLD - 128}, {"between", 0, OLD - 64}};
+    TEST_EACH(stop, stops) {
+        struct fixture f;
+        begin(&f);
+        for (unsigned i = 0; i < OLD; i++)
+            say(&f, i);
+        loop_advance(f.rig.loop, 25 * (uint64_t)HOUR_MS);
+        struct stopping stopping = {
+            {&vtable, f.rig.loop}, f.store, &f.retention, .stop_at = stop->stop_at};
+        retention_start(&f.retention, &stopping.store, 24 * (uint64_t)HOUR_MS, HOUR_MS, &f.log);
+        for (unsigned i = 0; i < 8 && (stopping.calls == 0 || op_is_pending(&f.retention.call.op));
+             i++) {
+            loop_advance(f.rig.loop, 1);
+            loop_turn(f.rig.loop, 1);
+        }
+        EXPECT_INT("one call was made", stopping.calls, 1);
+        if (stop->stop_at == 0)
+            retention_stop(&f.retention);
+        pass(&f, 3 * (uint64_t)HOUR_MS);
+        EXPECT_INT(stop->name, count(&f), stop->left);
+        end(&f);
+    }
+}
+
+/* ---- a store that fails ---- */
+
+struct failing {
+    struct store store;
+    struct store *inner;
+    unsigned calls, fails; /* the first so many fail */
+};
+
+static void cancel_failing(struct op *op)
+{
+    CHECK(op_is_finishing(op)); /* it is from the start */
+}
+
+static void start_failing(struct store *store, struct store_call *call, struct op_waiter waiter)
+{
+    static const struct op_kind kind = {
+        .name = "store.failing", .cancel = cancel_failing, .release = store_call_release};
+    struct failing *failing = container_of(store, struct failing, store);
+    if (failing->calls++ >= failing->fails) {
+        failing->inner->vtable->start(failing->inner, call, waiter);
+        return;
+    }
+    op_begin(&call->op, &kind, store->loop, waiter);
+    store_call_begin(call);
+    op_finish(&call->op, ERR_UNAVAILABLE, "the disk is full");
+}
+
+/* R230. */
+TEST(a_store_that_fails)
+{
+    static const struct store_vtable vtable = {"failing", start_failing, NULL, NULL};
+    char said[512] = "";
+    int ends[2];
+    struct fixture f;
+    begin(&f);
+    assert_int_equal(pipe(ends), 0);
+    f.log = (struct log){.level = LOG_WARN, .fd = ends[1]};
+    say(&f, 1);
+    loop_advance(f.rig.loop, 25 * (uint64_t)HOUR_MS);
+    struct failing failing = {{&vtable, f.rig.loop}, f.store, .fails = 1};
+    retention_start(&f.retention, &failing.store, 24 * (uint64_t)HOUR_MS, HOUR_MS, &f.log);
+    pass(&f, 0);
+    EXPECT_INT("it failed", failing.calls, 1);
+    EXPECT_INT("nothing went", count(&f), 1);
+    assert_true(read(ends[0], said, sizeof said - 1) > 0);
+    EXPECT_TRUE(said, strstr(said, "retention.failed") != NULL);
+    EXPECT_TRUE(said, strstr(said, "the disk is full") != NULL);
+    pass(&f, HOUR_MS);
+    EXPECT_INT("the next round goes on", count(&f), 0);
+    close(ends[0]);
+    close(ends[1]);
+    end(&f);
+}
+
+RUN_TESTS(T(stopped_in_the_middle), T(a_store_that_fails), T(what_is_old_goes), T(at_the_start_too),
+          T(one_instance_at_a_time), T(a_call_that_takes_long_is_followed_by_a_smaller_one))
