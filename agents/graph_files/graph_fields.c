@@ -19,7 +19,13 @@
 #include "agents/sql/catalog/quote.h"
 #include "proto/json_write.h"
 
-enum { MAX_TABLES = 64, MAX_DEPTH = 4, SCHEMA_BYTES = 256 * 1024, LIST_BYTES = 1 << 20 };
+enum {
+    MAX_TABLES = 64,
+    MAX_DEPTH = 4,
+    SCHEMA_BYTES = 256 * 1024,
+    LIST_BYTES = 1 << 20,
+    VALUE_BYTES = 1 << 20
+};
 
 /* What a placeholder stands for, beside facts. */
 struct source {
@@ -395,4 +401,29 @@ struct str graph_fields_write_sql(struct node *node, const struct graph_text *te
             return fields[count].value;
     }
     return prompt_text(text->prompt, fields, count, node_arena(node));
+}
+
+void graph_fields_put(struct node *node, unsigned slot, const struct json_value *value)
+{
+    const enum slot_type type = state_schema(node_state(node))->slots[slot].type;
+    const bool is_number = value != NULL && (value->type == JSON_INT || value->type == JSON_DOUBLE);
+    struct json_write json;
+    struct buf text;
+    if (type == SLOT_INT && is_number && value->type == JSON_INT)
+        node_put_int(node, slot, value->integer);
+    else if (type == SLOT_REAL && is_number)
+        node_put_real(node, slot, value->number);
+    else if (type == SLOT_BOOL && value != NULL && value->type == JSON_BOOL)
+        node_put_bool(node, slot, value->boolean);
+    else if (type == SLOT_TEXT && value != NULL && value->type == JSON_STRING)
+        node_put_str(node, slot, value->text);
+    else if (type == SLOT_JSON && value != NULL) {
+        buf_init(&text, VALUE_BYTES);
+        json_write_init(&json, &text);
+        json_value_write(value, &json);
+        if (buf_ok(&text))
+            node_put_str(node, slot, buf_str(&text));
+        buf_fini(&text);
+    } else
+        node_clear(node, slot);
 }

@@ -38,4 +38,12 @@ struct str graph_fields_write(struct node *node, const struct graph_text *text);
  * absent as NULL. Absent also: a text holds a backslash, which MySQL reads as its own sign. */
 struct str graph_fields_write_sql(struct node *node, const struct graph_text *text);
 
+/* Types of fields that graph_fields_put fills, as a mask. */
+enum {
+    GRAPH_FIELDS_TYPES =
+        1u << SLOT_TEXT | 1u << SLOT_JSON | 1u << SLOT_INT | 1u << SLOT_REAL | 1u << SLOT_BOOL
+};
+/* Put a value of JSON into a field of its type; of another type, or NULL: the field is absent. */
+void graph_fields_put(struct node *node, unsigned slot, const struct json_value *value);
+
 #endif

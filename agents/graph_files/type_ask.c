@@ -49,11 +49,6 @@ struct output {
     struct slot_ref rows, question, chart; /* of a chart; chart may be none */
 };
 
-enum {
-    MEMBER_TYPES =
-        1u << SLOT_TEXT | 1u << SLOT_JSON | 1u << SLOT_INT | 1u << SLOT_REAL | 1u << SLOT_BOOL
-};
-
 struct ask_file {
     struct ask_config ask; /* first: nodes see it as their config */
     struct output outputs[MAX_OUTPUTS];
@@ -120,32 +115,6 @@ static struct str take_part(const struct output *output, const struct reply *rep
     return str_trim(reply->text);
 }
 
-/* Put a value of JSON into a field of its type; of another type: the field is absent. */
-static void put_value(struct node *node, unsigned slot, const struct json_value *value)
-{
-    const enum slot_type type = state_schema(node_state(node))->slots[slot].type;
-    const bool is_number = value != NULL && (value->type == JSON_INT || value->type == JSON_DOUBLE);
-    struct json_write json;
-    struct buf text;
-    if (type == SLOT_INT && is_number && value->type == JSON_INT)
-        node_put_int(node, slot, value->integer);
-    else if (type == SLOT_REAL && is_number)
-        node_put_real(node, slot, value->number);
-    else if (type == SLOT_BOOL && value != NULL && value->type == JSON_BOOL)
-        node_put_bool(node, slot, value->boolean);
-    else if (type == SLOT_TEXT && value != NULL && value->type == JSON_STRING)
-        node_put_str(node, slot, value->text);
-    else if (type == SLOT_JSON && value != NULL) {
-        buf_init(&text, ANSWER_BYTES);
-        json_write_init(&json, &text);
-        json_value_write(value, &json);
-        if (buf_ok(&text))
-            node_put_str(node, slot, buf_str(&text));
-        buf_fini(&text);
-    } else
-        node_clear(node, slot);
-}
-
 /* The type of chart that the model named where the rows allow it, and the chart. */
 static void put_chart(struct node *node, const struct output *output, struct str label)
 {
@@ -162,7 +131,7 @@ static void put_output(struct node *node, const struct output *output, const str
 {
     unsigned slot = slot_index(output->slot);
     if (output->take == TAKE_MEMBER) {
-        put_value(node, slot, json_value_member(reply->object, str_of(output->label)));
+        graph_fields_put(node, slot, json_value_member(reply->object, str_of(output->label)));
         return;
     }
     struct str part = take_part(output, reply);
@@ -344,7 +313,7 @@ static bool read_output(struct graph_reader *r, const struct json_value *object,
         return false;
     bool is_chart = output->take == TAKE_CHART;
     unsigned types = output->take == TAKE_JSON     ? 1u << SLOT_JSON
-                     : output->take == TAKE_MEMBER ? MEMBER_TYPES
+                     : output->take == TAKE_MEMBER ? GRAPH_FIELDS_TYPES
                                                    : 1u << SLOT_TEXT;
     output->slot = graph_reader_output(r, object, "field", true, types, index);
     output->label = graph_reader_name(

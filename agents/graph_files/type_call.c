@@ -4,7 +4,8 @@
  *
  * "call" names the tool of ASKD_TOOLS; "arguments" has a member for each argument: a text with
  * placeholders, a number, true or false, or {"field":NAME}, the field's own value as JSON. What the
- * tool says goes into "output"; where it fails, why goes into "failed", or the node fails.
+ * tool says goes into "output", or values of the JSON that it is into "outputs", each found by a
+ * JSON pointer; where it fails, why goes into "failed", or the node fails.
  * Happy path: the tools are learnt, the arguments written and held against the schema, the call is
  * made, past a person where the tool asks one. Failure: no such tool, or one that fails. */
 #include "agents/services/slot_text.h"
@@ -14,7 +15,7 @@
 #include "agents/tools/remote.h"
 #include "proto/json_write.h"
 
-enum { MAX_ARGUMENTS = 32, ARGUMENT_BYTES = 1 << 20 };
+enum { MAX_ARGUMENTS = 32, MAX_OUTPUTS = 16, ARGUMENT_BYTES = 1 << 20 };
 
 #define BEGAN STR("began")
 
@@ -29,7 +30,12 @@ struct call_file {
     const char *tool;
     struct argument arguments[MAX_ARGUMENTS];
     size_t count;
-    struct slot_ref output, failed;
+    struct slot_ref output, failed; /* output: none, where there are outputs or none is wanted */
+    struct {
+        struct slot_ref slot;
+        const char *at;
+    } outputs[MAX_OUTPUTS];
+    size_t output_count;
 };
 
 struct call_frame {
@@ -135,6 +141,25 @@ static enum step begin(struct node *node)
     return node_await(node, keep);
 }
 
+/* Put what the tool says; false: it is not the JSON that is wanted. */
+static bool put_answer(struct node *node, const struct call_file *file, struct str text)
+{
+    bool is_named = slot_is_named(file->output);
+    unsigned slot = is_named ? slot_index(file->output) : 0;
+    bool is_json = file->output_count > 0 ||
+                   (is_named && state_schema(node_state(node))->slots[slot].type == SLOT_JSON);
+    const struct json_value *value =
+        is_json ? json_value_parse(node_arena(node), text, NULL, NULL) : NULL;
+    if (is_json && value == NULL)
+        return false;
+    if (is_named)
+        node_put_str(node, slot, text);
+    for (size_t i = 0; i < file->output_count; i++)
+        graph_fields_put(node, slot_index(file->outputs[i].slot),
+                         json_value_find(value, file->outputs[i].at));
+    return true;
+}
+
 static enum step keep(struct node *node)
 {
     const struct call_file *file = node_config(node);
@@ -143,11 +168,8 @@ static enum step keep(struct node *node)
         return node_interrupt(node, f->call.asks);
     if (f->call.result.is_error)
         return fail(node, ERR_REJECTED, f->call.result.text);
-    unsigned slot = slot_index(file->output);
-    if (state_schema(node_state(node))->slots[slot].type == SLOT_JSON &&
-        json_value_parse(node_arena(node), f->call.result.text, NULL, NULL) == NULL)
+    if (!put_answer(node, file, f->call.result.text))
         return fail(node, ERR_PROTOCOL, STR("what it says is not JSON"));
-    node_put_str(node, slot, f->call.result.text);
     return STEP_DONE;
 }
 
@@ -195,6 +217,30 @@ static bool read_arguments(struct graph_reader *r, const struct json_value *obje
     return graph_reader_ok(r);
 }
 
+static bool read_outputs(struct graph_reader *r, const struct json_value *list, unsigned index,
+                         struct call_file *file)
+{
+    static const char *const members[] = {"field", "at", NULL};
+    size_t outer = graph_reader_enter(r, STR("outputs"));
+    if (list->count > MAX_OUTPUTS)
+        return graph_reader_fail(r, NULL, "more than %d outputs", MAX_OUTPUTS);
+    JSON_EACH(item, list) {
+        size_t mark = graph_reader_enter_item(r, file->output_count);
+        if (!graph_reader_members(r, item, members, NULL))
+            return false;
+        struct str at = graph_reader_text(r, item, "at", true);
+        if (at.len > 0 && at.at[0] != '/')
+            return graph_reader_fail(r, "at", "expected a JSON pointer, such as \"/name\"");
+        file->outputs[file->output_count].at =
+            str_is_absent(at) ? NULL : arena_cstr(r->json.arena, at);
+        file->outputs[file->output_count++].slot =
+            graph_reader_output(r, item, "field", true, GRAPH_FIELDS_TYPES, index);
+        graph_reader_leave(r, mark);
+    }
+    graph_reader_leave(r, outer);
+    return graph_reader_ok(r);
+}
+
 static bool read(struct graph_reader *r, const struct json_value *object, unsigned index,
                  struct graph_node *node)
 {
@@ -204,8 +250,13 @@ static bool read(struct graph_reader *r, const struct json_value *object, unsign
     file->tool = graph_reader_name(r, object, "call", true);
     if (file->tool != NULL && (r->has_tool == NULL || !r->has_tool(r->tools, str_of(file->tool))))
         return graph_reader_fail(r, "call", "'%s' is no tool of ASKD_TOOLS", file->tool);
+    const struct json_value *outputs = graph_reader_array(r, object, "outputs", false);
     file->output =
-        graph_reader_output(r, object, "output", true, 1u << SLOT_TEXT | 1u << SLOT_JSON, index);
+        graph_reader_output(r, object, "output", false, 1u << SLOT_TEXT | 1u << SLOT_JSON, index);
+    if (outputs != NULL && slot_is_named(file->output))
+        return graph_reader_fail(r, "outputs", "expected \"output\" or \"outputs\", one of them");
+    if (outputs != NULL && !read_outputs(r, outputs, index, file))
+        return false;
     file->failed = graph_reader_output(r, object, "failed", false, 1u << SLOT_TEXT, index);
     node->type = &call_node;
     node->config = file;
@@ -213,6 +264,6 @@ static bool read(struct graph_reader *r, const struct json_value *object, unsign
 }
 
 const struct node_type type_call_http_node = {
-    "http", {"call", "arguments", "output", "failed"}, read};
+    "http", {"call", "arguments", "output", "outputs", "failed"}, read};
 const struct node_type type_call_mcp_node = {
-    "mcp", {"call", "arguments", "output", "failed"}, read};
+    "mcp", {"call", "arguments", "output", "outputs", "failed"}, read};

@@ -271,6 +271,8 @@ test('the schema for editors has each member that askd knows, and no other', asy
   assert.deepEqual(await known(ask({ fields: { x: { text: '', ...wrong } } })), Object.keys(defs.fields.additionalProperties.properties).sort());
   await same('an argument', nodes.get('http').properties.arguments.additionalProperties.anyOf[1],
     graph => { graph.nodes.a = { type: 'http', call: 'probe', arguments: { x: wrong }, output: 'q' }; });
+  await same('a part of an answer', nodes.get('http').properties.outputs.items,
+    graph => { graph.nodes.a = { type: 'http', call: 'probe', outputs: [wrong] }; });
   const closed = value => Object.values(value ?? {}).filter(one => typeof one === 'object' && one !== null)
     .flatMap(one => [...(one.additionalProperties === false ? [one] : []), ...closed(one)]);
   for (const object of closed(schema))

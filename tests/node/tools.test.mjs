@@ -276,6 +276,29 @@ test('http and mcp as nodes of a file', async () => {
   assert.match((await ask('a/b', { graph: 'forecast' })).text, /cannot be part of the tool's address/);
 });
 
+test('a node takes parts of what a tool says, each into a field of its type, or nothing of it', async () => {
+  const folder = tempPath('parts_graphs');
+  mkdirSync(folder);
+  const graph = { name: 'parts', purpose: 'p', question: 'q', state: { q: 'text', path: 'text', degrees: 'int', other: 'text', failed: 'text', whole: 'json' },
+    nodes: { quiet: { type: 'http', call: 'temperature' },
+      fetch: { type: 'http', call: 'weather', arguments: { city: '{q}', days: 3 },
+        outputs: [{ field: 'path', at: '/path' }, { field: 'degrees', at: '/temperature' }, { field: 'other', at: '/temperature' }, { field: 'whole', at: '' }] },
+      words: { type: 'mcp', call: 'crm_look_up', arguments: { name: '{q}' }, outputs: [{ field: 'other', at: '/x' }], failed: 'failed' },
+      say: { type: 'answer', text: '{path} {degrees} [{other}] {failed}' } },
+    edges: [['START', 'quiet'], ['quiet', 'fetch'], ['fetch', 'words'], ['words', 'say'], ['say', 'END']].map(([from, to]) => ({ from, to })) };
+  const file = join(folder, 'parts.json');
+  writeFileSync(file, JSON.stringify(graph));
+  const env = { ASKD_TOOLS: toolsFile('parts.json', tools), ASKD_GRAPHS: folder, ...secrets };
+  const server = await startAskd({ mock, env });
+  assert.match((await ask('Bern', { graph: 'parts', server })).text, /^\/v1\/weather\/Bern\?days=3&company=\w* 7 \[\] what it says is not JSON$/);
+  graph.nodes.fetch.output = 'path';
+  writeFileSync(file, JSON.stringify(graph));
+  assert.match((await askdCommand(['graph', 'check', file], { env })).stderr, /\/nodes\/fetch\/outputs: expected "output" or "outputs", one of them/);
+  graph.nodes.fetch = { ...graph.nodes.fetch, output: undefined, outputs: [{ field: 'path', at: 'path' }] };
+  writeFileSync(file, JSON.stringify(graph));
+  assert.match((await askdCommand(['graph', 'check', file], { env })).stderr, /\/nodes\/fetch\/outputs\/0\/at: expected a JSON pointer/);
+});
+
 test('SIGHUP: the file is read again; calls that are under way end as before; a mistake changes nothing', async () => {
   const http = { held: { ...common, url: `${at}/v1/held`, private: true }, going: { ...common, url: `${at}/v1/going`, private: true } };
   const crm = { url: `${mcpAt}/`, private: true, graphs: ['data_agent'] };
