@@ -74,21 +74,59 @@ bool spec_doc_no_memory(struct spec_doc *doc)
     return false;
 }
 
+static bool find_tables(struct spec_doc *doc, const struct json_value *value)
+{
+    if (value->type != JSON_OBJECT && value->type != JSON_ARRAY)
+        return true;
+    JSON_EACH(item, value) {
+        bool is_table = value->type == JSON_OBJECT && item->type == JSON_OBJECT &&
+                        str_equal(item->key, STR("$referenced_components"));
+        if (is_table && doc->table_count == SPEC_DOC_TABLES)
+            return spec_doc_fail(doc, item, "more than %d tables of components", SPEC_DOC_TABLES);
+        if (is_table)
+            doc->tables[doc->table_count++] = item;
+        if (!find_tables(doc, item))
+            return false;
+    }
+    return true;
+}
+
+bool spec_doc_index(struct spec_doc *doc)
+{
+    doc->table_count = 0;
+    return find_tables(doc, doc->root);
+}
+
+/* What the reference in value names: a component of one of the tables, or the document itself.
+ * NULL: a mistake was noted. */
+static const struct json_value *find_named(struct spec_doc *doc, const struct json_value *value,
+                                           const struct json_value *ref)
+{
+    const struct json_value *found = NULL, *own = json_value_member(doc->root, STR("id"));
+    struct str name = ref->type == JSON_STRING ? ref->text : STR("");
+    for (size_t i = 0; i < doc->table_count; i++) {
+        const struct json_value *one = json_value_member(doc->tables[i], name);
+        if (one != NULL && found != NULL)
+            spec_doc_fail(doc, one, "two components are called '%.*s'", STR_ARG(name));
+        found = one == NULL ? found : one;
+    }
+    if (found == NULL && own != NULL && own->type == JSON_STRING && str_equal(own->text, name))
+        found = doc->root;
+    if (found == NULL)
+        spec_doc_fail(doc, value, "there is no component '%.*s' in $referenced_components",
+                      STR_ARG(name));
+    return doc->failed ? NULL : found;
+}
+
 const struct json_value *spec_doc_component(struct spec_doc *doc, const struct json_value *value)
 {
-    const struct json_value *table = json_value_member(doc->root, STR("$referenced_components"));
     for (unsigned i = 0; value != NULL && i < MAX_STEPS; i++) {
         const struct json_value *ref = json_value_member(value, STR("$component_ref"));
         if (ref == NULL)
             break;
-        const struct json_value *found =
-            ref->type == JSON_STRING ? json_value_member(table, ref->text) : NULL;
-        if (found == NULL) {
-            spec_doc_fail(doc, value, "there is no component '%.*s' in $referenced_components",
-                          STR_ARG(ref->type == JSON_STRING ? ref->text : STR("")));
+        value = find_named(doc, value, ref);
+        if (value == NULL)
             return NULL;
-        }
-        value = found;
     }
     if (value == NULL || value->type != JSON_OBJECT ||
         json_value_member(value, STR("$component_ref")) != NULL) {
@@ -102,6 +140,14 @@ struct str spec_doc_type(const struct json_value *component)
 {
     const struct json_value *type = json_value_member(component, STR("component_type"));
     return type != NULL && type->type == JSON_STRING ? type->text : STR("");
+}
+
+bool spec_doc_is_same(const struct json_value *a, const struct json_value *b)
+{
+    const struct json_value *one = json_value_member(a, STR("id"));
+    const struct json_value *other = json_value_member(b, STR("id"));
+    return a == b || (one != NULL && other != NULL && one->type == JSON_STRING &&
+                      other->type == JSON_STRING && str_equal(one->text, other->text));
 }
 
 bool spec_doc_known(struct spec_doc *doc, const struct json_value *object, const char *const *names)
@@ -144,6 +190,19 @@ struct str spec_doc_text(struct spec_doc *doc, const struct json_value *object, 
 {
     const struct json_value *value = spec_doc_member(doc, object, member, JSON_STRING, required);
     return value == NULL ? str_make(NULL, 0) : value->text;
+}
+
+struct str spec_doc_pointer(struct spec_doc *doc, struct str name)
+{
+    struct buf out;
+    buf_init(&out, 64 * 1024);
+    push_key(&out, name);
+    struct str pointer =
+        buf_ok(&out) ? arena_str(doc->arena, buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    if (str_is_absent(pointer))
+        spec_doc_no_memory(doc);
+    return pointer;
 }
 
 bool spec_doc_places(const struct json_value *value, bool (*told)(void *owner, struct str name),

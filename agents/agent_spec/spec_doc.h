@@ -13,7 +13,10 @@
 #include "proto/json_value.h"
 
 /* Members that every component may have. */
-#define SPEC_DOC_MEMBERS "id", "name", "description", "metadata", "component_type"
+#define SPEC_DOC_MEMBERS                                                                           \
+    "id", "name", "description", "metadata", "component_type", "$referenced_components"
+
+enum { SPEC_DOC_TABLES = 64 };
 
 struct spec_doc {
     struct arena *arena;
@@ -21,7 +24,14 @@ struct spec_doc {
     const struct json_value *root;
     struct err *err; /* the first mistake */
     bool failed;
+    /* private: each $referenced_components of the document */
+    const struct json_value *tables[SPEC_DOC_TABLES];
+    size_t table_count;
 };
+
+/* Find the components that references may name, of a document whose root is set. False: a mistake
+ * was noted. */
+MUST_USE bool spec_doc_index(struct spec_doc *doc);
 
 /* Note a mistake at a value of the tree. Always false. */
 bool spec_doc_fail(struct spec_doc *doc, const struct json_value *at, const char *fmt, ...)
@@ -44,6 +54,10 @@ struct str spec_doc_text(struct spec_doc *doc, const struct json_value *object, 
 const struct json_value *spec_doc_member(struct spec_doc *doc, const struct json_value *object,
                                          const char *member, enum json_type type, bool required);
 
+/* Whether two values are one component: the same, or copies of one id. */
+bool spec_doc_is_same(const struct json_value *a, const struct json_value *b);
+/* The JSON pointer to a member of that name. Absent: no memory, which was noted. */
+struct str spec_doc_pointer(struct spec_doc *doc, struct str name);
 /* Tell the places of all texts in value (NULL: there are none). False: told said so. */
 MUST_USE bool spec_doc_places(const struct json_value *value,
                               bool (*told)(void *owner, struct str name), void *owner);

@@ -223,8 +223,26 @@ static bool add_side(struct spec_doc *doc, struct spec_flow *flow, unsigned node
     return inputs ? add_default_inputs(doc, flow, node) : add_default_outputs(doc, flow, node);
 }
 
+/* What the flows of a ParallelFlowNode take in or give out. */
+static bool add_parts(struct spec_doc *doc, struct spec_flow *flow, unsigned node, bool inputs)
+{
+    const struct json_value *value = flow->nodes[node].value;
+    const struct json_value *list = listed(doc, value, inputs);
+    if (doc->failed || list != NULL)
+        return !doc->failed && add_listed(doc, flow, node, inputs, list, "");
+    JSON_EACH(item, json_value_member(value, STR("subflows"))) {
+        const struct json_value *subflow = spec_doc_component(doc, item);
+        list = subflow == NULL ? NULL : spec_flow_properties(doc, subflow, inputs);
+        if (doc->failed || (list != NULL && !add_listed(doc, flow, node, inputs, list, "")))
+            return false;
+    }
+    return true;
+}
+
 static bool add_ports(struct spec_doc *doc, struct spec_flow *flow, unsigned node)
 {
+    if (is_type(&flow->nodes[node], "ParallelFlowNode"))
+        return add_parts(doc, flow, node, true) && add_parts(doc, flow, node, false);
     if (is_type(&flow->nodes[node], "StartNode"))
         return add_edge_ports(doc, flow, node, true);
     if (is_type(&flow->nodes[node], "EndNode"))
@@ -236,9 +254,14 @@ static bool add_ports(struct spec_doc *doc, struct spec_flow *flow, unsigned nod
 
 static bool is_node(const struct spec_flow *flow, const char *name)
 {
-    for (size_t i = 0; i < flow->node_count; i++)
-        if (strcmp(flow->nodes[i].name, name) == 0)
+    for (size_t i = 0; i < flow->node_count; i++) {
+        const struct spec_node *node = &flow->nodes[i];
+        if (strcmp(node->name, name) == 0 || (node->last != NULL && strcmp(node->last, name) == 0))
             return true;
+        for (size_t j = 0; j < node->part_count; j++)
+            if (node->parts[j] != NULL && strcmp(node->parts[j], name) == 0)
+                return true;
+    }
     return strcmp(name, "START") == 0 || strcmp(name, "END") == 0;
 }
 
@@ -252,6 +275,27 @@ static bool name_node(struct spec_doc *doc, struct spec_flow *flow, struct spec_
     const char *name = doc->failed ? NULL : spec_flow_name(doc, given);
     node->name = name == NULL ? NULL : make_distinct(doc, flow, is_node, name);
     return node->name != NULL;
+}
+
+/* The names of a ParallelFlowNode's parts, which no node of the flow has. */
+static bool name_parts(struct spec_doc *doc, struct spec_flow *flow, struct spec_node *node)
+{
+    const struct json_value *subflows =
+        spec_doc_member(doc, node->value, "subflows", JSON_ARRAY, true);
+    if (subflows == NULL)
+        return false;
+    const char **parts = arena_array(doc->arena, subflows->count + 1, sizeof *parts);
+    if (parts == NULL)
+        return spec_doc_no_memory(doc);
+    node->parts = parts;
+    for (node->part_count = 0; node->part_count < subflows->count;) {
+        const char *made = make_distinct(doc, flow, is_node, node->name);
+        if (made == NULL)
+            return false;
+        parts[node->part_count++] = made;
+    }
+    node->last = make_distinct(doc, flow, is_node, node->name);
+    return node->last != NULL;
 }
 
 static bool read_nodes(struct spec_doc *doc, struct spec_flow *flow)
@@ -279,16 +323,13 @@ static bool read_nodes(struct spec_doc *doc, struct spec_flow *flow)
         }
         flow->node_count++;
     }
+    for (size_t i = 0; i < flow->node_count; i++) {
+        struct spec_node *node = &flow->nodes[i];
+        node->last = node->name;
+        if (is_type(node, "ParallelFlowNode") && !name_parts(doc, flow, node))
+            return false;
+    }
     return is_found || spec_doc_fail(doc, nodes, "expected the StartNode among the nodes");
-}
-
-/* Whether two values are one component: the same, or copies of one id. */
-static bool is_same(const struct json_value *a, const struct json_value *b)
-{
-    const struct json_value *one = json_value_member(a, STR("id"));
-    const struct json_value *other = json_value_member(b, STR("id"));
-    return a == b || (one != NULL && other != NULL && one->type == JSON_STRING &&
-                      other->type == JSON_STRING && str_equal(one->text, other->text));
 }
 
 int spec_flow_node(struct spec_doc *doc, const struct spec_flow *flow,
@@ -297,7 +338,7 @@ int spec_flow_node(struct spec_doc *doc, const struct spec_flow *flow,
     const struct json_value *value = json_value_member(edge, str_of(member));
     const struct json_value *node = spec_doc_component(doc, value);
     for (size_t i = 0; node != NULL && i < flow->node_count; i++)
-        if (is_same(flow->nodes[i].value, node))
+        if (spec_doc_is_same(flow->nodes[i].value, node))
             return (int)i;
     spec_doc_fail(doc, value == NULL ? edge : value, "'%s' is no node of the flow", member);
     return -1;
@@ -426,6 +467,14 @@ static bool join_ports(struct spec_doc *doc, struct spec_flow *flow)
 
 /* ---- fields ---- */
 
+static size_t count_outputs(const struct spec_flow *flow, unsigned node)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < flow->port_count; i++)
+        count += flow->ports[i].node == node && !flow->ports[i].is_input;
+    return count;
+}
+
 static const char *type_of(const struct spec_flow *flow, const struct spec_port *port)
 {
     static const struct {
@@ -433,7 +482,8 @@ static const char *type_of(const struct spec_flow *flow, const struct spec_port 
     } types[] = {{"string", "text"}, {"integer", "int"}, {"number", "real"}, {"boolean", "bool"}};
     const struct spec_node *node = &flow->nodes[port->node];
     struct str type = {NULL, 0};
-    bool is_tool = is_type(node, "ToolNode") || is_type(node, "ApiNode");
+    bool is_tool = (is_type(node, "ToolNode") || is_type(node, "ApiNode")) &&
+                   count_outputs(flow, port->node) == 1; /* all that it says */
     if (!port->is_input && is_map(node))
         return "list";
     if (port->schema == NULL)
@@ -538,19 +588,20 @@ static bool make_fields(struct spec_doc *doc, struct spec_flow *flow)
 /* The flow's inputs: one text is the question, others have a start or come from another flow. */
 static bool place_inputs(struct spec_doc *doc, struct spec_flow *flow)
 {
+    bool is_alone = flow->place == SPEC_ALONE;
     flow->question = -1;
     for (size_t i = 0; i < flow->port_count; i++) {
         const struct spec_port *port = &flow->ports[i];
         struct spec_field *field = &flow->fields[port->field];
-        if (port->node != flow->start)
+        if (is_alone ? !port->is_input : port->node != flow->start)
             continue;
         bool has_default = json_value_member(port->schema, STR("default")) != NULL;
-        if (flow->question < 0 && !has_default && strcmp(field->type, "text") == 0)
+        if (!is_alone && flow->question < 0 && !has_default && strcmp(field->type, "text") == 0)
             flow->question = (int)port->field;
-        else if (flow->is_inner)
+        else if (flow->place == SPEC_INNER)
             field->is_input = true;
         else if (field->start == NULL)
-            return spec_doc_fail(doc, port->schema,
+            return spec_doc_fail(doc, port->schema == NULL ? doc->root : port->schema,
                                  "a run has one question, a text: input '%.*s' has no default that "
                                  "fits into a field",
                                  STR_ARG(port->name));
@@ -566,7 +617,7 @@ static bool name_own(struct spec_doc *doc, struct spec_flow *flow)
     return !doc->failed;
 }
 
-bool spec_flow_read(struct spec_doc *doc, const struct json_value *value, bool is_inner,
+bool spec_flow_read(struct spec_doc *doc, const struct json_value *value, enum spec_place place,
                     struct spec_flow *flow)
 {
     static const char *const members[] = {SPEC_DOC_MEMBERS,
@@ -577,10 +628,9 @@ bool spec_flow_read(struct spec_doc *doc, const struct json_value *value, bool i
                                           "control_flow_connections",
                                           "data_flow_connections",
                                           "agentspec_version",
-                                          "$referenced_components",
                                           NULL};
     flow->value = value;
-    flow->is_inner = is_inner;
+    flow->place = place;
     if (!spec_doc_known(doc, value, members))
         return false;
     struct str name = spec_doc_text(doc, value, "name", true);

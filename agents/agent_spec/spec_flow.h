@@ -36,6 +36,16 @@ struct spec_node {
     const struct json_value *value; /* the component */
     struct str type;                /* its component_type */
     const char *name;               /* of the graph's node; "START", "END" of these */
+    /* A ParallelFlowNode is several nodes: one before, one for each flow, one behind. */
+    const char *const *parts; /* of the flows; NULL: it is one node */
+    size_t part_count;
+    const char *last; /* the node that edges lead from; name where it is one */
+};
+
+enum spec_place {
+    SPEC_ROOT,  /* a run's message is its question */
+    SPEC_INNER, /* another flow runs it */
+    SPEC_ALONE, /* an Agent with a node before and behind it, which hears the message */
 };
 
 struct spec_flow {
@@ -49,16 +59,16 @@ struct spec_flow {
     struct spec_field fields[SPEC_FLOW_FIELDS];
     size_t field_count;
     int question; /* the field that the message goes into; -1: none */
-    bool is_inner;
+    enum spec_place place;
     /* Fields of the graph that the flow has not, by names that no field of it has. */
     const char *asked, *said, *turns; /* a message, what an agent says, turns of a loop */
 };
 
 /* A name as graphs have it: letters, digits and _. NULL: no memory. */
 const char *spec_flow_name(struct spec_doc *doc, struct str name);
-/* Read the Flow that value is; is_inner: another flow runs it. False: a mistake was noted. */
-MUST_USE bool spec_flow_read(struct spec_doc *doc, const struct json_value *value, bool is_inner,
-                             struct spec_flow *flow);
+/* Read the Flow that value is. False: a mistake was noted. */
+MUST_USE bool spec_flow_read(struct spec_doc *doc, const struct json_value *value,
+                             enum spec_place place, struct spec_flow *flow);
 /* The node that an edge's member names; -1: a mistake was noted. */
 int spec_flow_node(struct spec_doc *doc, const struct spec_flow *flow,
                    const struct json_value *edge, const char *member);

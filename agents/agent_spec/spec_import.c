@@ -23,6 +23,8 @@ struct spec_import {
     struct spec_doc doc;
     struct spec_tools tools;
     struct spec_flow *flows[SPEC_FLOW_MAX];
+    unsigned runs[SPEC_FLOW_MAX]; /* the flows that each one runs, a bit for each */
+    size_t writing;               /* the flow whose nodes are written */
     struct str texts[SPEC_FLOW_MAX];
     size_t flow_count;
     struct str tools_text;
@@ -37,7 +39,7 @@ static bool is_type(const struct spec_node *node, const char *type)
 
 /* The flow of the component, read once; NULL: a mistake was noted. */
 static struct spec_flow *take_flow(struct spec_import *import, const struct json_value *value,
-                                   bool is_inner)
+                                   enum spec_place place)
 {
     const struct json_value *component = spec_doc_component(&import->doc, value);
     if (component == NULL)
@@ -45,12 +47,15 @@ static struct spec_flow *take_flow(struct spec_import *import, const struct json
     for (size_t i = 0; i < import->flow_count; i++)
         if (import->flows[i]->value == component)
             return import->flows[i];
-    if (import->flow_count == SPEC_FLOW_MAX || !str_equal(spec_doc_type(component), STR("Flow"))) {
-        struct str type = spec_doc_type(component);
-        spec_doc_fail(&import->doc, component, "expected a Flow (at most %d), got '%.*s'",
-                      SPEC_FLOW_MAX, STR_ARG(type));
+    struct str type = spec_doc_type(component);
+    if (!str_equal(type, STR("Flow")))
+        spec_doc_fail(&import->doc, component, "a %.*s cannot be mapped: expected a Flow%s",
+                      STR_ARG(str_is_empty(type) ? STR("component without a type") : type),
+                      place == SPEC_ROOT ? " or an Agent" : "");
+    else if (import->flow_count == SPEC_FLOW_MAX)
+        spec_doc_fail(&import->doc, component, "more than %d flows", SPEC_FLOW_MAX);
+    if (import->doc.failed)
         return NULL;
-    }
     struct spec_flow *flow = arena_alloc(&import->arena, sizeof *flow);
     if (flow == NULL) {
         spec_doc_no_memory(&import->doc);
@@ -58,12 +63,35 @@ static struct spec_flow *take_flow(struct spec_import *import, const struct json
     }
     flow->value = component;
     import->flows[import->flow_count++] = flow;
-    return spec_flow_read(&import->doc, component, is_inner, flow) ? flow : NULL;
+    return spec_flow_read(&import->doc, component, place, flow) ? flow : NULL;
 }
 
 static struct spec_flow *take_inner(void *owner, const struct json_value *value)
 {
-    return take_flow(owner, value, true);
+    struct spec_import *import = owner;
+    struct spec_flow *flow = take_flow(import, value, SPEC_INNER);
+    for (size_t i = 0; flow != NULL && i < import->flow_count; i++)
+        if (import->flows[i] == flow)
+            import->runs[import->writing] |= 1u << i;
+    return flow;
+}
+
+/* Whether no flow runs itself, over others or not. */
+static bool check_runs(struct spec_import *import)
+{
+    for (size_t i = 0; i < import->flow_count; i++) {
+        unsigned reached = import->runs[i], before = 0;
+        while (reached != before) {
+            before = reached;
+            for (size_t j = 0; j < import->flow_count; j++)
+                if ((before & 1u << j) != 0)
+                    reached |= import->runs[j];
+        }
+        if ((reached & 1u << i) != 0)
+            return spec_doc_fail(&import->doc, import->flows[i]->value, "flow '%s' runs itself",
+                                 import->flows[i]->name);
+    }
+    return true;
 }
 
 static bool is_end(const struct spec_node *node)
@@ -142,22 +170,67 @@ static void find_cycles(struct road *roads, size_t count, unsigned node, unsigne
     state[node] = 2;
 }
 
+/* road: whose label and budget the edge has; NULL: none. */
+static void write_edge(const char *from, const char *to, const struct road *road,
+                       struct json_write *json)
+{
+    json_write_object(json);
+    json_write_member_str(json, STR("from"), str_of(from));
+    json_write_member_str(json, STR("to"), str_of(to));
+    if (road != NULL && !str_is_absent(road->label))
+        json_write_member_str(json, STR("label"), road->label);
+    if (road != NULL && road->is_back)
+        json_write_member_str(json, STR("budget"), STR("loop"));
+    json_write_object_end(json);
+}
+
 static void write_roads(const struct spec_flow *flow, const struct road *roads, size_t count,
                         struct json_write *json)
 {
     json_write_key(json, STR("edges"));
     json_write_array(json);
-    for (size_t i = 0; i < count; i++) {
-        json_write_object(json);
-        json_write_member_str(json, STR("from"), str_of(flow->nodes[roads[i].from].name));
-        json_write_member_str(json, STR("to"), str_of(flow->nodes[roads[i].to].name));
-        if (!str_is_absent(roads[i].label))
-            json_write_member_str(json, STR("label"), roads[i].label);
-        if (roads[i].is_back)
-            json_write_member_str(json, STR("budget"), STR("loop"));
-        json_write_object_end(json);
-    }
+    for (size_t i = 0; i < count; i++)
+        write_edge(flow->nodes[roads[i].from].last, flow->nodes[roads[i].to].name, &roads[i], json);
+    for (const struct spec_node *node = flow->nodes; node < flow->nodes + flow->node_count; node++)
+        for (size_t i = 0; i < node->part_count; i++) {
+            write_edge(node->name, node->parts[i], NULL, json);
+            write_edge(node->parts[i], node->last, NULL, json);
+        }
     json_write_array_end(json);
+}
+
+/* Whether exactly one road leads from the node's branch; absent: from a node without branches. */
+static bool check_branch(struct spec_doc *doc, const struct spec_node *node, unsigned index,
+                         struct str branch, const struct road *roads, size_t count)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        found += roads[i].from == index && str_equal(roads[i].label, branch);
+    return found == 1 ||
+           spec_doc_fail(doc, node->value, "%zu edges lead from branch '%.*s', expected one", found,
+                         STR_ARG(str_is_absent(branch) ? STR("next") : branch));
+}
+
+static bool check_branches(struct spec_doc *doc, const struct spec_flow *flow,
+                           const struct road *roads, size_t count)
+{
+    for (unsigned i = 0; i < flow->node_count; i++) {
+        const struct spec_node *node = &flow->nodes[i];
+        bool routes = is_type(node, "BranchingNode"), catches = is_type(node, "CatchExceptionNode");
+        const struct json_value *mapping = json_value_member(node->value, STR("mapping"));
+        struct str first = routes ? STR("default") : catches ? STR("next") : str_make(NULL, 0);
+        if (is_type(node, "EndNode"))
+            continue;
+        if (!check_branch(doc, node, i, first, roads, count) ||
+            (catches && !check_branch(doc, node, i, STR("caught_exception_branch"), roads, count)))
+            return false;
+        if (routes && mapping != NULL && mapping->type == JSON_OBJECT)
+            JSON_EACH(item, mapping)
+                if (item->type == JSON_STRING &&
+                    !check_branch(doc, node, i, item->text, roads, count))
+                    return false;
+    }
+    return true;
 }
 
 /* The roads; *has_cycle: one leads back. NULL: a mistake was noted. */
@@ -174,6 +247,8 @@ static struct road *read_roads(struct spec_import *import, const struct spec_flo
     JSON_EACH(item, list)
         if (!read_road(import, flow, item, &roads[(*count)++]))
             return NULL;
+    if (!check_branches(&import->doc, flow, roads, *count))
+        return NULL;
     find_cycles(roads, *count, flow->start, state);
     for (size_t i = 0; i < *count; i++)
         *has_cycle = *has_cycle || roads[i].is_back;
@@ -243,13 +318,16 @@ static void write_state(const struct spec_flow *flow, bool has_cycle, struct jso
 
 static void write_report(const struct spec_flow *flow, struct json_write *json)
 {
+    const char *end = flow->place == SPEC_ALONE ? "AgentNode" : "EndNode";
     json_write_key(json, STR("report"));
     json_write_object(json);
     for (size_t i = 0; i < flow->port_count; i++) {
         const struct spec_port *port = &flow->ports[i];
-        bool is_first = is_type(&flow->nodes[port->node], "EndNode") && port->is_input;
+        bool is_first =
+            is_type(&flow->nodes[port->node], end) && port->is_input == (flow->place != SPEC_ALONE);
         for (size_t j = 0; is_first && j < i; j++)
-            is_first = !(is_type(&flow->nodes[flow->ports[j].node], "EndNode") &&
+            is_first = !(is_type(&flow->nodes[flow->ports[j].node], end) &&
+                         flow->ports[j].is_input == port->is_input &&
                          str_equal(flow->ports[j].name, port->name));
         if (is_first)
             json_write_member_str(json, port->name, str_of(flow->fields[port->field].name));
@@ -280,59 +358,17 @@ static bool write_graph(struct spec_import *import, const struct spec_flow *flow
     return true;
 }
 
-/* An Agent alone: a graph of it, which says what it says. */
-static bool write_alone(struct spec_import *import, struct spec_flow *flow, struct buf *out)
-{
-    struct json_write json;
-    struct spec_doc *doc = &import->doc;
-    struct str name = spec_doc_text(doc, doc->root, "name", true);
-    flow->value = doc->root;
-    flow->name = doc->failed ? NULL : spec_flow_name(doc, name);
-    if (flow->name == NULL)
-        return false;
-    flow->nodes[0] = (struct spec_node){doc->root, STR("Agent"), flow->name};
-    flow->node_count = 1;
-    flow->question = -1;
-    struct spec_writing w = {doc,  &import->tools,  take_inner, import,
-                             flow, &flow->nodes[0], 0,          &json};
-    struct str says = spec_doc_text(doc, doc->root, "description", false);
-    json_write_init(&json, out);
-    json_write_object(&json);
-    json_write_member_str(&json, STR("name"), str_of(flow->name));
-    json_write_member_str(&json, STR("purpose"), str_is_empty(says) ? str_of(flow->name) : says);
-    json_write_key(&json, STR("state"));
-    json_write_raw(&json, STR("{\"question\":\"text\",\"said\":\"text\"}"));
-    json_write_member_str(&json, STR("question"), STR("question"));
-    json_write_key(&json, STR("nodes"));
-    json_write_object(&json);
-    json_write_key(&json, str_of(flow->name));
-    json_write_object(&json);
-    if (!spec_nodes_write_agent(&w, doc->root, "question"))
-        return false;
-    json_write_member_bool(&json, STR("answer"), true);
-    json_write_member_str(&json, STR("output"), STR("said"));
-    json_write_object_end(&json);
-    json_write_object_end(&json);
-    json_write_key(&json, STR("edges"));
-    json_write_raw(&json, arena_printf(&import->arena,
-                                       "[{\"from\":\"START\",\"to\":\"%s\"},"
-                                       "{\"from\":\"%s\",\"to\":\"END\"}]",
-                                       flow->name, flow->name));
-    json_write_object_end(&json);
-    return true;
-}
-
 /* ---- the document ---- */
 
 static bool check_version(struct spec_doc *doc)
 {
-    static const char *const known[] = {"25.4.1", "25.4.2", "26.1.0", "26.1.2", "26.2.0"};
+    static const char *const known[] = {"25.4.1", "25.4.2", "26.1.0", "26.1.2", "26.2.0", "26.3.1"};
     struct str version = spec_doc_text(doc, doc->root, "agentspec_version", true);
     for (size_t i = 0; i < countof(known); i++)
         if (str_equal(version, str_of(known[i])))
             return true;
     return spec_doc_fail(doc, json_value_member(doc->root, STR("agentspec_version")),
-                         "expected 25.4.1, 25.4.2, 26.1.0, 26.1.2 or 26.2.0");
+                         "expected 25.4.1, 25.4.2, 26.1.0, 26.1.2, 26.2.0 or 26.3.1");
 }
 
 static bool keep_text(struct spec_import *import, size_t i, struct buf *out, bool ok)
@@ -353,30 +389,72 @@ static bool same_names(struct spec_import *import)
     return true;
 }
 
+/* A text as JSON writes it. */
+static struct str quote(struct spec_doc *doc, struct str text)
+{
+    struct json_write json;
+    struct buf out;
+    buf_init(&out, TEXT_BYTES);
+    json_write_init(&json, &out);
+    json_write_str(&json, text);
+    struct str quoted = buf_ok(&out) ? arena_str(doc->arena, buf_str(&out)) : str_make(NULL, 0);
+    buf_fini(&out);
+    if (str_is_absent(quoted))
+        spec_doc_no_memory(doc);
+    return quoted;
+}
+
+#define NODE(type, id) "{\"component_type\":\"" type "\",\"id\":\"" id "\",\"name\":\"" id "\"}"
+#define START          NODE("StartNode", "start")
+#define END            NODE("EndNode", "end")
+#define AGENT                                                                                      \
+    "{\"component_type\":\"AgentNode\",\"id\":\"agent\",\"name\":%.*s,"                            \
+    "\"agent\":{\"$component_ref\":%.*s}}"
+#define EDGE(from, to)                                                                             \
+    "{\"component_type\":\"ControlFlowEdge\",\"name\":\"edge\",\"from_node\":" from                \
+    ",\"to_node\":" to "}"
+
+/* An Agent alone as a Flow: a start, the agent, an end. NULL: a mistake was noted. */
+static const struct json_value *make_flow(struct spec_doc *doc)
+{
+    static const char flow[] =
+        "{\"component_type\":\"Flow\",\"name\":%.*s,\"description\":%.*s,"
+        "\"start_node\":" START ",\"nodes\":[" START "," AGENT "," END "],"
+        "\"control_flow_connections\":[" EDGE(START, AGENT) "," EDGE(AGENT, END) "]}";
+    struct str name = quote(doc, spec_doc_text(doc, doc->root, "name", true));
+    struct str says = quote(doc, spec_doc_text(doc, doc->root, "description", false));
+    struct str id = quote(doc, spec_doc_text(doc, doc->root, "id", true));
+    if (doc->failed)
+        return NULL;
+    struct str text =
+        arena_printf(doc->arena, flow, STR_ARG(name), STR_ARG(says), STR_ARG(name), STR_ARG(id),
+                     STR_ARG(name), STR_ARG(id), STR_ARG(name), STR_ARG(id));
+    const struct json_value *made = json_value_parse(doc->arena, text, NULL, NULL);
+    if (made == NULL)
+        spec_doc_no_memory(doc);
+    return made;
+}
+
 static bool read_all(struct spec_import *import)
 {
     struct spec_doc *doc = &import->doc;
     struct buf out;
     if (doc->root->type != JSON_OBJECT)
         return spec_doc_fail(doc, doc->root, "expected an object");
-    if (!check_version(doc))
+    if (!spec_doc_index(doc) || !check_version(doc))
         return false;
-    if (str_equal(spec_doc_type(doc->root), STR("Agent"))) {
-        import->flows[0] = arena_alloc(&import->arena, sizeof *import->flows[0]);
-        import->flow_count = 1;
-        buf_init(&out, TEXT_BYTES);
-        bool ok = import->flows[0] != NULL && write_alone(import, import->flows[0], &out);
-        return keep_text(import, 0, &out, ok);
-    }
-    if (take_flow(import, doc->root, false) == NULL)
+    bool is_alone = str_equal(spec_doc_type(doc->root), STR("Agent"));
+    const struct json_value *root = is_alone ? make_flow(doc) : doc->root;
+    if (root == NULL || take_flow(import, root, is_alone ? SPEC_ALONE : SPEC_ROOT) == NULL)
         return false;
     for (size_t i = 0; i < import->flow_count; i++) { /* grows by the flows that nodes run */
         buf_init(&out, TEXT_BYTES);
+        import->writing = i;
         bool ok = write_graph(import, import->flows[i], &out);
         if (!keep_text(import, i, &out, ok))
             return false;
     }
-    return same_names(import);
+    return same_names(import) && check_runs(import);
 }
 
 static bool write_tools_file(struct spec_import *import)
@@ -385,8 +463,8 @@ static bool write_tools_file(struct spec_import *import)
     if (import->tools.count == 0)
         return true;
     buf_init(&out, TEXT_BYTES);
-    spec_tools_write(&import->tools, &out);
-    import->tools_text = buf_ok(&out) ? arena_str(&import->arena, buf_str(&out)) : STR("");
+    if (spec_tools_write(&import->doc, &import->tools, &out) && buf_ok(&out))
+        import->tools_text = arena_str(&import->arena, buf_str(&out));
     buf_fini(&out);
     return !str_is_empty(import->tools_text) || spec_doc_no_memory(&import->doc);
 }

@@ -152,6 +152,22 @@ static void put_parts(struct spec_writing *w)
     json_write_array_end(w->json);
 }
 
+/* Whether what is asked for is one text. */
+static bool is_text(struct spec_writing *w)
+{
+    const struct spec_port *output = next_port(w, false, NULL);
+    return output != NULL && next_port(w, false, output) == NULL &&
+           strcmp(field_of(w, output)->type, "text") == 0;
+}
+
+static bool put_outputs(struct spec_writing *w)
+{
+    if (is_text(w) || next_port(w, false, NULL) == NULL)
+        return put_output(w, true);
+    put_parts(w);
+    return true;
+}
+
 /* The sections of a prompt, which askd's own export has joined and kept the first of. */
 static bool put_prompt(struct spec_writing *w, const struct json_value *at)
 {
@@ -178,17 +194,32 @@ static bool put_prompt(struct spec_writing *w, const struct json_value *at)
 
 static bool write_llm(struct spec_writing *w)
 {
-    const struct spec_port *output = next_port(w, false, NULL);
     const struct json_value *prompt = text_member(w, w->node->value, "prompt_template");
     if (prompt == NULL)
         return false;
     put(w, "type", "ask");
-    if (!put_prompt(w, prompt) || !put_model(w, w->node->value))
-        return false;
-    if (output == NULL ||
-        (next_port(w, false, output) == NULL && strcmp(field_of(w, output)->type, "text") == 0))
-        return put_output(w, true);
-    put_parts(w);
+    return put_prompt(w, prompt) && put_model(w, w->node->value) && put_outputs(w);
+}
+
+/* A tool of several outputs says an object that has them. */
+static bool put_answers(struct spec_writing *w)
+{
+    const struct spec_port *first = next_port(w, false, NULL);
+    if (first == NULL || next_port(w, false, first) == NULL)
+        return put_output(w, false);
+    json_write_key(w->json, STR("outputs"));
+    json_write_array(w->json);
+    PORT_EACH(port, w, false)
+    {
+        struct str at = spec_doc_pointer(w->doc, port->name);
+        if (str_is_absent(at))
+            return false;
+        json_write_object(w->json);
+        put(w, "field", field_of(w, port)->name);
+        json_write_member_str(w->json, STR("at"), at);
+        json_write_object_end(w->json);
+    }
+    json_write_array_end(w->json);
     return true;
 }
 
@@ -209,7 +240,7 @@ static bool write_call(struct spec_writing *w, const struct json_value *tool)
         json_write_object_end(w->json);
     }
     json_write_object_end(w->json);
-    return put_output(w, true);
+    return put_answers(w);
 }
 
 static bool write_tool(struct spec_writing *w)
@@ -222,6 +253,12 @@ static bool write_tool(struct spec_writing *w)
 static bool write_api(struct spec_writing *w)
 {
     return write_call(w, w->node->value);
+}
+
+static void tell_tool(void *owner, const char *tool)
+{
+    const struct spec_writing *w = owner;
+    json_write_str(w->json, str_of(tool));
 }
 
 static bool put_tools(struct spec_writing *w, const struct json_value *agent)
@@ -245,46 +282,15 @@ static bool put_tools(struct spec_writing *w, const struct json_value *agent)
     for (const struct json_value *one = boxes == NULL ? NULL : boxes->first; one != NULL;
          one = one->next) {
         const struct json_value *box = spec_doc_component(w->doc, one);
-        const char *name = box == NULL ? NULL : spec_tools_box(w->doc, w->tools, box);
-        if (name != NULL)
-            json_write_str(w->json, str_of(name));
+        if (box == NULL || !spec_tools_box(w->doc, w->tools, box, tell_tool, w))
+            return false;
     }
     if (human == NULL || human->boolean) /* it may ask back */
         json_write_str(w->json, STR("ask_user"));
-    else if ((tools == NULL || tools->count == 0) && (boxes == NULL || boxes->count == 0))
-        return spec_doc_fail(w->doc, agent,
-                             "an agent without tools, which may not ask back "
-                             "either, is an LlmNode");
     json_write_array_end(w->json);
     if (has_client)
         json_write_member_bool(w->json, STR("client_tools"), true);
     return !w->doc->failed;
-}
-
-bool spec_nodes_write_agent(struct spec_writing *w, const struct json_value *agent,
-                            const char *question)
-{
-    static const char *const members[] = {SPEC_DOC_MEMBERS,    "inputs",
-                                          "outputs",           "llm_config",
-                                          "system_prompt",     "tools",
-                                          "toolboxes",         "human_in_the_loop",
-                                          "agentspec_version", "$referenced_components",
-                                          "transforms",        NULL};
-    const struct json_value *prompt = text_member(w, agent, "system_prompt");
-    const struct json_value *transforms = json_value_member(agent, STR("transforms"));
-    if (prompt == NULL || !spec_doc_known(w->doc, agent, members))
-        return false;
-    if (transforms != NULL && transforms->count > 0)
-        return spec_doc_fail(w->doc, transforms, "transforms of messages cannot be mapped");
-    put(w, "type", "agent");
-    json_write_key(w->json, STR("prompt"));
-    json_write_object(w->json);
-    if (!put_template(w, "system", prompt))
-        return false;
-    json_write_member_str(w->json, STR("user"), arena_printf(w->doc->arena, "{%s}", question));
-    json_write_object_end(w->json);
-    put(w, "question", question);
-    return put_model(w, agent) && put_tools(w, agent);
 }
 
 const char *spec_nodes_question(const struct spec_flow *flow)
@@ -292,24 +298,64 @@ const char *spec_nodes_question(const struct spec_flow *flow)
     return flow->question < 0 ? flow->asked : flow->fields[flow->question].name;
 }
 
+static bool is_empty(const struct json_value *agent, const char *member)
+{
+    const struct json_value *list = json_value_member(agent, str_of(member));
+    return list == NULL || list->count == 0;
+}
+
+/* An agent that may call nothing and not ask back either is a question to a model. */
+static bool has_tools(const struct json_value *agent)
+{
+    const struct json_value *human = json_value_member(agent, STR("human_in_the_loop"));
+    return human == NULL || human->boolean || !is_empty(agent, "tools") ||
+           !is_empty(agent, "toolboxes");
+}
+
+/* Where what an agent says goes: to the reader, where nobody else hears it. */
+static bool put_said(struct spec_writing *w, bool may_have_parts)
+{
+    bool is_silent = next_port(w, false, NULL) == NULL;
+    if (is_silent || (is_text(w) && w->flow->place == SPEC_ALONE))
+        json_write_member_bool(w->json, STR("answer"), true);
+    if (is_silent) {
+        put(w, "output", w->flow->said);
+        return true;
+    }
+    return may_have_parts ? put_outputs(w) : put_output(w, true);
+}
+
 static bool write_agent(struct spec_writing *w)
 {
+    static const char *const members[] = {
+        SPEC_DOC_MEMBERS,    "inputs",     "outputs",   "llm_config",
+        "system_prompt",     "tools",      "toolboxes", "human_in_the_loop",
+        "agentspec_version", "transforms", NULL};
     const struct json_value *agent =
         spec_doc_component(w->doc, json_value_member(w->node->value, STR("agent")));
     if (agent == NULL)
         return false;
-    if (!str_equal(spec_doc_type(agent), STR("Agent"))) {
-        struct str type = spec_doc_type(agent);
+    struct str type = spec_doc_type(agent);
+    if (!str_equal(type, STR("Agent")))
         return spec_doc_fail(w->doc, agent, "a %.*s cannot be mapped", STR_ARG(type));
-    }
-    if (!spec_nodes_write_agent(w, agent, spec_nodes_question(w->flow)))
+    const struct json_value *prompt = text_member(w, agent, "system_prompt");
+    const struct json_value *transforms = json_value_member(agent, STR("transforms"));
+    if (prompt == NULL || !spec_doc_known(w->doc, agent, members))
         return false;
-    if (one_output(w, false) == NULL && !w->doc->failed) { /* what it says is for the reader */
-        json_write_member_bool(w->json, STR("answer"), true);
-        put(w, "output", w->flow->said);
-        return true;
-    }
-    return put_output(w, true);
+    if (transforms != NULL && transforms->count > 0)
+        return spec_doc_fail(w->doc, transforms, "transforms of messages cannot be mapped");
+    const char *question = spec_nodes_question(w->flow);
+    put(w, "type", has_tools(agent) ? "agent" : "ask");
+    json_write_key(w->json, STR("prompt"));
+    json_write_object(w->json);
+    if (!put_template(w, "system", prompt))
+        return false;
+    json_write_member_str(w->json, STR("user"), arena_printf(w->doc->arena, "{%s}", question));
+    json_write_object_end(w->json);
+    if (!has_tools(agent))
+        return put_model(w, agent) && put_said(w, true);
+    put(w, "question", question);
+    return put_model(w, agent) && put_tools(w, agent) && put_said(w, false);
 }
 
 /* The inner field of a port that the node takes over from its subflow. */
@@ -320,7 +366,7 @@ static const struct spec_field *inner_field(struct spec_writing *w, const struct
     if (str_starts_with(name, front))
         name = str_make(name.at + front.len, name.len - front.len);
     const struct spec_field *field = spec_flow_outside(inner, port->is_input, name);
-    if (field == NULL)
+    if (field == NULL && w->node->parts == NULL) /* else another part has it */
         spec_doc_fail(w->doc, port->schema == NULL ? w->node->value : port->schema,
                       "flow '%s' has no %s '%.*s'", inner->name,
                       port->is_input ? "input" : "output", STR_ARG(name));
@@ -338,8 +384,10 @@ static bool put_passes(struct spec_writing *w, const struct spec_flow *inner, bo
         if (port == but)
             continue;
         const struct spec_field *field = inner_field(w, inner, port, prefix);
-        if (field == NULL)
+        if (w->doc->failed)
             return false;
+        if (field == NULL)
+            continue;
         const char *outer = field_of(w, port)->name;
         put(w, inputs ? field->name : outer, inputs ? outer : field->name);
     }
@@ -360,6 +408,61 @@ static bool write_flow_node(struct spec_writing *w)
     put(w, "type", "graph");
     put(w, "graph", inner->name);
     return put_passes(w, inner, true, "", NULL) && put_passes(w, inner, false, "", NULL);
+}
+
+/* A node before the parts, and one behind them, which do nothing but hold them together. */
+static bool write_nothing(struct spec_writing *w)
+{
+    put(w, "type", "set");
+    json_write_key(w->json, STR("values"));
+    json_write_object(w->json);
+    json_write_object_end(w->json);
+    return true;
+}
+
+/* Each input and output is one of a part's, and no output is of two. */
+static bool check_parts(struct spec_writing *w, const struct spec_flow *const *inner)
+{
+    for (const struct spec_port *port = w->flow->ports; port < w->flow->ports + w->flow->port_count;
+         port++) {
+        size_t count = 0;
+        for (size_t i = 0; port->node == w->index && i < w->node->part_count; i++)
+            count += spec_flow_outside(inner[i], port->is_input, port->name) != NULL;
+        if (port->node == w->index && (count == 0 || (count > 1 && !port->is_input)))
+            return spec_doc_fail(w->doc, w->node->value, "%s '%.*s' is of %s of the flows",
+                                 port->is_input ? "input" : "output", STR_ARG(port->name),
+                                 count == 0 ? "none" : "several");
+    }
+    return true;
+}
+
+static bool write_parts(struct spec_writing *w)
+{
+    const struct json_value *subflows =
+        spec_doc_member(w->doc, w->node->value, "subflows", JSON_ARRAY, true);
+    const struct spec_flow **inner =
+        arena_array(w->doc->arena, w->node->part_count + 1, sizeof *inner);
+    size_t i = 0;
+    if (subflows == NULL || inner == NULL)
+        return spec_doc_no_memory(w->doc);
+    JSON_EACH(item, subflows) {
+        inner[i] = w->take_flow(w->owner, item);
+        if (inner[i] == NULL)
+            return false;
+        json_write_key(w->json, str_of(w->node->parts[i]));
+        json_write_object(w->json);
+        put(w, "type", "graph");
+        put(w, "graph", inner[i]->name);
+        if (!put_passes(w, inner[i], true, "", NULL) || !put_passes(w, inner[i], false, "", NULL))
+            return false;
+        json_write_object_end(w->json);
+        i++;
+    }
+    json_write_key(w->json, str_of(w->node->last));
+    json_write_object(w->json);
+    (void)write_nothing(w);
+    json_write_object_end(w->json);
+    return check_parts(w, inner);
 }
 
 /* A failure is a text of the field; both branches are a route by whether it is there. */
@@ -518,6 +621,7 @@ static const struct {
     {"AgentNode", write_agent, {COMMON, "agent"}},
     {"FlowNode", write_flow_node, {COMMON, "subflow"}},
     {"CatchExceptionNode", write_catch, {COMMON, "subflow"}},
+    {"ParallelFlowNode", write_nothing, {COMMON, "subflows"}},
     {"MapNode", write_map, {COMMON, "subflow", "reducers"}},
     {"ParallelMapNode", write_map, {COMMON, "subflow", "reducers"}},
     {"BranchingNode", write_branching, {COMMON, "mapping"}},
@@ -554,7 +658,7 @@ bool spec_nodes_write(struct spec_writing *w)
             return false;
         put_kept(w);
         json_write_object_end(w->json);
-        return true;
+        return w->node->parts == NULL || write_parts(w);
     }
     struct str type = w->node->type;
     return spec_doc_fail(w->doc, w->node->value, "a %.*s cannot be mapped", STR_ARG(type));

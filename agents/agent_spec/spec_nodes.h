@@ -22,9 +22,6 @@ struct spec_writing {
 
 /* Write the node. False: a mistake was noted. */
 MUST_USE bool spec_nodes_write(struct spec_writing *w);
-/* Write the members of an agent that answers the field question, but where its answer goes. */
-MUST_USE bool spec_nodes_write_agent(struct spec_writing *w, const struct json_value *agent,
-                                     const char *question);
 /* The field that a flow's message goes into. */
 const char *spec_nodes_question(const struct spec_flow *flow);
 

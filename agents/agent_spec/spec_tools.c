@@ -11,7 +11,13 @@
 #include "agents/agent_spec/spec_text.h"
 #include "proto/json_write.h"
 
-enum { ENTRY_BYTES = 64 * 1024, MAX_ATTEMPTS = 11, MAX_PARAMETERS = 32 };
+enum {
+    TEXT_BYTES = 64 * 1024,
+    SERVER_BYTES = 31,
+    NAME_BYTES = 64,
+    MAX_ATTEMPTS = 11,
+    MAX_PARAMETERS = 32
+};
 
 static struct spec_tools_one *find_made(struct spec_tools *tools, const char *name, bool is_server)
 {
@@ -21,21 +27,20 @@ static struct spec_tools_one *find_made(struct spec_tools *tools, const char *na
     return NULL;
 }
 
-/* A new entry; NULL: there is one of this component already, or a mistake. */
-static struct spec_tools_one *begin_entry(struct spec_doc *doc, struct spec_tools *tools,
-                                          const struct json_value *value, const char *name,
-                                          bool is_server)
+/* The entry of this component, which may be there already; NULL: a mistake was noted. */
+static struct spec_tools_one *add_entry(struct spec_doc *doc, struct spec_tools *tools,
+                                        const struct json_value *value, const char *name,
+                                        bool is_server)
 {
     struct spec_tools_one *made = find_made(tools, name, is_server);
-    if (made != NULL) {
-        if (made->value != value && !is_server)
-            spec_doc_fail(doc, value, "another tool is called '%s'", name);
-        return NULL;
-    }
-    if (tools->count == SPEC_TOOLS_MAX) {
+    if (made != NULL && spec_doc_is_same(made->value, value))
+        return made;
+    if (made != NULL)
+        spec_doc_fail(doc, value, "another %s is called '%s'", is_server ? "server" : "tool", name);
+    else if (tools->count == SPEC_TOOLS_MAX)
         spec_doc_fail(doc, value, "more than %d tools", SPEC_TOOLS_MAX);
+    if (doc->failed)
         return NULL;
-    }
     made = &tools->made[tools->count++];
     *made = (struct spec_tools_one){.value = value, .name = name, .is_server = is_server};
     return made;
@@ -65,7 +70,7 @@ static bool write_text(struct spec_doc *doc, const struct json_value *value,
                        struct json_write *json)
 {
     struct buf text;
-    buf_init(&text, ENTRY_BYTES);
+    buf_init(&text, TEXT_BYTES);
     bool ok = spec_text_from_spec(value->text, same_name, NULL, &text);
     if (ok)
         json_write_str(json, buf_str(&text));
@@ -222,6 +227,13 @@ static bool allow_address(struct spec_doc *doc, struct spec_tools *tools,
     return allow(doc, tools, json_value_member(tool, STR("url")), str_make(url.at, end));
 }
 
+static bool is_confirmed(struct spec_doc *doc, const struct json_value *tool)
+{
+    const struct json_value *confirm =
+        spec_doc_member(doc, tool, "requires_confirmation", JSON_BOOL, false);
+    return confirm != NULL && confirm->boolean;
+}
+
 /* "retry_policy" says how often a call is made; the times between are askd's. */
 static bool write_retries(struct spec_doc *doc, const struct json_value *tool,
                           struct json_write *json)
@@ -250,7 +262,7 @@ static bool write_http(struct spec_doc *doc, struct spec_tools *tools,
                        const struct json_value *tool, struct json_write *json)
 {
     const struct json_value *data = json_value_member(tool, STR("data"));
-    const struct json_value *confirm = json_value_member(tool, STR("requires_confirmation"));
+    bool is_asked = is_confirmed(doc, tool);
     struct str says = spec_doc_text(doc, tool, "description", false);
     struct str url = spec_doc_text(doc, tool, "url", true);
     struct str method = spec_doc_text(doc, tool, "http_method", true);
@@ -273,13 +285,16 @@ static bool write_http(struct spec_doc *doc, struct spec_tools *tools,
         if (!write_template(doc, data, json))
             return false;
     }
-    if (confirm != NULL && confirm->boolean)
+    if (is_asked)
         json_write_member_bool(json, STR("confirm"), true);
     json_write_object_end(json);
+    bool is_listed = json_value_member(tool, STR("inputs")) != NULL ||
+                     json_value_member(tool, STR("outputs")) != NULL;
     return !doc->failed &&
            refuse(doc, tool, "sensitive_headers",
                   "a secret is not written: name it as ${NAME} in \"headers\"") &&
-           refuse(doc, tool, "api_spec_uri", "an API's own description cannot be mapped");
+           (is_listed || refuse(doc, tool, "api_spec_uri",
+                                "an API's own description cannot be mapped: list the inputs"));
 }
 
 /* ---- MCP ---- */
@@ -298,132 +313,219 @@ static const struct json_value *transport_of(struct spec_doc *doc, const struct 
         return NULL;
     }
     struct str given = spec_doc_text(doc, transport, "name", true);
+    given.len = size_min(given.len, SERVER_BYTES);
     *name = doc->failed ? NULL : spec_flow_name(doc, given);
     return *name == NULL ? NULL : transport;
 }
 
+/* A person is asked before each call of the server's tool; name: absent: of any. */
+static bool add_confirm(struct spec_doc *doc, struct spec_tools_one *server, struct str name)
+{
+    struct spec_tools_confirm *one = arena_alloc(doc->arena, sizeof *one);
+    if (one == NULL)
+        return spec_doc_no_memory(doc);
+    *one = (struct spec_tools_confirm){name, server->confirms};
+    server->confirms = one;
+    return true;
+}
+
+static void write_confirms(const struct spec_tools_one *server, struct json_write *json)
+{
+    bool all = false;
+    if (server->confirms == NULL)
+        return;
+    json_write_key(json, STR("confirm"));
+    for (const struct spec_tools_confirm *one = server->confirms; one != NULL; one = one->next)
+        all = all || str_is_absent(one->name);
+    if (all) {
+        json_write_bool(json, true);
+        return;
+    }
+    json_write_array(json);
+    for (const struct spec_tools_confirm *one = server->confirms; one != NULL; one = one->next)
+        json_write_str(json, one->name);
+    json_write_array_end(json);
+}
+
 static bool write_server(struct spec_doc *doc, struct spec_tools *tools,
-                         const struct json_value *transport, bool confirm, struct json_write *json)
+                         const struct spec_tools_one *server, struct json_write *json)
 {
     static const char *const members[] = {SPEC_DOC_MEMBERS, "url", "headers", "session_parameters",
                                           NULL};
+    const struct json_value *transport = server->value;
     struct str url = spec_doc_text(doc, transport, "url", true);
     if (doc->failed || !spec_doc_known(doc, transport, members) ||
         !allow(doc, tools, transport, url))
         return false;
     json_write_object(json);
     json_write_member_str(json, STR("url"), url);
-    if (confirm)
-        json_write_member_bool(json, STR("confirm"), true);
     if (!write_pairs(doc, transport, "headers", "headers", true, json))
         return false;
+    write_confirms(server, json);
     json_write_object_end(json);
     return true;
 }
 
 /* ---- entries ---- */
 
-static bool keep_entry(struct spec_doc *doc, struct spec_tools_one *made, struct buf *text, bool ok)
+/* The entry of the tool's or toolbox's transport; NULL: a mistake was noted. */
+static struct spec_tools_one *add_server(struct spec_doc *doc, struct spec_tools *tools,
+                                         const struct json_value *tool)
 {
-    if (ok && buf_ok(text))
-        made->text = arena_str(doc->arena, buf_str(text));
-    buf_fini(text);
-    return (ok && !str_is_absent(made->text)) || spec_doc_no_memory(doc);
-}
-
-static bool add_http(struct spec_doc *doc, struct spec_tools *tools, const struct json_value *tool,
-                     const char *name)
-{
-    struct spec_tools_one *made = begin_entry(doc, tools, tool, name, false);
-    struct json_write json;
-    struct buf text;
-    if (made == NULL)
-        return !doc->failed;
-    buf_init(&text, ENTRY_BYTES);
-    json_write_init(&json, &text);
-    bool ok = write_http(doc, tools, tool, &json);
-    return keep_entry(doc, made, &text, ok);
-}
-
-static const char *add_server(struct spec_doc *doc, struct spec_tools *tools,
-                              const struct json_value *tool)
-{
-    const struct json_value *confirm = json_value_member(tool, STR("requires_confirmation"));
     const char *name = NULL;
     const struct json_value *transport = transport_of(doc, tool, &name);
-    struct json_write json;
-    struct buf text;
-    if (transport == NULL)
-        return NULL;
-    struct spec_tools_one *made = begin_entry(doc, tools, transport, name, true);
-    if (made == NULL)
-        return doc->failed ? NULL : name;
-    buf_init(&text, ENTRY_BYTES);
-    json_write_init(&json, &text);
-    bool ok = write_server(doc, tools, transport, confirm != NULL && confirm->boolean, &json);
-    return keep_entry(doc, made, &text, ok) ? name : NULL;
+    return transport == NULL ? NULL : add_entry(doc, tools, transport, name, true);
 }
+
+/* What the server's tool is called here: letters, digits, _ and -. NULL: a mistake was noted. */
+static const char *server_tool(struct spec_doc *doc, const struct spec_tools_one *server,
+                               const struct json_value *at, struct str tool)
+{
+    char *name =
+        arena_cstr(doc->arena, arena_printf(doc->arena, "%s_%.*s", server->name, STR_ARG(tool)));
+    if (name == NULL)
+        spec_doc_no_memory(doc);
+    else if (strlen(name) > NAME_BYTES)
+        spec_doc_fail(doc, at,
+                      "a tool's name has at most %d letters, those of its server among "
+                      "them",
+                      NAME_BYTES);
+    for (size_t i = 0; name != NULL && name[i] != '\0'; i++)
+        if (!str_is_alpha(name[i]) && !str_is_digit(name[i]) && name[i] != '-')
+            name[i] = '_';
+    return doc->failed ? NULL : name;
+}
+
+static const char *name_mcp(struct spec_doc *doc, struct spec_tools *tools,
+                            const struct json_value *tool, struct str given)
+{
+    struct spec_tools_one *server = add_server(doc, tools, tool);
+    if (server == NULL || (is_confirmed(doc, tool) && !add_confirm(doc, server, given)))
+        return NULL;
+    return doc->failed ? NULL : server_tool(doc, server, tool, given);
+}
+
+/* Whoever has the tool says whether a person is asked. */
+static const char *name_there(struct spec_doc *doc, const struct json_value *tool, const char *name)
+{
+    if (is_confirmed(doc, tool))
+        spec_doc_fail(doc, json_value_member(tool, STR("requires_confirmation")),
+                      "whether a person allows a ServerTool is said by \"confirm\" of ASKD_TOOLS");
+    return doc->failed ? NULL : name;
+}
+
+#define TOOL SPEC_DOC_MEMBERS, "inputs", "outputs", "requires_confirmation"
+#define HTTP                                                                                       \
+    "url", "http_method", "api_spec_uri", "data", "query_params", "headers", "sensitive_headers",  \
+        "url_allow_list", "retry_policy"
 
 const char *spec_tools_name(struct spec_doc *doc, struct spec_tools *tools,
                             const struct json_value *tool)
 {
+    static const struct {
+        const char *type, *members[20];
+    } types[] = {{"ServerTool", {TOOL}},
+                 {"RemoteTool", {TOOL, HTTP}},
+                 {"ApiNode", {TOOL, HTTP, "branches"}},
+                 {"MCPTool", {TOOL, "client_transport"}}};
     struct str type = spec_doc_type(tool), given = spec_doc_text(doc, tool, "name", true);
     const char *name = doc->failed ? NULL : spec_flow_name(doc, given);
-    if (name == NULL)
+    size_t i = 0;
+    while (i < countof(types) && !str_equal(type, str_of(types[i].type)))
+        i++;
+    if (i == countof(types))
+        spec_doc_fail(
+            doc, tool, "a %.*s cannot be mapped%s", STR_ARG(type),
+            str_equal(type, STR("ClientTool")) ? ": only an agent calls tools of its client" : "");
+    if (name == NULL || i == countof(types) || !spec_doc_known(doc, tool, types[i].members))
         return NULL;
-    if (str_equal(type, STR("ServerTool")))
-        return name;
-    if (str_equal(type, STR("RemoteTool")) || str_equal(type, STR("ApiNode")))
-        return add_http(doc, tools, tool, name) ? name : NULL;
-    if (str_equal(type, STR("MCPTool"))) {
-        const char *server = add_server(doc, tools, tool);
-        struct str whole =
-            server == NULL ? str_make(NULL, 0) : arena_printf(doc->arena, "%s_%s", server, name);
-        return str_is_absent(whole) ? NULL : spec_flow_name(doc, whole);
-    }
-    spec_doc_fail(doc, tool, "a %.*s cannot be mapped%s", STR_ARG(type),
-                  str_equal(type, STR("ClientTool")) ? ": only an agent calls tools of its client"
-                                                     : "");
-    return NULL;
+    return i == 0                                             ? name_there(doc, tool, name)
+           : i == 3                                           ? name_mcp(doc, tools, tool, given)
+           : add_entry(doc, tools, tool, name, false) != NULL ? name
+                                                              : NULL;
 }
 
-const char *spec_tools_box(struct spec_doc *doc, struct spec_tools *tools,
-                           const struct json_value *box)
+/* One tool that the box lets through: its name, or an MCPToolSpec, which may have a person asked.
+ * What it says of inputs and outputs is the server's to say. */
+static bool tell_filtered(struct spec_doc *doc, struct spec_tools_one *server, bool all_asked,
+                          const struct json_value *item,
+                          void (*told)(void *owner, const char *tool), void *owner)
 {
-    struct str type = spec_doc_type(box);
-    if (!str_equal(type, STR("MCPToolBox"))) {
-        spec_doc_fail(doc, box, "a %.*s cannot be mapped", STR_ARG(type));
-        return NULL;
-    }
-    if (!refuse(doc, box, "tool_filter", "a filter cannot be mapped: name the tools as MCPTool"))
-        return NULL;
-    const char *server = add_server(doc, tools, box);
-    struct str pattern =
-        server == NULL ? str_make(NULL, 0) : arena_printf(doc->arena, "%s_*", server);
-    return str_is_absent(pattern) ? NULL : arena_cstr(doc->arena, pattern);
+    static const char *const members[] = {TOOL, NULL};
+    const struct json_value *one = item->type == JSON_STRING ? NULL : spec_doc_component(doc, item);
+    if (doc->failed || (one != NULL && !spec_doc_known(doc, one, members)))
+        return false;
+    if (one != NULL && !str_equal(spec_doc_type(one), STR("MCPToolSpec")))
+        return spec_doc_fail(doc, one, "expected the name of a tool, or an MCPToolSpec");
+    struct str name = one == NULL ? item->text : spec_doc_text(doc, one, "name", true);
+    if (doc->failed ||
+        (one != NULL && !all_asked && is_confirmed(doc, one) && !add_confirm(doc, server, name)))
+        return false;
+    const char *tool = server_tool(doc, server, item, name);
+    if (tool != NULL)
+        told(owner, tool);
+    return !doc->failed;
 }
 
-static void write_entries(const struct spec_tools *tools, bool servers, struct json_write *json)
+bool spec_tools_box(struct spec_doc *doc, struct spec_tools *tools, const struct json_value *box,
+                    void (*told)(void *owner, const char *tool), void *owner)
+{
+    static const char *const members[] = {SPEC_DOC_MEMBERS, "requires_confirmation",
+                                          "client_transport", "tool_filter", NULL};
+    struct str type = spec_doc_type(box);
+    if (!str_equal(type, STR("MCPToolBox")))
+        return spec_doc_fail(doc, box, "a %.*s cannot be mapped", STR_ARG(type));
+    const struct json_value *filter = spec_doc_member(doc, box, "tool_filter", JSON_ARRAY, false);
+    bool all_asked = is_confirmed(doc, box);
+    if (doc->failed || !spec_doc_known(doc, box, members))
+        return false;
+    struct spec_tools_one *server = add_server(doc, tools, box);
+    if (server == NULL || (all_asked && !add_confirm(doc, server, str_make(NULL, 0))))
+        return false;
+    if (filter == NULL) {
+        const char *pattern =
+            arena_cstr(doc->arena, arena_printf(doc->arena, "%s_*", server->name));
+        if (pattern == NULL)
+            return spec_doc_no_memory(doc);
+        told(owner, pattern);
+        return true;
+    }
+    JSON_EACH(item, filter)
+        if (!tell_filtered(doc, server, all_asked, item, told, owner))
+            return false;
+    return true;
+}
+
+static bool write_entries(struct spec_doc *doc, struct spec_tools *tools, bool servers,
+                          struct json_write *json)
 {
     json_write_key(json, servers ? STR("mcp") : STR("http"));
     json_write_object(json);
-    for (size_t i = 0; i < tools->count; i++)
-        if (tools->made[i].is_server == servers)
-            json_write_member_raw(json, str_of(tools->made[i].name), tools->made[i].text);
+    for (size_t i = 0; i < tools->count; i++) {
+        const struct spec_tools_one *one = &tools->made[i];
+        if (one->is_server != servers)
+            continue;
+        json_write_key(json, str_of(one->name));
+        if (!(servers ? write_server(doc, tools, one, json)
+                      : write_http(doc, tools, one->value, json)))
+            return false;
+    }
     json_write_object_end(json);
+    return true;
 }
 
-void spec_tools_write(const struct spec_tools *tools, struct buf *out)
+bool spec_tools_write(struct spec_doc *doc, struct spec_tools *tools, struct buf *out)
 {
     struct json_write json;
     json_write_init(&json, out);
     json_write_object(&json);
-    json_write_key(&json, STR("allow"));
+    if (!write_entries(doc, tools, false, &json) || !write_entries(doc, tools, true, &json))
+        return false;
+    json_write_key(&json, STR("allow")); /* what the entries reach */
     json_write_array(&json);
     for (size_t i = 0; i < tools->allowed_count; i++)
         json_write_str(&json, tools->allowed[i]);
     json_write_array_end(&json);
-    write_entries(tools, false, &json);
-    write_entries(tools, true, &json);
     json_write_object_end(&json);
+    return true;
 }

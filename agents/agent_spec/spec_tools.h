@@ -9,12 +9,17 @@
 
 enum { SPEC_TOOLS_MAX = 64 };
 
+struct spec_tools_confirm {
+    struct str name; /* of a server's tool; absent: all */
+    struct spec_tools_confirm *next;
+};
+
 struct spec_tools {
     struct spec_tools_one {
-        const struct json_value *value; /* the component */
+        const struct json_value *value; /* the component; of a server its transport */
         const char *name;
         bool is_server;
-        struct str text; /* JSON: its entry in the file */
+        struct spec_tools_confirm *confirms; /* tools of a server that a person allows */
     } made[SPEC_TOOLS_MAX];
     size_t count;
     struct str allowed[SPEC_TOOLS_MAX];
@@ -25,10 +30,12 @@ struct spec_tools {
  * that is there. NULL: a mistake was noted, as for tools that nobody here can call. */
 const char *spec_tools_name(struct spec_doc *doc, struct spec_tools *tools,
                             const struct json_value *tool);
-/* The pattern of a toolbox's tools ("crm_*"); as spec_tools_name. */
-const char *spec_tools_box(struct spec_doc *doc, struct spec_tools *tools,
-                           const struct json_value *box);
-/* Append the file of tools. */
-void spec_tools_write(const struct spec_tools *tools, struct buf *out);
+/* Tell the tools of a toolbox: those of its filter, or the pattern of all ("crm_*"). False: a
+ * mistake was noted. */
+MUST_USE bool spec_tools_box(struct spec_doc *doc, struct spec_tools *tools,
+                             const struct json_value *box,
+                             void (*told)(void *owner, const char *tool), void *owner);
+/* Append the file of tools. False: a mistake was noted. */
+MUST_USE bool spec_tools_write(struct spec_doc *doc, struct spec_tools *tools, struct buf *out);
 
 #endif

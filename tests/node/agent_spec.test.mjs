@@ -3,9 +3,12 @@
 // place is refused with its JSON pointer, and a graph that was exported and imported says what it said.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { z } from 'zod';
 import { askdCommand, newConversation, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { readStream } from './lib/sse.mjs';
 
@@ -16,12 +19,29 @@ const service = createServer((request, response) => {
   request.on('end', () => {
     seen.push({ url: request.url, method: request.method, body, key: request.headers['x-desk'] });
     response.setHeader('content-type', 'text/plain');
-    response.end(`sunny at ${request.url}`);
+    response.end(request.url === '/v1/parts' ? '{"sky":"blue","degrees":7,"a/b":["x"]}' : `sunny at ${request.url}`);
   });
 });
 await new Promise(resolve => service.listen(0, '127.0.0.1', resolve));
 after(() => service.close());
 const at = `http://127.0.0.1:${service.address().port}`;
+
+// An MCP server of npm's SDK, without sessions.
+const mcpCalls = [];
+const mcp = createServer(async (request, response) => {
+  const server = new McpServer({ name: 'desk', version: '1' }), text = value => ({ content: [{ type: 'text', text: value }] });
+  server.registerTool('look-up', { description: 'Looks a customer up', inputSchema: { name: z.string() } }, async ({ name }) => { mcpCalls.push(`look-up ${name}`); return text(`${name} has 3 orders`); });
+  server.registerTool('delete', { description: 'Deletes', inputSchema: { name: z.string() } }, async ({ name }) => { mcpCalls.push(`delete ${name}`); return text(`${name} deleted`); });
+  server.registerTool('hidden', { description: 'Not for this agent', inputSchema: {} }, async () => { mcpCalls.push('hidden'); return text('secret'); });
+  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
+  response.on('close', () => transport.close());
+  await server.connect(transport);
+  await transport.handleRequest(request, response);
+});
+await new Promise(resolve => mcp.listen(0, '127.0.0.1', resolve));
+after(() => { mcp.closeAllConnections(); mcp.close(); });
+const transport = { component_type: 'StreamableHTTPTransport', id: 't', name: 'the desk of everybody, with a long name', url: `http://127.0.0.1:${mcp.address().port}/mcp`, headers: { 'x-desk': 'yes' } };
+const DESK = 'the_desk_of_everybody__with_a_l';
 
 const mock = await startMock([
   { user: 'Write about', reply: 'A line about it.' },
@@ -31,6 +51,12 @@ const mock = await startMock([
   { user: 'Names: 3', reply: '{"a b":"1","a-b":"2","a_b":"3","said":"4","loop_count":"5"}' },
   { system: 'You sort requests', user: 'letter', reply: 'LETTER' }, { system: 'You sort requests', user: 'who', reply: 'PERSON' },
   { system: 'You sort requests', reply: 'TALK' }, { system: 'You write letters', reply: 'Dear all.' }, { user: 'Talk:', reply: 'Nice weather.' },
+  { user: 'First: rain', reply: 'one' }, { user: 'Second: rain', reply: 'two' },
+  { system: 'You keep the desk', user: 'Anna', result: 'Anna has 3 orders', reply: 'She has 3.' },
+  { system: 'You keep the desk', user: 'Anna', calls: [{ name: `${DESK}_look-up`, arguments: { name: 'Anna' } }, { name: `${DESK}_hidden`, arguments: {} }] },
+  { system: 'You keep the desk', user: 'Berta', result: 'Berta deleted', reply: 'She is gone.' },
+  { system: 'You keep the desk', user: 'Berta', calls: [{ name: `${DESK}_delete`, arguments: { name: 'Berta' } }] },
+  { system: 'You judge in Rome', user: 'this', reply: '{"mark":3,"why":"short"}' }, { system: 'You speak in Rome', user: 'this', reply: 'Ave.' },
   { system: 'You are a clerk in Bern', user: 'sum', result: '4', reply: 'It is 4.' },
   { system: 'You are a clerk in Bern', user: 'sum', calls: [{ name: 'calculate', arguments: { expression: '2+2' } }] },
 ]);
@@ -183,16 +209,149 @@ test('InputMessageNode asks a person', async () => {
   assert.match(last.interrupts[0].text, /^Who, for a gift\?$/);
 });
 
+// What a run needs to reach the servers of this test, which are on this machine.
+const reachable = folder => {
+  const file = join(folder, 'tools.json'), tools = JSON.parse(readFileSync(file, 'utf8'));
+  for (const tool of [...Object.values(tools.http), ...Object.values(tools.mcp)])
+    tool.private = true;
+  writeFileSync(file, JSON.stringify(tools));
+  return { ASKD_TOOLS: file };
+};
+
+test('ParallelFlowNode: its flows side by side, their inputs and outputs together', async () => {
+  const part = (name, word, output) => flow(name, { outputs: [text(output)], nodes: { write: LLM(`${word}: {{topic}}`, [text(output)]) } });
+  const both = document => inner(inner(document, part('first', 'First', 'a')), part('second', 'Second', 'b'));
+  const document = both(flow('both', { outputs: [text('a'), text('b')],
+    nodes: { node: { component_type: 'ParallelFlowNode', subflows: [ref('first'), ref('second')] }, node_2: SAY('{{a}} and {{b}}') } }));
+  const { text: answer, last, events } = await run(document, 'rain');
+  assert.equal(answer, 'one and two');
+  assert.deepEqual([last.a, last.b], ['one', 'two']);
+  const { folder } = await convert(document);
+  const { nodes, edges } = JSON.parse(readFileSync(join(folder, 'graphs/both.json'), 'utf8'));
+  assert.deepEqual(Object.keys(nodes), ['node', 'node_3', 'node_4', 'node_5', 'node_2']);
+  assert.equal(edges.filter(edge => edge.from === 'node').length, 2, 'both begin at once');
+  assert.equal(events.filter(event => event.event === 'error').length, 0);
+  const twice = both(flow('twice', { nodes: { node: { component_type: 'ParallelFlowNode', subflows: [ref('first'), ref('first')] } } }));
+  assert.match((await convert(twice)).stderr, /\/twice\.node: output 'a' is of several of the flows/);
+  const none = both(flow('none', { nodes: { node: { component_type: 'ParallelFlowNode', subflows: [ref('first')], inputs: [text('other')] } } }));
+  assert.match((await convert(none)).stderr, /\/none\.node: input 'other' is of none of the flows/);
+});
+
+test('MCPTool and MCPToolBox call a server: by name, through a filter, past a person', async () => {
+  const tool = { component_type: 'MCPTool', id: 'm1', name: 'look-up', client_transport: transport, inputs: [text('name')], outputs: [text('found')] };
+  const called = await run(flow('asks', { outputs: [text('found')], nodes: { call: { component_type: 'ToolNode', tool }, say: SAY('{{found}}!') }, inputs: [text('name')] }), 'Carla', reachable);
+  assert.equal(called.text, 'Carla has 3 orders!', JSON.stringify(called.last));
+  assert.deepEqual(mcpCalls.splice(0), ['look-up Carla']);
+  const box = { component_type: 'MCPToolBox', id: 'b', name: 'box', client_transport: transport,
+    tool_filter: ['look-up', { component_type: 'MCPToolSpec', id: 's', name: 'delete', requires_confirmation: true, inputs: [text('name')] }] };
+  const agent = { component_type: 'Agent', agentspec_version: '26.1.2', id: 'keeper', name: 'keeper', llm_config: llm, system_prompt: 'You keep the desk.', toolboxes: [box] };
+  const { folder, code, stderr } = await convert(agent);
+  assert.equal(code, 0, stderr);
+  const made = JSON.parse(readFileSync(join(folder, 'graphs/keeper.json'), 'utf8'));
+  assert.deepEqual(made.nodes.keeper.tools, [`${DESK}_look-up`, `${DESK}_delete`, 'ask_user']);
+  assert.deepEqual(JSON.parse(readFileSync(join(folder, 'tools.json'), 'utf8')).mcp[DESK], { url: transport.url, headers: transport.headers, confirm: ['delete'] });
+  const askd = await serve(folder, { ...reachable(folder), ASKD_CHECKPOINT_URL: `sqlite:${tempPath('keeper.db')}` });
+  const events = await ask(askd, 'keeper', 'Anna', undefined, { detail: 'nodes' });
+  assert.equal(said(events), 'She has 3.');
+  assert.match(events.find(event => event.event === 'tool_end' && event.tool === `${DESK}_hidden`).result, /There is no tool/);
+  assert.deepEqual(mcpCalls.splice(0), ['look-up Anna'], 'the filter holds');
+  const who = newConversation(), paused = (await ask(askd, 'keeper', 'Berta', who)).at(-1);
+  assert.equal(paused.interrupted, true);
+  assert.deepEqual(mcpCalls, [], 'nothing is deleted before a person says so');
+  const answer = await askd.post(`/internal/runs/${paused.run_id}/resume?company_id=${who.company_id}&user_id=${who.user_id}`, { resume: { action: 'approve' } });
+  assert.equal(said((await readStream(answer.body)).events), 'She is gone.');
+  assert.deepEqual(mcpCalls.splice(0), ['delete Berta']);
+  const all = { ...agent, toolboxes: [{ ...box, requires_confirmation: true }] };
+  assert.equal(JSON.parse(readFileSync(join((await convert(all)).folder, 'tools.json'), 'utf8')).mcp[DESK].confirm, true);
+  const two = { ...agent, toolboxes: [box, { ...box, id: 'c', client_transport: { ...transport, id: 'u', url: 'https://other.example.com/' } }] };
+  assert.match((await convert(two)).stderr, /\/toolboxes\/1\/client_transport: another server is called/);
+});
+
+test('a tool of several outputs says an object; one of none says nothing that is kept', async () => {
+  const remote = { component_type: 'RemoteTool', id: 'rp', name: 'parts', url: `${at}/v1/parts`, http_method: 'GET', api_spec_uri: `${at}/openapi.json`, inputs: [],
+    outputs: [text('sky'), { title: 'degrees', type: 'integer' }, { title: 'a/b', type: 'array', items: { type: 'string' } }] };
+  const quiet = { ...remote, id: 'rq', name: 'quiet', outputs: [] };
+  const document = flow('parted', { outputs: [{ title: 'a/b', type: 'array' }], nodes: { no: { component_type: 'ToolNode', tool: quiet }, call: { component_type: 'ToolNode', tool: remote }, say: SAY('{{sky}}, {{degrees}}') } });
+  const { text: answer, last } = await run(document, 'x', reachable);
+  assert.equal(answer, 'blue, 7', JSON.stringify(last));
+  assert.deepEqual(last['a/b'], ['x']);
+});
+
+test('an Agent alone: inputs with defaults, no tools, a form', async () => {
+  const agent = { component_type: 'Agent', agentspec_version: '26.3.1', id: 'a', name: 'speaker', llm_config: llm, system_prompt: 'You speak in {{place}}.', human_in_the_loop: false,
+    inputs: [text('place', { default: 'Rome' })] };
+  assert.equal((await run(agent, 'say this')).text, 'Ave.');
+  const judge = { ...agent, name: 'judge', system_prompt: 'You judge in {{place}}.', outputs: [{ title: 'mark', type: 'integer' }, text('why')] };
+  const { last } = await run(judge, 'judge this');
+  assert.deepEqual([last.mark, last.why], [3, 'short']);
+  assert.match((await convert({ ...agent, inputs: [text('place')] })).stderr, /: \/inputs\/0: a run has one question, a text: input 'place' has no default/);
+  assert.match((await convert({ ...agent, transforms: [{}] })).stderr, /: \/transforms: transforms of messages cannot be mapped/);
+});
+
+test('components of components: named from anywhere, and once', async () => {
+  const sub = flow('line', { outputs: [text('generated_text')], nodes: { write: LLM('Write about {{topic}}') } });
+  const { agentspec_version, ...nested } = sub;
+  const document = flow('outer', { nodes: { part: { component_type: 'FlowNode', subflow: nested }, say: SAY('It: {{generated_text}}') } });
+  delete nested.$referenced_components.m;
+  assert.equal((await run(document, 'rain')).text, 'It: A line about it.');
+  nested.$referenced_components.m = llm;
+  assert.match((await convert(document)).stderr, /two components are called 'm'/);
+});
+
+test('a branch leads to one node, and no flow runs itself', async () => {
+  const plain = () => flow('plain', { nodes: { a: SAY('a'), b: SAY('b') } });
+  const open = plain();
+  open.control_flow_connections.splice(1, 1);
+  assert.match((await convert(open)).stderr, /\/plain\.a: 0 edges lead from branch 'next', expected one/);
+  const forked = plain();
+  forked.control_flow_connections.push({ ...forked.control_flow_connections[1], to_node: ref('plain.end') });
+  assert.match((await convert(forked)).stderr, /\/plain\.a: 2 edges lead from branch 'next'/);
+  const choice = flow('choice', { nodes: { which: { component_type: 'BranchingNode', mapping: { X: 'left' }, inputs: [text('topic')] }, go: SAY('go') },
+    control: [['start', 'which'], ['which', 'go', 'left'], ['go', 'end']] });
+  assert.match((await convert(choice)).stderr, /\/choice\.which: 0 edges lead from branch 'default'/);
+  const one = flow('one', { nodes: { part: { component_type: 'FlowNode', subflow: ref('two') } } });
+  const circle = inner(one, flow('two', { nodes: { part: { component_type: 'FlowNode', subflow: ref('one') } } }));
+  assert.match((await convert(circle)).stderr, /flow '(one|two)' runs itself/);
+});
+
+test('each component of Agent Spec without a place here is refused by its name', async () => {
+  const named = (component_type, more = {}) => ({ component_type, id: `of-${component_type}`, name: 'n', ...more });
+  const roots = ['A2AAgent', 'LlmNode', 'ManagerWorkers', 'OciAgent', 'OpenAiAgent', 'RemoteAgent', 'SpecializedAgent', 'Swarm'];
+  for (const type of roots)
+    assert.match((await convert({ ...named(type), agentspec_version: '26.3.1' })).stderr, new RegExp(`: : a ${type} cannot be mapped: expected a Flow or an Agent`), type);
+  const agents = roots.filter(type => type !== 'LlmNode').map(type => [{ component_type: 'AgentNode', agent: named(type) }, `/x.node/agent: a ${type} cannot be mapped`]);
+  const tools = ['BuiltinTool', 'ClientTool'].map(type => [{ component_type: 'ToolNode', tool: named(type) }, `/x.node/tool: a ${type} cannot be mapped`]);
+  const transports = ['StdioTransport', 'SSETransport', 'SSEmTLSTransport', 'StreamableHTTPmTLSTransport'].map(type =>
+    [{ component_type: 'ToolNode', tool: named('MCPTool', { client_transport: named(type) }) }, `/x.node/tool/client_transport: a ${type} cannot be mapped`]);
+  const agent = more => ({ component_type: 'AgentNode', agent: named('Agent', { llm_config: ref('m'), system_prompt: 'x', ...more }) });
+  const server = more => ({ component_type: 'ToolNode', tool: named('MCPTool', { client_transport: transport, ...more }) });
+  const boxed = box => agent({ toolboxes: [named('MCPToolBox', { client_transport: transport, ...box })] });
+  const more = [
+    [agent({ toolboxes: [named('OtherToolBox')] }), '/x.node/agent/toolboxes/0: a OtherToolBox cannot be mapped'],
+    [agent({ transforms: [named('MessageSummarizationTransform')] }), '/x.node/agent/transforms: transforms of messages cannot be mapped'],
+    [server({ retry_policy: { max_attempts: 2 } }), "/x.node/tool/retry_policy: 'retry_policy' cannot be mapped"],
+    [server({ client_transport: { ...transport, auth: named('OAuthConfig') } }), "/x.node/tool/client_transport/auth: 'auth' cannot be mapped"],
+    [boxed({ retry_policy: { max_attempts: 2 } }), "/toolboxes/0/retry_policy: 'retry_policy' cannot be mapped"],
+    [boxed({ tool_filter: [named('ServerTool')] }), '/toolboxes/0/tool_filter/0: expected the name of a tool, or an MCPToolSpec'],
+    [{ component_type: 'ToolNode', tool: named('ServerTool', { requires_confirmation: true }) }, '/x.node/tool/requires_confirmation: whether a person allows a ServerTool is said by "confirm"'],
+    [{ component_type: 'ApiNode', url: `${at}/x`, http_method: 'GET', api_spec_uri: `${at}/openapi.json` }, "/x.node/api_spec_uri: an API's own description cannot be mapped"],
+    [{ component_type: 'PluginNode' }, '/x.node: a PluginNode cannot be mapped'],
+  ];
+  for (const [node, wanted] of [...agents, ...tools, ...transports, ...more]) {
+    const { code, stderr } = await convert(flow('x', { nodes: { node } }));
+    assert.equal(code, 1, wanted);
+    assert.ok(stderr.includes(wanted), `${wanted}: ${stderr}`);
+  }
+});
+
 test('what cannot be mapped is refused by name, at its pointer', async () => {
   const refs = document => document.$referenced_components;
   const base = () => flow('base', { nodes: { write: LLM('Write about {{topic}}'), say: SAY('{{generated_text}}') } });
   const cases = [
     [d => { d.agentspec_version = '24.1.0'; }, /: \/agentspec_version: expected 25\.4\.1/],
     [d => { delete d.agentspec_version; }, /: expected a member 'agentspec_version'/],
-    [d => { d.component_type = 'Swarm'; }, /expected a Flow \(at most 16\), got 'Swarm'/],
     [d => { d.nodes[1] = ref('nobody'); }, /\/nodes\/1: there is no component 'nobody'/],
     [d => { d.$referenced_components['base.write'] = ref('base.write'); }, /expected a component/],
-    [d => { refs(d)['base.write'].component_type = 'ParallelFlowNode'; }, /\/\$referenced_components\/base\.write: a ParallelFlowNode cannot be mapped/],
     [d => { refs(d)['base.write'].colour = 'red'; }, /\/\$referenced_components\/base\.write\/colour: 'colour' cannot be mapped/],
     [d => { refs(d)['base.say'].inputs = [text('other')]; }, /\/base\.say\/message: a placeholder of the text is no input of 'say'/],
     [d => { refs(d)['base.end'].branch_name = 'sad'; }, /\/base\.end\/branch_name: a graph has one end/],
@@ -307,6 +466,23 @@ test('an agent, a tool and a map as flows', async () => {
   for (const [name, node] of Object.entries(graph.nodes))
     for (const [member, value] of Object.entries(node))
       assert.deepEqual([name, member, member === 'tools' ? [...nodes[name][member]].sort() : nodes[name][member]], [name, member, member === 'tools' ? [...value].sort() : value]);
+});
+
+test('each example is a flow, or says what of it cannot be one', async () => {
+  const refused = { banking_file: '/budgets', headline: '/budgets', inspector: '/nodes/recall', monthly_report: '/budgets', portrait: '/failure', portraits: '/failure', text_to_sql_file: '/budgets', triage: '/nodes/recall' };
+  const found = {};
+  for (const folder of ['graphs', 'agent_spec', 'tools'])
+    for (const file of readdirSync(join(sourceDir, 'examples', folder)).filter(name => /^[a-z_]+\.json$/.test(name))) {
+      const path = join(sourceDir, 'examples', folder, file), { nodes, name } = JSON.parse(readFileSync(path, 'utf8'));
+      if (nodes === undefined)
+        continue;
+      const { code, stderr, stdout } = await exported(path);
+      if (code !== 0)
+        found[name] = /json: (\/\S*): .* cannot be mapped/.exec(stderr)?.[1] ?? stderr;
+      else
+        assert.equal((await convert(JSON.parse(stdout))).code, 0, name);
+    }
+  assert.deepEqual(found, refused);
 });
 
 test('what Agent Spec has no place for is refused with its pointer', async () => {
