@@ -20,7 +20,7 @@ test('each reading has a button, and the one pressed is asked and answered', asy
   const page = await Page.open(askd.url);
   await page.ask(OPEN);
   const texts = await options(page).allInnerTexts();
-  assert.deepEqual(texts, ['Retrieve name of customers (table customers)', 'Retrieve name of customers (table customer)']);
+  assert.deepEqual(texts, ['The name of customers (table customers)', 'The name of customers (table customer)']);
   assert.equal(await page.turn.getByRole('tab').count(), 0, 'nothing was answered');
   assert.equal(await page.turn.locator('.note').count(), 0, 'the answer says it already');
   await options(page).nth(1).click();

@@ -92,7 +92,7 @@ test('a question that is open is asked back, and the next message chooses', asyn
   const { clarify, sql, abstained } = open.complete();
   assert.equal(sql, undefined);
   assert.ok(abstained);
-  assert.deepEqual(clarify.options, ['Retrieve name of customers (table customers)', 'Retrieve name of customers (table customer)']);
+  assert.deepEqual(clarify.options, ['The name of customers (table customers)', 'The name of customers (table customer)']);
   assert.match(open.text, /Which one is meant\?\n1\. .*\n2\. /);
   const chosen = await offline.ask('2', { conversation });
   assert.match(chosen.complete().sql, /secure_customer/);

@@ -63,7 +63,7 @@ struct str offline_clarify_text(const struct lexicon *lexicon, const struct offl
 {
     struct buf out;
     buf_init(&out, TEXT_BYTES);
-    offline_describe_intent(lexicon, option, &out);
+    offline_describe_option(lexicon, option, &out);
     return keep_text(&out, arena);
 }
 
@@ -73,12 +73,15 @@ struct str offline_clarify_way(const struct lexicon *lexicon, const struct join_
 {
     struct buf out;
     buf_init(&out, TEXT_BYTES);
-    offline_describe_intent(lexicon, option, &out);
+    offline_describe_option(lexicon, option, &out);
     for (size_t i = 0; i < ways->edge_count; i++) {
         const struct join_edge *edge = ways->edges[i];
-        buf_printf(&out, "%s%.*s.%.*s", i == 0 ? ", joined by " : ", ",
-                   STR_ARG(join_graph_table_name(graph, edge->from_table)),
-                   STR_ARG(edge->from_columns[0]));
+        buf_push(&out, i == 0 ? STR(", by the ") : STR(" and the "));
+        lexicon_describe_words(edge->from_columns[0], &out);
+        if (str_ends_with(buf_str(&out), STR(" id")))
+            buf_truncate(&out, buf_len(&out) - STR(" id").len);
+        buf_push(&out, STR(" of the "));
+        lexicon_describe_words(join_graph_table_name(graph, edge->from_table), &out);
     }
     return keep_text(&out, arena);
 }

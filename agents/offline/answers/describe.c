@@ -458,3 +458,83 @@ void offline_describe_intent(const struct lexicon *lexicon, const struct offline
     offline_describe_groups(lexicon, reading, out);
     push_order(lexicon, reading, out);
 }
+
+/* ---- as something to choose ---- */
+
+static const char *extreme(const struct lexicon *lexicon, const struct offline_reading *reading)
+{
+    const struct reading_column *by = reading->order_out == READING_NONE
+                                          ? &reading->order_on
+                                          : &reading->outs[reading->order_out].on;
+    const bool is_measure = reading->order_out != READING_NONE &&
+                            reading->outs[reading->order_out].agg != AGG_NONE &&
+                            reading->outs[reading->order_out].agg != AGG_MIN &&
+                            reading->outs[reading->order_out].agg != AGG_MAX;
+    if (!is_measure && by->column != READING_NONE &&
+        lexicon_index_is_date(lexicon->catalog, by->table, by->column))
+        return reading->descending ? "latest " : "earliest ";
+    return reading->descending ? "highest " : "lowest ";
+}
+
+/* "number of orders with status open", "total quantity of order items": outputs and their rows. */
+static void push_outs(const struct lexicon *lexicon, const struct offline_reading *reading,
+                      int table, struct buf *out)
+{
+    for (size_t i = 0; i < reading->out_count; i++) {
+        buf_push(out, i > 0 ? STR(" and ") : STR(""));
+        if (reading->outs[i].agg == AGG_COUNT)
+            buf_push(out, STR("number"));
+        else
+            offline_describe_measure(lexicon, &reading->outs[i], out);
+    }
+    buf_push(out, reading->out_count > 0 ? STR(" of ") : STR(""));
+    offline_describe_rows(lexicon, reading, table, true, out);
+}
+
+/* "10 clients with the highest total of orders"; false: it is no such ranking. */
+static bool push_ranking(const struct lexicon *lexicon, const struct offline_reading *reading,
+                         int table, struct buf *out)
+{
+    const bool is_grouped = reading->group_count == 1 && reading->groups[0].grain == GRAIN_NONE &&
+                            reading->out_count == 1 && reading->order_out == 0;
+    const bool is_of_rows = reading->group_count == 0 && reading->out_count == 0;
+    const bool plural = reading->limit != 1;
+    if (!reading->ordered || reading->limit == 0 || !(is_grouped || is_of_rows))
+        return false;
+    if (plural)
+        buf_printf(out, "%u ", reading->limit);
+    if (is_of_rows) {
+        offline_describe_rows(lexicon, reading, table, plural, out);
+    } else if (reading->groups[0].on.column == READING_NONE) {
+        lexicon_describe_table(lexicon, reading->groups[0].on.table, plural, out);
+    } else {
+        buf_push(out, plural ? STR("values of ") : STR(""));
+        lexicon_describe_column(lexicon, reading->groups[0].on.table, reading->groups[0].on.column,
+                                out);
+    }
+    buf_printf(out, " with the %s", extreme(lexicon, reading));
+    if (is_grouped)
+        push_outs(lexicon, reading, table, out);
+    else if (reading->order_out == READING_NONE)
+        lexicon_describe_column(lexicon, reading->order_on.table, reading->order_on.column, out);
+    return true;
+}
+
+void offline_describe_option(const struct lexicon *lexicon, const struct offline_reading *reading,
+                             struct buf *out)
+{
+    int table = reading->counted != READING_NONE ? reading->counted : reading->target;
+    if (table == READING_NONE)
+        return;
+    buf_push(out, STR("The "));
+    if (!reading->ratio && push_ranking(lexicon, reading, table, out))
+        return;
+    if (reading->ratio) {
+        buf_push(out, STR("percentage of "));
+        offline_describe_rows(lexicon, reading, table, true, out);
+    } else {
+        push_outs(lexicon, reading, table, out);
+    }
+    offline_describe_groups(lexicon, reading, out);
+    push_order(lexicon, reading, out);
+}

@@ -9,6 +9,9 @@
 /* "Count all rows in customers table where type = 'debit'": a sentence without full stop. */
 void offline_describe_intent(const struct lexicon *lexicon, const struct offline_reading *reading,
                              struct buf *out);
+/* "The 10 clients with the highest total of orders": the same for somebody who is to choose. */
+void offline_describe_option(const struct lexicon *lexicon, const struct offline_reading *reading,
+                             struct buf *out);
 /* "transactions created from 2025-05-01 to 2025-05-31 with type debit": what the rows are. */
 void offline_describe_rows(const struct lexicon *lexicon, const struct offline_reading *reading,
                            int table, bool plural, struct buf *out);

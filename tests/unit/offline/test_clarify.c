@@ -3,30 +3,24 @@
 
 #include "agents/offline/answers/clarify.h"
 
-#define BY_TOTAL                                                                                   \
-    "Calculate total of orders, grouped by client, ordered by total descending, "                  \
-    "limited to 10"
-#define BY_COUNT                                                                                   \
-    "Count all orders, grouped by client, ordered by number of orders descending, limited to 10"
+#define BY_TOTAL "The 10 clients with the highest total of orders"
+#define BY_COUNT "The 10 clients with the highest number of orders"
 
 static const struct {
     const char *question;
     const char *options[OFFLINE_OPTIONS]; /* none: refused without any */
 } open_questions[] = {
-    {"List names", {"Retrieve name of clients", "Retrieve name of products"}},
+    {"List names", {"The name of clients", "The name of products"}},
     {"Top 3 authors",
-     {"Count all books, grouped by author, ordered by number of books descending, limited to 3",
-      "Count all book authors, grouped by author, ordered by number of book authors descending, "
-      "limited to 3"}},
+     {"The 3 authors with the highest number of books",
+      "The 3 authors with the highest number of book authors"}},
     {"Top 3 clients", {0}}, /* there is one way to rank them, and nobody said it */
     {"Show our big clients", {BY_TOTAL, BY_COUNT}},
     {"Which clients are important?", {BY_TOTAL, BY_COUNT}},
     {"The worst products",
-     {"Retrieve products, ordered by price ascending, limited to 10",
-      "Calculate total quantity of order items, grouped by product, ordered by total quantity "
-      "ascending, limited to 10",
-      "Count all order items, grouped by product, ordered by number of order items ascending, "
-      "limited to 10"}},
+     {"The 10 products with the lowest price",
+      "The 10 products with the lowest total quantity of order items",
+      "The 10 products with the lowest number of order items"}},
     {"Top clients", {BY_TOTAL, BY_COUNT}},
     {"Recent clients", {0}},
     {"How many wizards are there?", {0}},
@@ -59,7 +53,7 @@ static const struct {
     {"List names", "The second one, please", NULL},
     {"List names", "Option 2", "SELECT name, id FROM products"},
     {"List names", "the last one", "SELECT name, id FROM products"},
-    {"List names", "retrieve name of products", "SELECT name, id FROM products"},
+    {"List names", "the name of products", "SELECT name, id FROM products"},
     {"List names", "products", "SELECT name, id FROM products"},
     {"List names", "the names of clients", "SELECT name, id FROM clients"},
     {"List names", "3", NULL},
@@ -134,7 +128,7 @@ TEST(tables_that_join_in_two_ways)
         EXPECT_TRUE(c->message, c->sql == NULL || str_find(answer->sql, str_of(c->sql)) >= 0);
         for (size_t i = 0; i < answer->option_count; i++)
             EXPECT_TRUE("the way is said",
-                        str_find(answer->option_texts[i], STR(", joined by visit.")) > 0);
+                        str_find(answer->option_texts[i], STR(" of the visit")) > 0);
     }
     world_fini(&w);
 }
