@@ -31,8 +31,8 @@ const inlineNodes = (nodes, cite) => nodes.map(node => {
 });
 
 const codeBlock = ({ language, text }) => el('div', { class: 'code' },
-  el('div', { class: 'code-head' }, el('span', {}, language || 'text'), copyButton('Copy', () => text)),
-  el('pre', { tabindex: '0', 'aria-label': `Code${language ? `, ${language}` : ''}` },
+  el('div', { class: 'code-head' }, el('span', {}, language || 'text'), copyButton(t('Copy'), () => text)),
+  el('pre', { tabindex: '0', 'aria-label': [t('Code'), language].filter(Boolean).join(', ') },
     el('code', {}, /^sql$/i.test(language) ? highlightSql(text) : text)));
 
 const tableBlock = ({ align, head, rows }, cite) => {
@@ -44,7 +44,7 @@ const tableBlock = ({ align, head, rows }, cite) => {
 
 const listBlock = ({ start, items }, cite) => el(start === null ? 'ul' : 'ol', { start: start > 1 ? start : undefined },
   items.map(({ blocks, checked }) => el('li', { class: checked === null ? undefined : 'task' },
-    checked === null ? null : el('span', { role: 'img', 'aria-label': checked ? 'done' : 'open', class: checked ? 'box checked' : 'box' }),
+    checked === null ? null : el('span', { role: 'img', 'aria-label': checked ? t('done') : t('not done'), class: checked ? 'box checked' : 'box' }),
     blocks.map((block, i) => i === 0 && block.type === 'paragraph' ? inlineNodes(block.inline, cite) : blockNode(block, cite)))));
 
 const blockNode = (block, cite) => {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // why.js - an answer's statement in a sentence: which words of the question it took for what, what it read, how tables
-// were joined, which rows, in which groups and order.
+// were joined, which rows, in which groups and order; of a statement of several queries, of each of them.
 //
 // Made of the statement's own clauses. Null: it has no form that can be told so.
+import { sqlParts } from './sql_parts.js';
 import { SQL_WORDS, sqlTokens } from './sql_view.js';
 import { t } from './words.js';
 
@@ -18,8 +19,6 @@ const clausesOf = sql => {
       depth++;
     if (text === ')')
       depth--;
-    if (depth === 0 && ['with', 'union', 'intersect', 'except'].includes(word))
-      return null;
     if (depth === 0 && ['select', 'from', 'where', 'group', 'having', 'order', 'limit'].includes(word)) {
       at = word;
       found[at] = [];
@@ -33,7 +32,7 @@ const clausesOf = sql => {
 const textOf = tokens => tokens.map(({ text }) => text).join('').replace(/\s+/g, ' ').trim();
 const withoutBy = tokens => tokens[tokens.findIndex(one => one.word === 'by')] ? tokens.slice(tokens.findIndex(one => one.word === 'by') + 1) : tokens;
 
-// FROM as tables and what joins them.
+// FROM as tables and what joins them; a query in brackets is a table of its alias, made by within.
 const readFrom = tokens => {
   const parts = [[]];
   for (const token of tokens)
@@ -45,8 +44,9 @@ const readFrom = tokens => {
     }
   return parts.filter(part => part.length > 0).map(part => {
     const on = part.findIndex(token => token.depth === 0 && (token.word === 'on' || token.word === 'using'));
-    const names = (on < 0 ? part : part.slice(0, on)).filter(token => token.kind !== 'blank' && token.word !== 'as');
-    return { table: names[0]?.text.replace(/["`]/g, ''), alias: names[1]?.text, on: on < 0 ? '' : textOf(part.slice(on + 1)) };
+    const before = on < 0 ? part : part.slice(0, on), within = before[0].text === '(' ? textOf(before.filter(token => token.depth > 0).slice(1)) : '';
+    const names = (within ? before.slice(before.findIndex((token, i) => i > 0 && token.depth === 0) + 1) : before).filter(token => token.kind !== 'blank' && token.word !== 'as');
+    return { table: names[0]?.text.replace(/["`]/g, ''), alias: within ? undefined : names[1]?.text, within, on: on < 0 ? '' : textOf(part.slice(on + 1)) };
   });
 };
 
@@ -78,20 +78,54 @@ export const understood = (question, sql, parts) => {
   return found.sort((a, b) => a.at - b.at);
 };
 
-export const whyText = (sql, question = '') => {
+const lower = text => text.charAt(0).toLowerCase() + text.slice(1);
+const forName = (name, sql) => ({ name, said: tell(sql) });
+
+const BY = {
+  union: what => t('Together with that, {what}', { what }),
+  intersect: what => t('Of these only what is in this, too: {what}', { what }),
+  except: what => t('Without what is in this: {what}', { what }),
+};
+
+// Sentences of one query. Null: it has no form that can be told so.
+const tellOne = sql => {
   const clauses = clausesOf(sql);
-  if (!clauses?.from)
+  if (!clauses.from)
     return null;
   const parts = readFrom(clauses.from), say = tokens => spell(textOf(tokens), parts);
-  if (parts.some(({ table }) => !table || table === '('))
+  const [first, ...others] = parts, inner = parts.filter(({ within }) => within).map(({ table, within }) => forName(table, within));
+  if (parts.length === 0 || parts.some(({ table }) => !table) || inner.some(({ said }) => !said))
     return null;
-  const [first, ...others] = parts, words = understood(question, sql, parts).map(one => t('“{said}” as {name}', one));
-  const meant = words.length > 0 ? `${t('It understood {words}', { words: words.join(', ') })}. ` : '';
-  return meant + [t('It read {table}', { table: first.table }) + others.map(({ table, on }) => on ? t(', joined with {table} where {on}', { table, on: spell(on, parts) }) : t(', with {table}', { table })).join(''),
+  return [...inner.flatMap(sayFor), [t('It read {table}', { table: first.table }) + others.map(({ table, on }) => on ? t(', joined with {table} where {on}', { table, on: spell(on, parts) }) : t(', with {table}', { table })).join(''),
     clauses.where && t('only rows where {condition}', { condition: say(clauses.where) }),
     clauses.group && t('in groups by {columns}', { columns: say(withoutBy(clauses.group)) }),
     clauses.having && t('only groups where {condition}', { condition: say(clauses.having) }),
     clauses.order && t('ordered by {columns}', { columns: say(withoutBy(clauses.order)) }),
     clauses.limit && t('at most {n} of them', { n: textOf(clauses.limit) }),
-  ].filter(Boolean).join('; ') + '.';
+  ].filter(Boolean).join('; ') + '.'];
+};
+
+const sayFor = ({ name, said: [first, ...more] }) => [t('For “{name}” {what}', { name, what: lower(first) }), ...more];
+
+// Sentences of a statement.
+const tell = sql => {
+  const { made, parts } = sqlParts(sql), named = made.map(one => forName(one.name, one.sql)), told = parts.map(one => tellOne(one.sql));
+  if (named.some(({ said }) => !said) || told.some(said => !said))
+    return null;
+  return [...named.flatMap(sayFor), ...told.flatMap(([first, ...more], i) => i === 0 ? [first, ...more] : [BY[parts[i].by](lower(first)), ...more])];
+};
+
+// The tables of all its queries, with their aliases.
+const tablesOf = sql => {
+  const { made, parts } = sqlParts(sql);
+  return [...made.flatMap(one => tablesOf(one.sql)), ...parts.flatMap(one => readFrom(clausesOf(one.sql).from ?? []).flatMap(part => part.within ? tablesOf(part.within) : [part]))]
+    .filter(({ table }) => !made.some(({ name }) => name === table));
+};
+
+export const whyText = (sql, question = '') => {
+  const said = tell(sql);
+  if (!said)
+    return null;
+  const words = understood(question, sql, tablesOf(sql)).map(one => t('“{said}” as {name}', one));
+  return [words.length > 0 && `${t('It understood {words}', { words: words.join(', ') })}.`, ...said].filter(Boolean).join(' ');
 };

@@ -311,4 +311,10 @@ export default {
   '{title} (branch {n})': '{title} (Zweig {n})',
   '“{said}” as {name}': '„{said}“ als {name}',
   'It understood {words}': 'Verstanden wurde {words}',
+  'For “{name}” {what}': 'Für „{name}“: {what}',
+  'Together with that, {what}': 'Dazu {what}',
+  'Of these only what is in this, too: {what}': 'Davon nur, was auch hierin ist: {what}',
+  'Without what is in this: {what}': 'Ohne das, was hierin ist: {what}',
+  'Code': 'Code',
+  'not done': 'nicht erledigt',
 };

@@ -311,4 +311,10 @@ export default {
   '{title} (branch {n})': '{title} (rama {n})',
   '“{said}” as {name}': '«{said}» como {name}',
   'It understood {words}': 'Se entendió {words}',
+  'For “{name}” {what}': 'Para «{name}» {what}',
+  'Together with that, {what}': 'Junto con eso, {what}',
+  'Of these only what is in this, too: {what}': 'De eso, solo lo que también está en esto: {what}',
+  'Without what is in this: {what}': 'Sin lo que está en esto: {what}',
+  'Code': 'Código',
+  'not done': 'sin hacer',
 };

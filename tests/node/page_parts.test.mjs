@@ -91,6 +91,24 @@ test('a long statement in lines: only blanks change, and the inside of functions
     assert.equal((await lay(broken)).replace(/\s/g, ''), broken.replace(/\s/g, ''));
 });
 
+test('why: statements of several queries; none that is cut somewhere breaks it', async () => {
+  const told = [
+    ['SELECT a.name FROM customer AS a JOIN workOrder b ON a.id = b.customerId WHERE b.n > 1 ORDER BY a.name LIMIT 5', 'names of customers',
+      'It understood “names” as name, “customers” as customer. It read customer, joined with workOrder where customer.id = workOrder.customerId; only rows where workOrder.n > 1; ordered by customer.name; at most 5 of them.'],
+    ["WITH recent AS (SELECT customerId FROM workOrder WHERE day > '2025-01-01'), big(id, n) AS MATERIALIZED (SELECT customerId, COUNT(*) FROM recent GROUP BY customerId) SELECT c.name FROM customer c JOIN big ON big.id = c.id", 'work orders of customers',
+      'It understood “work orders” as workOrder, “customers” as customer. For “recent” it read workOrder; only rows where day > \'2025-01-01\'. For “big” it read recent; in groups by customerId. It read customer, joined with big where big.id = customer.id.'],
+    ['SELECT id FROM a UNION ALL SELECT id FROM b WHERE x = (SELECT 1 FROM z UNION SELECT 2) ORDER BY 1 LIMIT 3', '',
+      'It read a. Together with that, it read b; only rows where x = (SELECT 1 FROM z UNION SELECT 2); ordered by 1; at most 3 of them.'],
+    ['(SELECT id FROM a) EXCEPT (SELECT id FROM b) INTERSECT SELECT id FROM c', '', 'It read a. Without what is in this: it read b. Of these only what is in this, too: it read c.'],
+    ['SELECT q.n FROM (SELECT COUNT(*) AS n FROM orders o WHERE o.x = 1) AS q WHERE q.n > 2', '', 'For “q” it read orders; only rows where orders.x = 1. It read q; only rows where q.n > 2.'],
+    ['SELECT 1', '', null],
+  ];
+  for (const [sql, question, sentence] of told)
+    assert.equal(await inPage('why.js', ({ whyText }, [one, asked]) => whyText(one, asked), [sql, question]), sentence);
+  const cut = told.flatMap(([sql]) => [...sql].map((_, i) => sql.slice(0, i)));
+  assert.equal((await inPage('why.js', ({ whyText }, all) => all.map(one => whyText(one)), cut)).length, cut.length);
+});
+
 test('CSV: RFC 4180, and no formulas', async () => {
   const csv = await inPage('csv.js', ({ toCsv }, [columns, rows]) => toCsv(columns, rows), [['a', 'b"c'],
     [['x,y', 'line\nbreak'], [null, -5], ['-5', '+49 (30) 123-4'], ['=1+1', '@x'], ['-1+1|cmd', { k: 1 }]]]);
