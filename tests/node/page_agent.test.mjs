@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertAccessible } from './lib/axe.mjs';
 import { startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { assertLaidOut } from './lib/layout.mjs';
 import { Page } from './lib/page.mjs';
 import { until } from './lib/process.mjs';
 
@@ -37,6 +38,12 @@ test('each call with its statement and its rows', async () => {
   await calls.nth(2).locator('summary').click();
   assert.match(await calls.nth(2).innerText(), /nothing/);
   await assertAccessible(page, 'an agent’s calls');
+  for (const width of [390, 768]) { // with two calls unfolded
+    await page.page.setViewportSize({ width, height: 844 });
+    await assertLaidOut(page, `calls at ${width}`);
+    assert.ok(await page.find('#scroll').evaluate(one => one.scrollWidth <= one.clientWidth), `${width}`);
+  }
+  await page.page.setViewportSize({ width: 1440, height: 900 });
   const hash = new URL(page.page.url()).hash, other = await Page.open('about:blank', { greeted: false });
   await until('it is kept', async () => (await askd.fetch(`/internal/conversations/${hash.slice(1)}?company_id=acme&user_id=guest`)).status === 200);
   await other.visit(`${askd.url}/${hash}`); // another browser

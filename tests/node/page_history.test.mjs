@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { assertAccessible } from './lib/axe.mjs';
-import { startAskd, tempPath } from './lib/harness.mjs';
+import { askdCommand, sourceDir, startAskd, tempPath } from './lib/harness.mjs';
+import { assertLaidOut } from './lib/layout.mjs';
 import { Page } from './lib/page.mjs';
 import { PageModel } from './lib/page_model.mjs';
 import { until } from './lib/process.mjs';
@@ -56,6 +57,28 @@ test('another browser lists it, opens it, goes on with it; this one then hears o
   await page.page.reload();
   await page.says('scattering');
   assert.equal(await page.find('#turns article').count(), 2);
+  await other.close();
+  await page.close();
+});
+
+test('old turns are what new ones are, in another browser: chart, rows, options, citations, steps, what was judged', async () => {
+  const store = `sqlite:${tempPath('documents.db')}`, documents = { ASKD_VECTOR_URL: store, ASKD_KEYWORD_URL: store };
+  assert.equal((await askdCommand(['docs', 'add', `${sourceDir}/samples/manual`], { env: { ...documents, ASKD_MODEL: 'offline' } })).code, 0);
+  const offline = await startAskd({ env: { ...documents, ASKD_PAGE_COMPANY_ID: 'acme', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('offline.db')}` } });
+  const page = await Page.open(offline.url);
+  for (const question of ['Show the names of customers', 'How is overtime paid?', 'list all work orders', 'How many work orders are there by status and priority?'])
+    await page.ask(question);
+  await page.turn.getByRole('button', { name: 'This is right' }).click();
+  await page.turn.locator('.thumb[aria-pressed="true"]').waitFor();
+  const other = await Page.open(page.page.url());
+  await until('all are there', async () => await other.find('#turns article[data-state="done"]').count() === 4);
+  const look = one => one.find('#turns article').evaluateAll(list => list.map(turn => turn.outerHTML.replace(/\b(tabs|menu)-\d+/g, '$1')));
+  const run = one => one.find('#run').innerText();
+  for (const what of ['.option', '.cite', '.drawing svg', 'tbody tr', '.thumb[aria-pressed="true"]'])
+    assert.ok(await other.find(`#turns ${what}`).count() > 0, what);
+  await until('they are the same', async () => JSON.stringify(await look(other)) === JSON.stringify(await look(page)))
+    .catch(async () => assert.deepEqual(await look(other), await look(page)));
+  assert.equal(await run(other), await run(page));
   await other.close();
   await page.close();
 });
@@ -201,6 +224,9 @@ test('a link shows what was said so far to whoever has it, and no more once it i
   await page.page.getByRole('button', { name: 'Make a link' }).click();
   const link = await page.page.getByLabel('The link', { exact: true }).inputValue();
   await assertAccessible(page, 'sharing');
+  await page.page.setViewportSize({ width: 390, height: 844 });
+  await assertLaidOut(page, 'sharing on a telephone');
+  await page.page.setViewportSize({ width: 1440, height: 900 });
   await page.page.keyboard.press('Escape');
   await page.ask('Why is the sky blue?');
   await isKept(idOf(page), 2);

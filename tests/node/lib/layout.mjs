@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 
 // Parts that stand beside or below each other; those of one parent must not overlap.
-const PARTS = '.bar > *, .drawer > *, .drawer-foot > *, .turn-foot > *, .rows-foot > *, .chart-head > *, .chart-tools > *, [role="tablist"] > *, .options > *, .suggestions > li, .answer > *, .results > *, .notes > *, .composer-row > *, .approval-foot > *, .examples > li, .tiles > *, .legend > li, .sources li, .schedule-foot > *, .when > *, .known-table > *, .chart text.tick';
+const PARTS = '.bar > *, .drawer > *, .drawer-foot > *, .turn-foot > *, .rows-foot > *, .chart-head > *, .chart-tools > *, [role="tablist"] > *, .options > *, .suggestions > li, .answer > *, .results > *, .notes > *, .composer-row > *, .approval-foot > *, .dialog-foot > *, .examples > li, .tiles > *, .legend > li, .sources li, .schedule-foot > *, .when > *, .known-table > *, .chart text.tick';
 // What may be cut with an ellipsis, or scrolls by itself.
 const SCROLLS = '.table-scroll, pre, .gist, .quiet, .conversation, #title, .run-body, .formula, .hint, textarea, select, .unseen, .menu';
 
@@ -23,6 +23,8 @@ const measure = ([parts, scrolls]) => {
       found.push(`${name(element)} lies beside the screen: ${box.left} to ${box.right}`);
     if (!element.closest(scrolls) && !element.querySelector(scrolls) && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0 && getComputedStyle(element).overflowX !== 'visible')
       found.push(`${name(element)} is cut`);
+    if (element.matches('button') && element.scrollHeight > element.clientHeight + 1)
+      found.push(`${name(element)} holds more lines than it has`);
     groups.set(element.parentElement, [...groups.get(element.parentElement) ?? [], [element, box]]);
   }
   for (const group of groups.values())
