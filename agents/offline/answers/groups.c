@@ -10,7 +10,7 @@
 #include "agents/offline/compose/statement.h"
 #include "agents/semantic/model.h"
 
-enum { GROUP_CELLS = 24, PERIODS_SHOWN = 12, ROWS_SORTED = 200 };
+enum { GROUP_CELLS = 24, PERIODS_SHOWN = 12, MOST_SHOWN = 12 };
 
 struct layout { /* which cells of a row name its groups */
     struct {
@@ -194,35 +194,6 @@ static void write_trend(const struct lexicon *lexicon, const struct offline_read
 
 /* ---- rankings ---- */
 
-static bool is_numeric(const struct json_value *row)
-{
-    const struct json_value *cell = answer_table_cell(row, 0);
-    return cell != NULL && cell->type != JSON_STRING;
-}
-
-/* The rows to show, the largest first, unless they have an order of their own. Returns how many. */
-static size_t rank(const struct offline_reading *reading, const struct layout *layout,
-                   const struct answer_table *table, const struct json_value **rows)
-{
-    size_t count = 0;
-    bool sorts = !reading->ordered;
-    JSON_EACH(row, table->rows) {
-        if (count == ROWS_SORTED)
-            break;
-        sorts = sorts && !(layout->count == 1 && is_numeric(row));
-        rows[count++] = row;
-    }
-    for (size_t i = 1; sorts && i < count; i++)
-        for (size_t k = i;
-             k > 0 && number_of(rows[k], layout->count) > number_of(rows[k - 1], layout->count);
-             k--) {
-            const struct json_value *row = rows[k];
-            rows[k] = rows[k - 1];
-            rows[k - 1] = row;
-        }
-    return count;
-}
-
 /* "; 1,234 in all": of counts and sums of which some are not shown. */
 static void push_total(const struct lexicon *lexicon, const struct offline_reading *reading,
                        const struct layout *layout, const struct answer_table *table,
@@ -264,7 +235,7 @@ static void write_first(const struct lexicon *lexicon, const struct offline_read
 void offline_groups_write(const struct lexicon *lexicon, const struct offline_reading *reading,
                           const struct answer_table *table, struct buf *out)
 {
-    const struct json_value *rows[ROWS_SORTED];
+    const struct json_value *rows[MOST_SHOWN];
     struct layout layout;
     lay_out(lexicon, reading, &layout);
     if (reading->limit == 1 && reading->ordered && reading->order_out != READING_NONE &&
@@ -285,13 +256,11 @@ void offline_groups_write(const struct lexicon *lexicon, const struct offline_re
         write_trend(lexicon, reading, &layout, table, out);
         return;
     }
-    size_t count = 0, most = periods ? PERIODS_SHOWN : ANSWER_SHOWN;
-    if (periods)
-        JSON_EACH(row, table->rows)
-            rows[count++] = row;
-    else
-        count = rank(reading, &layout, table, rows);
-    size_t shown = size_min(count, most);
+    const size_t most = periods ? PERIODS_SHOWN : ANSWER_SHOWN;
+    size_t shown = 0;
+    JSON_EACH(row, table->rows)
+        if (shown < most)
+            rows[shown++] = row;
     bool keys = needs_keys(&layout, rows, shown);
     for (size_t i = 0; i < shown; i++) {
         buf_push(out, i == 0 ? STR(" ") : reading->out_count > 1 ? STR("; ") : STR(", "));

@@ -230,6 +230,30 @@ static bool keeps_apart(const struct statement *s)
     return false;
 }
 
+static bool has_period(const struct offline_reading *r)
+{
+    for (size_t g = 0; g < r->group_count; g++)
+        if (r->groups[g].grain != GRAIN_NONE)
+            return true;
+    return false;
+}
+
+/* Give groups an order where they have none, since only the first may be shown: the largest first,
+ * but numbers, like years, as they follow each other. */
+static void order_groups(const struct catalog *catalog, struct offline_reading *r)
+{
+    const struct reading_column on = r->groups[0].on;
+    r->ordered = true;
+    if (r->group_count > 1 || on.column == READING_NONE ||
+        !lexicon_index_is_number(catalog, on.table, on.column)) {
+        r->descending = true;
+        r->order_out = 0;
+    } else {
+        r->order_on = on;
+        r->order_out = READING_NONE;
+    }
+}
+
 static enum err_code compose_numbers(struct statement *s)
 {
     const struct offline_reading *r = s->reading;
@@ -258,12 +282,8 @@ static enum err_code compose_numbers(struct statement *s)
         buf_push_char(offline_statement_out(s), ' ');
         offline_render_bound(&s->k.render, r->bound_op, r->bound_number, r->bound_high);
     }
-    if (code == ERR_OK && !r->ordered)
-        for (size_t g = 0; g < r->group_count; g++)
-            if (r->groups[g].grain != GRAIN_NONE) {
-                buf_push(offline_statement_out(s), STR(" ORDER BY period"));
-                break;
-            }
+    if (code == ERR_OK && !r->ordered && has_period(r))
+        buf_push(offline_statement_out(s), STR(" ORDER BY period"));
     if (code == ERR_OK)
         offline_statement_tail(s);
     return code;
@@ -321,10 +341,16 @@ enum err_code offline_compose_sql(const struct compose_schema *schema,
               .err = err},
         .reading = reading,
     };
+    struct offline_reading ordered = *reading;
     bool zero = reading->keep_zero && reading->group_count == 1 && reading->out_count == 1 &&
                 reading->groups[0].on.column == READING_NONE &&
                 reading->groups[0].grain == GRAIN_NONE && !has_own_filters(reading, 0) &&
                 reading->groups[0].on.table != reading->counted;
+    if (reading->group_count > 0 && !reading->ordered && !reading->nested && !reading->of_group &&
+        !has_period(reading) && !offline_statement_is_list(reading)) {
+        order_groups(schema->lexicon->catalog, &ordered);
+        s.reading = &ordered;
+    }
     enum err_code code = reading->of_group                    ? offline_extremes_compose(&s)
                          : reading->nested                    ? compose_nested(&s)
                          : offline_statement_is_list(reading) ? compose_list(&s)

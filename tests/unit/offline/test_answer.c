@@ -19,7 +19,7 @@ static const struct {
     {"What percentage of orders in 1950 are shipped?", "[\"percentage\"]", "[[null]]", "1", "false",
      "There is nothing to take a share of: there are no orders created in 1950.", "table"},
     {"Number of orders by status", "[\"status\",\"orders_count\"]",
-     "[[\"open\",3],[\"shipped\",5]]", "2", "false",
+     "[[\"shipped\",5],[\"open\",3]]", "2", "false",
      "Number of orders by status: shipped 5, open 3.", "pie"},
     {"Number of orders per month in 2023", "[\"period\",\"orders_count\"]",
      "[[\"2023-01\",3],[\"2023-02\",5],[\"2023-03\",1]]", "3", "false",

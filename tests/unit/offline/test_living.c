@@ -27,7 +27,8 @@ static const struct {
      "SELECT COUNT(*) AS building_count FROM building WHERE (\"isDeleted\" = 0)"},
     {"number of flats per building",
      "SELECT t2.name, t2.id, COUNT(*) AS flat_count FROM flat AS t1 JOIN building AS t2 ON t2.id = "
-     "t1.buildingId WHERE (t1.\"deletedAt\" IS NULL) GROUP BY t2.name, t2.id"},
+     "t1.buildingId WHERE (t1.\"deletedAt\" IS NULL) GROUP BY t2.name, t2.id ORDER BY flat_count "
+     "DESC"},
     {"buildings without flats",
      "SELECT t1.name, t1.id, t1.isDeleted FROM building AS t1 WHERE (t1.\"isDeleted\" = 0) AND NOT "
      "EXISTS "

@@ -249,8 +249,8 @@ static const struct {
     const char *question, *sql; /* NULL: refused */
 } questions[] = {
     {"How many account holders are there?", "SELECT COUNT(*) AS clients_count FROM clients"},
-    {"How many clients per home town?",
-     "SELECT city, COUNT(*) AS clients_count FROM clients GROUP BY city"},
+    {"How many clients per home town?", "SELECT city, COUNT(*) AS clients_count FROM clients GROUP "
+                                        "BY city ORDER BY clients_count DESC"},
     {"What is the turnover?",
      "SELECT (SUM(\"total\")) AS turnover FROM orders WHERE (\"status\" <> 'open')"},
     {"Total sales volume in July 2024",

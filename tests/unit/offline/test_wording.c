@@ -70,7 +70,8 @@ static const struct {
      "SELECT first_name, last_name, id, born_region FROM performers WHERE born_region = "
      "'Jutland'"},
     {"How many performers were born in each region?",
-     "SELECT born_region, COUNT(*) AS performers_count FROM performers GROUP BY born_region"},
+     "SELECT born_region, COUNT(*) AS performers_count FROM performers GROUP BY born_region "
+     "ORDER BY performers_count DESC"},
     {"How many performers have a touring contract?",
      "SELECT COUNT(*) AS performers_count FROM performers WHERE contract_type = 'touring'"},
     {"Number of contracts", NULL},
