@@ -129,8 +129,8 @@ askd_room(agents/memory
     USES core/base core/store proto backends agents/sql/grammar agents/services agents/lexicon)
 # passages for a question, tables for a question
 askd_room(agents/search
-    USES core/base core/words agents/common agents/english agents/sql/guard agents/semantic agents/services
-    agents/lexicon
+    USES core/base core/words proto agents/common agents/english agents/sql/guard agents/semantic
+    agents/services agents/lexicon
     LIBS m)
 # question -> what is asked of the data
 askd_room(agents/offline/reading USES core/base core/words agents/english agents/semantic agents/lexicon)

@@ -206,6 +206,7 @@ static enum step enter_passages(struct node *node)
     f->query = (struct hybrid_query){
         .collection = HYBRID_FINANCIAL,
         .top_final = HYBRID_TOP_K_FINAL + analyst_put_hits(node, &known), /* what is new counts */
+        .may_rerank = true,
         .filters = f->filters,
         .arena = node_arena(node),
     };
@@ -314,6 +315,20 @@ static enum step search_again(struct node *node, struct passages *f)
     return node_await(node, keep_passages);
 }
 
+/* False: no memory. */
+static bool put_warnings(struct node *node, const struct hybrid_search *search)
+{
+    struct analyst_put put;
+    struct json_write json;
+    if (search->degraded.code == ERR_OK && search->unranked.code == ERR_OK)
+        return true;
+    analyst_put_begin(&put, &json);
+    json_write_array(&json);
+    (void)hybrid_write_warnings(search, node_arena(node), &json);
+    json_write_array_end(&json);
+    return analyst_put_end(&put, node, ANALYST_WARNINGS);
+}
+
 static enum step keep_passages(struct node *node)
 {
     struct passages *f = node_frame(node);
@@ -327,18 +342,8 @@ static enum step keep_passages(struct node *node)
         if (resolve_companies(node, f))
             return search_again(node, f);
     }
-    if (f->search.degraded.code != ERR_OK) {
-        struct analyst_put put;
-        struct json_write json;
-        analyst_put_begin(&put, &json);
-        json_write_array(&json);
-        json_write_str(&json, arena_printf(node_arena(node),
-                                           "Only one of two searches of the documents answered: %s",
-                                           f->search.degraded.text));
-        json_write_array_end(&json);
-        if (!analyst_put_end(&put, node, ANALYST_WARNINGS))
-            return analyst_put_fail(node, "a warning");
-    }
+    if (!put_warnings(node, &f->search))
+        return analyst_put_fail(node, "a warning");
     return put_passages(node, f) ? STEP_DONE : analyst_put_fail(node, "what the documents say");
 }
 

@@ -28,6 +28,7 @@ static enum step enter(struct node *node)
         .collection = str_of(config->collection),
         .text = node_str(node, slot_index(is_meant ? config->meant_slot : config->question_slot)),
         .top_final = config->top,
+        .may_rerank = true,
         .arena = node_arena(node),
     };
     hybrid_search_start(&f->search, node_session(node), &f->query, node_waiter(node));
@@ -74,18 +75,16 @@ void search_write_context(const struct search_hit *hits, size_t count, size_t mo
     }
 }
 
-static void put_warning(struct node *node, unsigned slot, const struct err *degraded)
+static void put_warnings(struct node *node, unsigned slot, const struct hybrid_search *search)
 {
     struct json_write json;
     struct buf out;
     buf_init(&out, HITS_BYTES);
     json_write_init(&json, &out);
     json_write_array(&json);
-    json_write_str(&json, arena_printf(node_arena(node),
-                                       "Only one of two searches of the documents answered: %s",
-                                       degraded->text));
+    const size_t count = hybrid_write_warnings(search, node_arena(node), &json);
     json_write_array_end(&json);
-    if (buf_ok(&out))
+    if (count > 0 && buf_ok(&out))
         node_put_str(node, slot, buf_str(&out));
     buf_fini(&out);
 }
@@ -110,8 +109,7 @@ static enum step keep(struct node *node)
     }
     buf_fini(&hits);
     buf_fini(&context);
-    if (f->search.degraded.code != ERR_OK)
-        put_warning(node, slot_index(config->warnings_slot), &f->search.degraded);
+    put_warnings(node, slot_index(config->warnings_slot), &f->search);
     if (is_fine)
         return STEP_DONE;
     err_set(&err, ERR_NO_MEMORY, "what the documents say does not fit into the run's memory");

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/search/hybrid.c - embed, then search by meaning; beside it, search by keyword; then fuse.
+/* agents/search/hybrid.c - embed, then search by meaning; beside it, search by keyword; then fuse,
+ * and rerank the best.
  *
- *   question -+- embed.texts -> vec.search -+- fuse -> done
+ *   question -+- embed.texts -> vec.search -+- fuse -> rerank -> done
  *             +-------- text.search --------+
  *
  * Happy path: both answer. Failure paths: one fails: its error is kept as degraded and the other
- * answers alone; both fail, or the only one there is: the first error ends the operation; spent
+ * answers alone; both fail, or the only one there is: the first error ends the operation; the
+ * reranker fails: its error is kept as unranked and the fused ranking is the result; spent
  * memory or a cancel ends it with that error. */
 #include "agents/search/hybrid.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { OWN_FILTERS = 2, MAX_INITIAL = 200 };
+#include "proto/json_write.h"
+
+enum { OWN_FILTERS = 2, MAX_INITIAL = 200, JUDGED_BYTES = 4096 };
 
 struct looking {
     struct hybrid_search *search;
@@ -20,6 +24,10 @@ struct looking {
     struct embed_texts embedding;
     struct vec_search near;
     struct text_search words;
+    struct rerank_texts reranking;
+    struct rerank_request to_rerank;
+    struct str texts[RERANK_MAX_TEXTS];
+    struct hybrid_hit *fused;
     struct embed_request to_embed;
     struct vec_query near_query;
     struct text_query words_query;
@@ -28,7 +36,8 @@ struct looking {
     size_t filter_count, top_initial;
     uint64_t began_ms;
     bool by_meaning, by_words; /* the ways there are */
-    unsigned pending;          /* searches that have not ended */
+    bool may_rerank;
+    unsigned pending; /* searches that have not ended */
     struct err near_err, words_err;
 };
 
@@ -43,6 +52,7 @@ static void cancel(struct op *op)
     op_cancel(&l->embedding.op);
     op_cancel(&l->near.op);
     op_cancel(&l->words.op);
+    op_cancel(&l->reranking.op);
 }
 
 static const struct op_kind kind = {.name = "search.hybrid", .cancel = cancel};
@@ -99,7 +109,7 @@ static struct passage copied(struct arena *arena, const struct passage *passage)
 }
 
 size_t hybrid_fuse(struct arena *arena, const struct hybrid_ranking *near,
-                   const struct hybrid_ranking *words, size_t top, const struct hybrid_hit **hits)
+                   const struct hybrid_ranking *words, size_t top, struct hybrid_hit **hits)
 {
     double near_score = near->answered ? near_weight : 0;
     double words_score = words->answered ? words_weight : 0;
@@ -135,7 +145,91 @@ size_t hybrid_fuse(struct arena *arena, const struct hybrid_ranking *near,
 
 /* ---- the end ---- */
 
-static void keep_hits(struct looking *l)
+/* The one way an operation ends that has looked. */
+static void finish(struct looking *l, enum err_code code, const char *text)
+{
+    struct hybrid_search *search = l->search;
+    op_release(&l->reranking.op);
+    search->impl = NULL;
+    op_finish(&search->op, code, "%s", text);
+}
+
+/* The fused hits, best first, are the result. */
+static void give_hits(struct looking *l)
+{
+    struct hybrid_search *search = l->search;
+    const size_t top = search->query->top_final;
+    search->hits = l->fused;
+    search->hit_count = size_min(search->hit_count, top == 0 ? HYBRID_TOP_K_FINAL : top);
+    finish(l, ERR_OK, "");
+}
+
+/* Put the hits that were judged in the order of their new scores; equal ones stay as they are, and
+ * those behind them where they were. */
+static void reorder(struct looking *l)
+{
+    struct hybrid_hit *hits = l->fused;
+    double *scores = l->reranking.scores;
+    for (size_t i = 0; i < l->to_rerank.count; i++) {
+        struct hybrid_hit hit = hits[i];
+        const double score = scores[i];
+        size_t at = i;
+        hit.score = fmin(1, fmax(0, score));
+        for (; at > 0 && scores[at - 1] < score; at--) {
+            hits[at] = hits[at - 1];
+            scores[at] = scores[at - 1];
+        }
+        hits[at] = hit;
+        scores[at] = score;
+    }
+}
+
+static void on_reranked(struct op *op)
+{
+    struct looking *l = op_owner(op);
+    struct hybrid_search *search = l->search;
+    if (op->err.code == ERR_CANCELLED || search->op.cancel_asked) {
+        finish(l, ERR_CANCELLED, "the search was cancelled");
+        return;
+    }
+    if (op->err.code == ERR_OK)
+        reorder(l);
+    else
+        search->unranked = op->err;
+    give_hits(l);
+}
+
+static uint64_t left_ms(const struct looking *l)
+{
+    const uint64_t most_ms = l->search->query->timeout_ms;
+    const uint64_t took_ms = loop_now_ms(l->has->loop) - l->began_ms;
+    return most_ms == 0 ? 0 : most_ms > took_ms ? most_ms - took_ms : 1;
+}
+
+/* The beginning of a passage, under its heading, which often has what the question asks for. */
+static struct str judged_text(struct arena *arena, const struct passage *passage)
+{
+    struct str heading = passage_get(passage, STR("heading"));
+    struct str text = str_utf8_prefix(passage->text, JUDGED_BYTES);
+    struct str whole = heading.len == 0 ? text
+                                        : arena_printf(arena, "%.*s\n\n%.*s", STR_ARG(heading),
+                                                       STR_ARG(text));
+    return str_is_absent(whole) ? text : whole;
+}
+
+static void start_reranking(struct looking *l)
+{
+    const struct hybrid_query *query = l->search->query;
+    const size_t count = size_min(l->search->hit_count, RERANK_MAX_TEXTS);
+    for (size_t i = 0; i < count; i++)
+        l->texts[i] = judged_text(query->arena, &l->fused[i].passage);
+    l->to_rerank = (struct rerank_request){query->text, l->texts, count, left_ms(l)};
+    rerank_texts_start(&l->reranking, l->has->rerank, &l->to_rerank,
+                       (struct op_waiter){on_reranked, l, NULL, l->search->op.waiter.trace});
+}
+
+/* False: no memory. */
+static bool fuse(struct looking *l)
 {
     struct hybrid_search *search = l->search;
     const struct hybrid_query *query = search->query;
@@ -144,11 +238,13 @@ static void keep_hits(struct looking *l)
     const struct hybrid_ranking words = {l->words.hits, l->words.hit_count,
                                          l->by_words && l->words_err.code == ERR_OK};
     size_t top = query->top_final == 0 ? HYBRID_TOP_K_FINAL : query->top_final;
-    search->hit_count = hybrid_fuse(query->arena, &near, &words, top, &search->hits);
+    if (l->may_rerank)
+        top = size_max(top, RERANK_MAX_TEXTS);
+    search->hit_count = hybrid_fuse(query->arena, &near, &words, top, &l->fused);
+    return l->fused != NULL;
 }
 
-/* One of the two ways is at its end; at the end of both the operation ends: here and nowhere else.
- */
+/* One of the two ways is at its end; at the end of both the hits are fused. */
 static void settle(struct looking *l)
 {
     struct hybrid_search *search = l->search;
@@ -156,24 +252,39 @@ static void settle(struct looking *l)
         return;
     bool near_failed = !l->by_meaning || l->near_err.code != ERR_OK;
     bool words_failed = !l->by_words || l->words_err.code != ERR_OK;
-    const struct err *first = l->near_err.code != ERR_OK ? &l->near_err : &l->words_err;
-    bool cancelled = search->op.cancel_asked || first->code == ERR_CANCELLED;
-    if (!cancelled && !(near_failed && words_failed)) {
-        search->degraded = *first;
-        keep_hits(l);
-    }
+    const struct err first = l->near_err.code != ERR_OK ? l->near_err : l->words_err;
+    bool cancelled = search->op.cancel_asked || first.code == ERR_CANCELLED;
+    bool failed = near_failed && words_failed;
+    bool is_fused = !cancelled && !failed && fuse(l);
     op_release(&l->embedding.op);
     op_release(&l->near.op);
     op_release(&l->words.op);
-    search->impl = NULL;
-    if (cancelled)
-        op_finish(&search->op, ERR_CANCELLED, "the search was cancelled");
-    else if (near_failed && words_failed)
-        op_finish_err(&search->op, first);
-    else if (search->hits == NULL)
-        op_finish(&search->op, ERR_NO_MEMORY, "no memory for the passages found");
-    else
-        op_finish(&search->op, ERR_OK, "%s", "");
+    if (cancelled) {
+        finish(l, ERR_CANCELLED, "the search was cancelled");
+    } else if (failed) {
+        finish(l, first.code, first.text);
+    } else if (!is_fused) {
+        finish(l, ERR_NO_MEMORY, "no memory for the passages found");
+    } else {
+        search->degraded = first;
+        if (l->may_rerank && search->hit_count > 1)
+            start_reranking(l);
+        else
+            give_hits(l);
+    }
+}
+
+size_t hybrid_write_warnings(const struct hybrid_search *search, struct arena *arena,
+                             struct json_write *json)
+{
+    if (search->degraded.code != ERR_OK)
+        json_write_str(json,
+                       arena_printf(arena, "Only one of two searches of the documents answered: %s",
+                                    search->degraded.text));
+    if (search->unranked.code != ERR_OK)
+        json_write_str(json, arena_printf(arena, "The passages found were not reranked: %s",
+                                          search->unranked.text));
+    return (size_t)(search->degraded.code != ERR_OK) + (search->unranked.code != ERR_OK);
 }
 
 /* ---- by meaning ---- */
@@ -189,7 +300,6 @@ static void on_embedded(struct op *op)
 {
     struct looking *l = op_owner(op);
     const struct hybrid_query *query = l->search->query;
-    uint64_t took_ms = loop_now_ms(l->has->loop) - l->began_ms;
     l->near_err = op->err;
     if (op->err.code != ERR_OK || l->search->op.cancel_asked) {
         settle(l);
@@ -203,9 +313,7 @@ static void on_embedded(struct op *op)
         .top_k = l->top_initial,
         .filters = l->filters,
         .filter_count = l->filter_count,
-        .timeout_ms = query->timeout_ms == 0        ? 0
-                      : query->timeout_ms > took_ms ? query->timeout_ms - took_ms
-                                                    : 1,
+        .timeout_ms = left_ms(l),
     };
     vec_search_start(&l->near, l->has->vec, &l->near_query,
                      (struct op_waiter){on_near, l, NULL, l->search->op.waiter.trace});
@@ -276,7 +384,7 @@ void hybrid_search_start(struct hybrid_search *search, const struct session *ses
     const struct services *has = session->has;
     search->hits = NULL;
     search->hit_count = 0;
-    search->degraded = (struct err){0};
+    search->degraded = search->unranked = (struct err){0};
     search->query = query;
     search->impl = NULL;
     op_begin(&search->op, &kind, has->loop, waiter);
@@ -296,6 +404,7 @@ void hybrid_search_start(struct hybrid_search *search, const struct session *ses
         .began_ms = loop_now_ms(has->loop),
         .by_meaning = has->vec != NULL && has->embed != NULL,
         .by_words = has->text != NULL,
+        .may_rerank = query->may_rerank && has->rerank != NULL,
     };
     l->top_initial = query->top_initial == 0 ? HYBRID_TOP_K_INITIAL : query->top_initial;
     CHECK(l->top_initial <= MAX_INITIAL);

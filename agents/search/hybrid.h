@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/search/hybrid.h - looks passages up by meaning and by keyword at once, and fuses the two
- * rankings.
+ * rankings; a reranker, where there is one, has the last word.
  *
  * One operation: the question is embedded and searched in the vector store while its words are
  * searched in the keyword store. In the fused ranking the score of a passage is a weighted sum,
@@ -12,6 +12,8 @@
 #define AGENTS_SEARCH_HYBRID_H
 
 #include "agents/services/services.h"
+
+struct json_write;
 
 enum { HYBRID_TOP_K_INITIAL = 30, HYBRID_TOP_K_FINAL = 8 }; /* TOP_K_INITIAL, TOP_K_FINAL */
 
@@ -32,14 +34,16 @@ struct hybrid_query {
     const struct passage_filter *filters; /* besides the caller's own; at most
                                              PASSAGE_MAX_FILTERS - 2 */
     size_t filter_count;
-    bool own_only; /* only the user's own passages, none of everybody's */
+    bool may_rerank; /* by the reranker of the services, where there is one */
+    bool own_only;   /* only the user's own passages, none of everybody's */
     uint64_t timeout_ms;
     struct arena *arena; /* hits are made here */
 };
 
 struct hybrid_hit {
     struct passage passage;
-    double score;      /* fused, 0..1: 1 is first in every ranking */
+    double score;      /* 0..1. Fused: 1 is first in every ranking; reranked: the reranker's, cut
+                          to that range */
     double similarity; /* cosine; NAN: only the words found it */
 };
 
@@ -51,6 +55,8 @@ struct hybrid_search {
     /* Why one of the two searches failed while the other answered; empty: both answered. When both
      * fail the operation ends with the first error. */
     struct err degraded;
+    /* Why the reranker failed, so that hits are in the order of the searches; empty: it did not. */
+    struct err unranked;
     /* private */
     const struct hybrid_query *query;
     void *impl; /* in query->arena */
@@ -60,6 +66,11 @@ struct hybrid_search {
  * until done. ERR_UNAVAILABLE: no store is configured, or neither answers. */
 void hybrid_search_start(struct hybrid_search *search, const struct session *session,
                          const struct hybrid_query *query, struct op_waiter waiter);
+
+/* Write what a reader of the hits is to be told into an open array: a sentence for degraded, one
+ * for unranked. Scratch memory is arena's. Returns how many. */
+size_t hybrid_write_warnings(const struct hybrid_search *search, struct arena *arena,
+                             struct json_write *json);
 
 struct hybrid_ranking { /* best first; ids are unique within it */
     const struct passage_hit *hits;
@@ -72,6 +83,6 @@ struct hybrid_ranking { /* best first; ids are unique within it */
  * scores the more similar hit comes first, then by id. Returns how many; *hits is NULL when memory
  * is spent. */
 size_t hybrid_fuse(struct arena *arena, const struct hybrid_ranking *near,
-                   const struct hybrid_ranking *words, size_t top, const struct hybrid_hit **hits);
+                   const struct hybrid_ranking *words, size_t top, struct hybrid_hit **hits);
 
 #endif

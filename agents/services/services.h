@@ -12,6 +12,7 @@
 #include "agents/sql/guard/reading.h"
 #include "backends/embed.h"
 #include "backends/llm.h"
+#include "backends/rerank.h"
 #include "backends/sql.h"
 #include "backends/text.h"
 #include "backends/vec.h"
@@ -21,12 +22,10 @@ struct join_finder;
 struct join_graph;
 struct lexicon;
 struct semantic;
-struct prompt_set;
 struct history;
 struct history_message;
 struct remote;
 struct store;
-struct gather_pairs;
 struct session;
 
 struct limits { /* from configuration; R158-R191 set names and defaults */
@@ -81,6 +80,7 @@ struct services {
     struct embed *embed;
     struct vec *vec; /* documents by meaning, and by keyword; NULL: no store of documents */
     struct text *text;
+    struct rerank *rerank; /* NULL: there is none */
     struct remote *remote; /* tools outside; NULL: there are none */
     struct history *history;
     struct store *store;        /* of conversations; NULL: memory is all there is */

@@ -20,6 +20,7 @@ static void start(struct tool_call *call)
     f->query = (struct hybrid_query){
         .collection = HYBRID_DOCUMENTS,
         .text = tools_call_str(call, STR("query")),
+        .may_rerank = true,
         .arena = node_arena(call->node),
     };
     hybrid_search_start(&f->search, node_session(call->node), &f->query, tools_call_waiter(call));

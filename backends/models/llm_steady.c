@@ -9,27 +9,18 @@
  *                                                              full jitter), then again
  *   none left, or the breaker is open                          the fallback, once; else the error
  *   no place, cancel                                           the error of the wait
- * The breaker counts failures of weather (those that may pass by themselves) in a row; open, it
- * lets one probe through after a while. The deadline needs no timer: every wait and every inner
- * call is bounded by what is left of it. */
+ * The deadline needs no timer: every wait and every inner call is bounded by what is left of it. */
 #include "backends/models/llm_steady.h"
 
 #include <inttypes.h>
 
 #include "core/loop/backoff.h"
+#include "core/loop/breaker.h"
 #include "core/base/mem.h"
 #include "core/base/pool.h"
 #include "core/loop/closing.h"
 
 enum { KEPT_TRIES = 64, DEFAULT_TOTAL_MS = 120000 };
-
-enum breaker_state { BREAKER_CLOSED, BREAKER_OPEN, BREAKER_PROBING };
-static const char *const breaker_names[] = {"closed", "open", "probing"};
-static const bool breaker_moves[3][3] = {
-    [BREAKER_CLOSED] = {[BREAKER_OPEN] = true},
-    [BREAKER_OPEN] = {[BREAKER_PROBING] = true},
-    [BREAKER_PROBING] = {[BREAKER_CLOSED] = true, [BREAKER_OPEN] = true},
-};
 
 enum try_state { TRY_NEW, TRY_QUEUED, TRY_ASKING, TRY_WAITING, TRY_OVER };
 static const bool try_moves[5][5] = {
@@ -47,9 +38,7 @@ struct llm_steady {
     struct pool *pool;
     struct list tries;
     struct gate gate;
-    enum breaker_state breaker;
-    unsigned failures;      /* of weather, in a row */
-    uint64_t probe_ms;      /* open: when a probe may go */
+    struct breaker breaker;
     struct closing closing; /* out: tries, inner, the fallback */
 };
 
@@ -66,50 +55,6 @@ try { /* one chat of ours */
     uint64_t deadline_ms;
     bool is_relayed, is_cancelled, is_held, is_fallback, is_probe;
 };
-
-/* ---- the breaker ---- */
-
-static void set_breaker(struct llm_steady *steady, enum breaker_state next)
-{
-    CHECK(breaker_moves[steady->breaker][next]);
-    if (steady->options.log != NULL)
-        LOG(steady->options.log, WARN, "llm.breaker", "from=%s to=%s failures=%u",
-            breaker_names[steady->breaker], breaker_names[next], steady->failures);
-    steady->breaker = next;
-    if (next == BREAKER_OPEN)
-        steady->probe_ms = loop_now_ms(steady->llm.loop) + steady->options.breaker_open_ms;
-}
-
-/* Whether a call may go to inner now; *is_probe: it is the one that finds out. */
-static bool breaker_admits(struct llm_steady *steady, bool *is_probe)
-{
-    if (steady->breaker == BREAKER_CLOSED)
-        return true;
-    if (steady->breaker == BREAKER_PROBING || loop_now_ms(steady->llm.loop) < steady->probe_ms)
-        return false;
-    set_breaker(steady, BREAKER_PROBING);
-    *is_probe = true;
-    return true;
-}
-
-static void tell_breaker(struct llm_steady *steady, enum err_code code, bool is_probe)
-{
-    if (steady->options.breaker_failures == 0)
-        return;
-    if (code == ERR_CANCELLED) { /* says nothing; the next call probes */
-        if (is_probe) {
-            set_breaker(steady, BREAKER_OPEN);
-            steady->probe_ms = loop_now_ms(steady->llm.loop);
-        }
-        return;
-    }
-    steady->failures = backoff_is_weather(code) ? steady->failures + 1 : 0;
-    if (is_probe)
-        set_breaker(steady, backoff_is_weather(code) ? BREAKER_OPEN : BREAKER_CLOSED);
-    else if (steady->breaker == BREAKER_CLOSED &&
-             steady->failures >= steady->options.breaker_failures)
-        set_breaker(steady, BREAKER_OPEN);
-}
 
 /* ---- ending ---- */
 
@@ -220,14 +165,13 @@ static void begin_attempt(struct try *try)
 {
     struct llm_steady *steady = try->steady;
     struct err err;
-    try->is_probe = false;
-    if (breaker_admits(steady, &try->is_probe)) {
+    if (breaker_admits(&steady->breaker, loop_now_ms(steady->llm.loop), &try->is_probe)) {
         ask(try, steady->inner);
         return;
     }
     err_set(&err, ERR_UNAVAILABLE,
             "the model server failed %u times in a row and is left alone for a while",
-            steady->failures);
+            steady->breaker.failures);
     ask_fallback_or_fail(try, &err);
 }
 
@@ -247,7 +191,7 @@ static void on_inner_done(struct op *op)
     struct err err = op->err;
     take_result(try);
     if (!try->is_fallback)
-        tell_breaker(steady, err.code, try->is_probe);
+        breaker_tell(&steady->breaker, loop_now_ms(steady->llm.loop), err.code, try->is_probe);
     bool may_retry = (backoff_is_weather(err.code) || err.code == ERR_BUSY) && !try->is_relayed &&
                      !try->is_cancelled;
     if (!may_retry) {
@@ -360,9 +304,9 @@ static void start_chat(struct llm *llm, struct llm_chat *chat, struct op_waiter 
 static enum err_code tell_ready(struct llm *llm, struct err *err)
 {
     struct llm_steady *steady = steady_of(llm);
-    if (steady->breaker == BREAKER_OPEN && steady->options.fallback == NULL)
+    if (steady->breaker.state == BREAKER_OPEN && steady->options.fallback == NULL)
         return err_set(err, ERR_UNAVAILABLE, "the model server failed %u times in a row",
-                       steady->failures);
+                       steady->breaker.failures);
     return llm_ready(steady->inner, err);
 }
 
@@ -417,6 +361,8 @@ struct llm *llm_steady_create(struct loop *loop, struct llm *inner,
     struct llm_steady_options *set = &steady->options;
     *set = *options;
     steady->backoff = backoff_of(set->max_attempts, set->base_ms, set->cap_ms);
+    steady->breaker =
+        (struct breaker){set->breaker_failures, set->breaker_open_ms, "llm.breaker", set->log};
     set->total_ms = set->total_ms == 0 ? DEFAULT_TOTAL_MS : set->total_ms;
     steady->llm = (struct llm){.vtable = &vtable, .loop = loop};
     steady->inner = inner;

@@ -67,10 +67,13 @@ static void write_seen(struct backends *to, enum seen_backend backend)
         json_write_member_str(&to->json, STR("failure"), str_of(err_name(ends.failure)));
 }
 
-static const char *const names[SEEN_BACKENDS] = {
-    [SEEN_MODEL] = "model",       [SEEN_EMBEDDINGS] = "embeddings",
-    [SEEN_VECTORS] = "vectors",   [SEEN_KEYWORDS] = "keywords",
-    [SEEN_DATABASE] = "database", [SEEN_CONVERSATIONS] = "conversations"};
+static const char *const names[SEEN_BACKENDS] = {[SEEN_MODEL] = "model",
+                                                 [SEEN_EMBEDDINGS] = "embeddings",
+                                                 [SEEN_VECTORS] = "vectors",
+                                                 [SEEN_KEYWORDS] = "keywords",
+                                                 [SEEN_RERANKER] = "reranker",
+                                                 [SEEN_DATABASE] = "database",
+                                                 [SEEN_CONVERSATIONS] = "conversations"};
 
 /* One backend; false: it is not there. Why, how its last calls ended and what it warns of, is for
  * operators. */
@@ -130,6 +133,16 @@ static void write_documents(const struct services *services, struct backends *to
     }
 }
 
+/* While it is away passages come in the order in which they were found. */
+static void write_reranker(const struct services *services, struct backends *to)
+{
+    struct err err = {0};
+    if (services->rerank == NULL)
+        return;
+    err.code = rerank_ready(services->rerank, &err);
+    to->all &= write_backend(to, SEEN_RERANKER, services->rerank->vtable->name, &err, STR(""));
+}
+
 static void write_database(struct shard *shard, struct backends *to)
 {
     const struct services *services = shard->services;
@@ -158,6 +171,7 @@ static void write_backends(struct shard *shard, struct backends *to)
     err.code = embed_ready(services->embed, &err);
     to->all &= write_backend(to, SEEN_EMBEDDINGS, config->embeddings, &err, STR(""));
     write_documents(services, to);
+    write_reranker(services, to);
     if (services->store != NULL) { /* while it is away questions are answered all the same */
         err = (struct err){0};
         err.code = store_ready(services->store, &err);

@@ -426,6 +426,7 @@ static void check_urls(struct reading *r)
 {
     check_address(r, "OPENAI_BASE_URL", r->config->openai_base_url);
     check_address(r, "AZURE_OPENAI_ENDPOINT", r->config->azure_endpoint);
+    check_address(r, "ASKD_RERANK_URL", r->config->rerank_url);
     check_address(r, "OTEL_EXPORTER_OTLP_ENDPOINT", r->config->otlp_endpoint);
     struct str url = str_of(r->config->database_url);
     struct err err = {0};

@@ -31,7 +31,7 @@ struct config {
     uint64_t heartbeat_ms;
     uint64_t grace_ms, linger_ms;
     uint64_t drain_delay_ms, drain_ms;
-    uint64_t run_ms, refresh_ms; /* refresh_ms 0: what is known is read on SIGHUP alone */
+    uint64_t run_ms, refresh_ms;         /* refresh_ms 0: what is known is read on SIGHUP alone */
     const char *api_keys;                /* several, separated by commas */
     const char *auth_file;               /* path; "": none */
     const char *language, *cors_origins; /* "en", "de", "es"; separated by commas, "": none */
@@ -62,9 +62,10 @@ struct config {
     const char *join_graph, *secure_views, *tenant_column, *tenancy, *shared_tables, *policies;
     const char *graphs, *tools_path, *prompt_dir, *today, *sql_pairs, *semantic;
     const char *vector_url, *keyword_url;
-    const char *embeddings;      /* "hash", "openai", "azure" */
-    const char *embedding_model; /* of "openai"; of "azure" the deployment */
-    const char *uploads;         /* what callers may add documents for: "off", "user", "company" */
+    const char *embeddings;                             /* "hash", "openai", "azure" */
+    const char *embedding_model;                        /* of "openai"; of "azure" the deployment */
+    const char *rerank_url, *rerank_model, *rerank_key; /* "": none */
+    const char *uploads; /* what callers may add documents for: "off", "user", "company" */
     uint64_t document_bytes, company_documents, company_passages;
     const char *ledger;         /* SQLite file of what documents there are */
     const char *vectors_folder; /* of the vectors that a server made */
@@ -80,8 +81,8 @@ struct config {
     uint64_t context_tokens, output_tokens, query_rows, download_rows, download_bytes;
     uint64_t suggested_paths, sample_rows, sql_candidates;
     uint64_t conversation_messages, conversation_attempts, conversation_retry_ms, lease_ms,
-        webhook_retry_ms, schedules_most; /* the last of a user */
-    const char *durability, *share_links; /* "async", "sync", "exit"; "auto", "on", "off" */
+        webhook_retry_ms, schedules_most;   /* the last of a user */
+    const char *durability, *share_links;   /* "async", "sync", "exit"; "auto", "on", "off" */
     const char *webhooks, *webhook_private; /* addresses; "on", "off" */
     const char *webhook_secret, *secrets_key, *conversation_path, *checkpoint_url, *events_url;
     double conversation_age_hours, conversation_cleanup_hours;

@@ -226,6 +226,15 @@ const struct config_entry config_table[] = {
     {"ASKD_EMBEDDINGS", CONFIG_TEXT, "hash", .offset = AT(embeddings),
      .help = "Maker of the vectors of texts: hash (no model, no key), openai:MODEL (openai "
              "alone is text-embedding-3-small) or azure:DEPLOYMENT."},
+    {"ASKD_RERANK_URL", CONFIG_TEXT, "", .offset = AT(rerank_url),
+     .help = "Address of a reranker, which puts the passages that were found in a better order: "
+             "https://api.cohere.com/v2, https://api.jina.ai/v1, or one like them; /rerank is "
+             "added. Empty: none."},
+    {"ASKD_RERANK_MODEL", CONFIG_TEXT, "", .offset = AT(rerank_model),
+     .help = "Name of the reranker's model. Empty: the server has one only, and is asked as text "
+             "embeddings inference is."},
+    {"ASKD_RERANK_KEY", CONFIG_TEXT, "", .secret = true, .offset = AT(rerank_key),
+     .help = "Key of the server at ASKD_RERANK_URL. Empty: none is shown."},
     {"ASKD_UPLOADS", CONFIG_CHOICE, "user", .choices = "off user company", .offset = AT(uploads),
      .help = "Whether callers may add documents: off, for their own answers alone (user), or also "
              "for their company's. Keys with the scope admin may in any case, for everybody, too."},

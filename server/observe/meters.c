@@ -83,6 +83,7 @@ static const struct {
     {"qdrant", "vector_search", METERS_VECTORS},
     {"fts5", "keyword_search", METERS_KEYWORDS},
     {"postgresql", "keyword_search", METERS_KEYWORDS},
+    {"http", "rerank", METERS_RERANK},
 };
 
 struct route_meters { /* requests to one route, by status, how long they took, its streams */

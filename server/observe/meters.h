@@ -25,7 +25,7 @@ enum meters_end {
     METERS_END_COUNT
 };
 /* What a backend was asked for. */
-enum meters_op { METERS_QUERY, METERS_VECTORS, METERS_KEYWORDS, METERS_OP_COUNT };
+enum meters_op { METERS_QUERY, METERS_VECTORS, METERS_KEYWORDS, METERS_RERANK, METERS_OP_COUNT };
 
 enum meter {
 #define METER_ENUM(key, type, name, labels, help) METER_##key,

@@ -370,6 +370,21 @@ void tracing_embedding(struct tracing *tracing, const struct embed_texts *texts,
     finish_span(tracing, &made);
 }
 
+void tracing_rerank(struct tracing *tracing, const struct rerank_texts *texts, uint64_t took_ns)
+{
+    struct made made;
+    if (tracing == NULL || texts->op.waiter.trace == NULL)
+        return;
+    begin_leaf(&made, &texts->op, took_ns);
+    name_span(&made, "rerank", str_of(tracing->config->rerank_model));
+    otlp_put_text(&made.span, "gen_ai.operation.name", STR("rerank"));
+    otlp_put_text(&made.span, "gen_ai.request.model",
+                  non_empty(str_of(tracing->config->rerank_model)));
+    otlp_put_int(&made.span, "askd.texts", (int64_t)texts->request->count);
+    put_error(tracing, &made, &texts->op.err);
+    finish_span(tracing, &made);
+}
+
 /* A search of the collection in the store called system: so many hits. */
 static void begin_search(struct made *made, const struct op *op, uint64_t took_ns,
                          struct str collection, const char *system, const char *kind,

@@ -60,6 +60,7 @@ void tracing_statement(struct tracing *tracing, const struct sql_query *query, u
 void tracing_embedding(struct tracing *tracing, const struct embed_texts *texts, uint64_t took_ns);
 void tracing_vector_search(struct tracing *tracing, const struct vec_search *search,
                            uint64_t took_ns);
+void tracing_rerank(struct tracing *tracing, const struct rerank_texts *texts, uint64_t took_ns);
 void tracing_keyword_search(struct tracing *tracing, const struct text_search *search,
                             uint64_t took_ns);
 

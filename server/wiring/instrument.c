@@ -124,6 +124,15 @@ static void on_keyword_search(void *owner, const struct text_search *search, uin
     tracing_keyword_search(observers->tracing, search, took_ns);
 }
 
+static void on_reranked(void *owner, const struct rerank_texts *texts, uint64_t took_ns)
+{
+    const struct instrument *observers = owner;
+    note(observers, SEEN_RERANKER, texts->op.err.code);
+    meters_backend(observers->meters, observers->metrics, texts->rerank->vtable->name,
+                   METERS_RERANK, texts->op.err.code, took_ns);
+    tracing_rerank(observers->tracing, texts, took_ns);
+}
+
 /* An answer that the offline engine stood in for is no answer of the model. */
 static void note_model(const struct instrument *observers, const struct llm_chat *chat)
 {
@@ -204,6 +213,10 @@ bool instrument_open(struct instrument *observers, struct services *services, co
     if (wiring->text != NULL) {
         wiring->text->observe = on_keyword_search;
         wiring->text->observer = observers;
+    }
+    if (wiring->rerank != NULL) {
+        wiring->rerank->observe = on_reranked;
+        wiring->rerank->observer = observers;
     }
     services->on_rejected = on_rejected;
     services->rejected_owner = observers;

@@ -14,6 +14,7 @@
 #include "agents/memory/history.h"
 #include "agents/offline/model.h"
 #include "backends/models/llm_steady.h"
+#include "backends/models/rerank_http.h"
 #include "backends/remote/remote_tools.h"
 #include "server/wiring/database.h"
 #include "server/wiring/embedder.h"
@@ -106,6 +107,21 @@ static struct embed *open_embed(struct wiring *wiring, const struct log *log)
     return embedder_open(wiring->loop, wiring->config, wiring->client, log);
 }
 
+/* Open the reranker where one is configured. False: no memory. */
+static bool open_rerank(struct wiring *wiring, const struct log *log)
+{
+    const struct config *config = wiring->config;
+    const struct rerank_http_options options = {.base_url = config->rerank_url,
+                                                .api_key = config->rerank_key,
+                                                .model = config->rerank_model,
+                                                .log = log};
+    if (config->rerank_url[0] == '\0')
+        return true;
+    if (open_client(wiring))
+        wiring->rerank = rerank_http_create(wiring->loop, wiring->client, &options);
+    return wiring->rerank != NULL;
+}
+
 enum err_code wiring_open_sql(struct wiring *wiring, struct loop *loop, const struct config *config,
                               struct err *err)
 {
@@ -133,6 +149,8 @@ enum err_code wiring_open(struct wiring *wiring, struct loop *loop, const struct
     wiring->embed = open_embed(wiring, log);
     if (wiring->history == NULL || wiring->llm == NULL || wiring->embed == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the model or the conversations");
+    if (!open_rerank(wiring, log))
+        return err_set(err, ERR_NO_MEMORY, "no memory for the reranker");
     if (config->tools != NULL && open_client(wiring))
         wiring->remote = remote_tools_create(loop, wiring->client, config->tools, log);
     if (config->tools != NULL && wiring->remote == NULL)
@@ -188,6 +206,7 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
     struct sql *sql = wiring->sql;
     struct vec *vec = wiring->vec;
     struct text *text = wiring->text;
+    struct rerank *rerank = wiring->rerank;
     struct remote *remote = wiring->remote;
     struct store *store = wiring->store;
     struct store *events = wiring->events == store ? NULL : wiring->events;
@@ -198,6 +217,7 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
     wiring->sql = NULL;
     wiring->vec = NULL;
     wiring->text = NULL;
+    wiring->rerank = NULL;
     wiring->remote = NULL;
     wiring->store = wiring->events = NULL;
     wiring->closing = 1;
@@ -221,6 +241,10 @@ void wiring_close(struct wiring *wiring, void (*on_closed)(void *owner), void *o
     if (text != NULL) {
         wiring->closing++;
         text_close(text, on_part_closed, wiring);
+    }
+    if (rerank != NULL) {
+        wiring->closing++;
+        rerank_close(rerank, on_part_closed, wiring);
     }
     if (remote != NULL) {
         wiring->closing++;
@@ -247,6 +271,7 @@ struct services wiring_services(struct wiring *wiring, const struct limits *limi
         .embed = wiring->embed,
         .vec = wiring->vec,
         .text = wiring->text,
+        .rerank = wiring->rerank,
         .remote = wiring->remote,
         .history = wiring->history,
         .store = wiring->store,

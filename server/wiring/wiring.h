@@ -19,8 +19,9 @@ struct wiring {
     struct llm *offline; /* the offline engine: llm itself, or its fallback; else NULL */
     struct embed *embed;
     struct sql *sql;
-    struct vec *vec;   /* NULL: none configured */
-    struct text *text; /* NULL: none configured */
+    struct vec *vec;       /* NULL: none configured */
+    struct text *text;     /* NULL: none configured */
+    struct rerank *rerank; /* NULL: none configured */
     struct remote *remote; /* tools outside; NULL: none configured */
     struct history *history;
     struct store *store;  /* of conversations; NULL: none */

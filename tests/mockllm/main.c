@@ -4,9 +4,9 @@
  *   mockllm [--host ADDRESS] [--port N] [--rate N] [--tokens N] [--script FILE] [--stamp]
  * Prints "listening ADDRESS:PORT" (127.0.0.1 and a free port by default) and serves POST
  * .../chat/completions and .../embeddings (OpenAI's and Azure's paths), .../v1/messages
- * (Anthropic's), GET .../models, GET /mock/stats, POST /mock/reset and POST /mock/release (of what
- * the fault "hold" holds) until it is killed. --rate: tokens a second and stream, 0 as fast as it
- * goes; --stamp: each token is
+ * (Anthropic's), .../rerank (Cohere's, Jina's, TEI's), GET .../models, GET /mock/stats,
+ * POST /mock/reset and POST /mock/release (of what the fault "hold" holds) until it is killed.
+ * --rate: tokens a second and stream, 0 as fast as it goes; --stamp: each token is
  * "@<monotonic ns> ". Failure: bad arguments, script or port end it with a sentence on stderr. */
 #include <getopt.h>
 #include <signal.h>

@@ -19,6 +19,7 @@
 #include "proto/http_response.h"
 #include "proto/json_write.h"
 #include "tests/mockllm/mock_embed.h"
+#include "tests/mockllm/mock_rerank.h"
 #include "tests/mockllm/mock_stream.h"
 
 enum { READ_BYTES = 64 << 10, OUT_BYTES = 64 << 20, ARENA_BYTES = 8 << 20, BATCH_TOKENS = 64 };
@@ -408,6 +409,29 @@ static void answer_embeddings(struct conn *conn, struct str path_model)
         write_embeddings(&conn->timer);
 }
 
+static void answer_rerank(struct conn *conn, struct str path)
+{
+    const struct mock_faults *faults = &conn->plan.faults;
+    struct mock_rerank rerank;
+    struct buf body;
+    struct err err;
+    if (mock_rerank_make(&rerank, &conn->plan.faults, &conn->arena, path, conn->parser.request.body,
+                         &err) != ERR_OK) {
+        answer_error(conn, 422, err.text);
+        return;
+    }
+    if (faults->silent >= 0 || answer_refusal(conn))
+        return;
+    buf_init(&body, OUT_BYTES);
+    mock_rerank_write(&rerank, faults, &body);
+    conn->server->completed++;
+    if (faults->nonjson >= 0)
+        answer_json(conn, 200, STR("<html><body>It works!</body></html>"), false);
+    else
+        answer_json(conn, 200, buf_str(&body), true);
+    buf_fini(&body);
+}
+
 static void answer_stats(struct conn *conn)
 {
     const struct mock_server *server = conn->server;
@@ -444,6 +468,9 @@ static void answer_request(struct conn *conn)
     } else if (is_post && str_ends_with(path, STR("/embeddings"))) {
         conn->server->requests++;
         answer_embeddings(conn, model);
+    } else if (is_post && str_ends_with(path, STR("/rerank"))) {
+        conn->server->requests++;
+        answer_rerank(conn, path);
     } else if (str_ends_with(path, STR("/models"))) {
         answer_json(conn, 200,
                     STR("{\"object\":\"list\",\"data\":[{\"id\":\"mock\",\"object\":\"model\","

@@ -73,8 +73,7 @@ enum err_code mock_embed_make(struct mock_embed *embed, struct mock_faults *faul
     return read_input(embed, faults, root, err);
 }
 
-/* Each word's stem counts at one place; not scaled to length 1, for clients to do. */
-static void count_words(struct str text, float *vector, size_t dimensions)
+void mock_embed_count(struct str text, float *vector, size_t dimensions)
 {
     char word[WORD_BYTES], stem[STEM_BYTES];
     size_t len = 0;
@@ -119,7 +118,7 @@ static void write_item(const struct mock_embed *embed, const struct mock_faults 
 {
     float vector[MOST_DIMENSIONS];
     size_t dimensions = embed->dimensions + (faults->wrong_dims >= 0 && index == 1);
-    count_words(text, vector, dimensions);
+    mock_embed_count(text, vector, dimensions);
     json_write_object(writer);
     json_write_member_str(writer, STR("object"), STR("embedding"));
     json_write_member_u64(writer, STR("index"), index);

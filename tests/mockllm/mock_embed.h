@@ -25,5 +25,7 @@ MUST_USE enum err_code mock_embed_make(struct mock_embed *embed, struct mock_fau
 /* The answer as one JSON value. */
 void mock_embed_write(const struct mock_embed *embed, const struct mock_faults *faults,
                       struct buf *out);
+/* Count the stem of each word of text at one place of vector; not scaled to length 1. */
+void mock_embed_count(struct str text, float *vector, size_t dimensions);
 
 #endif

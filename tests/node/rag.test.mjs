@@ -118,3 +118,50 @@ test('one store down is a warning, both are retrieval_unavailable', async t => {
   const general = await off.ask('What is machine learning?');
   assert.equal(general.complete().route, 'general', 'without stores nothing is sent to the documents');
 });
+
+test('a reranker has the last word, in three wires; when it fails the first ranking stays, with a warning', async t => {
+  const place = makePlace(t);
+  // Three passages that the searches put in one order, and the words of the question in another.
+  await place.add('core.md', '# Overtime overtime overtime\n\nOvertime overtime overtime overtime.\n');
+  await place.add('rate.md', '# Pay\n\nWhoever stays longer gets more; the rate of overtime for a long night is twice the usual one.\n');
+  const mock = await startMock([line('classify', 'RAG'), line('rag', 'It is twice the usual one. [1]')]);
+  const ask = async (path, model, wanted) => {
+    const askd = await startAskd({ mock, env: { ...place.env, ASKD_RERANK_URL: `${mock.url}${path}`, ASKD_RERANK_MODEL: model, ASKD_RERANK_KEY: 'k' }, ready: null });
+    t.after(() => askd.stop());
+    const answer = await askd.ask('What is the rate of overtime for a long night?');
+    const readyz = await (await fetch(`${askd.url}/readyz`)).json();
+    await askd.stop();
+    return { complete: answer.complete(), reranker: readyz.backends.reranker, wanted };
+  };
+  for (const [path, model] of [['/v2', 'mock'], ['/v1', 'mock'], ['', '']]) {
+    const { complete, reranker } = await ask(path, model);
+    assert.equal(complete.citations[0].document, 'rate.md', path);
+    assert.equal(complete.warnings, undefined, JSON.stringify(complete.warnings));
+    assert.equal(reranker.status, 'ok');
+    assert.ok(reranker.answered_at, 'what was seen is told');
+  }
+  for (const [path, model, why] of [['/v2', 'mock-500', /answered 500/], ['/v1', 'mock-401', /refuses the key/], ['/v2', '', /unknown field/], ['/v2', 'mock-nonjson', /not understood/]]) {
+    const { complete, reranker } = await ask(path, model);
+    assert.match(complete.warnings[0], /^The passages found were not reranked: /, path + model);
+    assert.match(complete.warnings[0], why);
+    assert.ok(complete.citations.length > 0, 'the first ranking is there');
+    assert.ok(reranker.failed_at);
+  }
+});
+
+test('`askd check` tries the reranker; its address is looked at before anything starts', async t => {
+  const place = makePlace(t);
+  const mock = await startMock([]);
+  const check = async env => askdCommand(['check'], { env: { ...place.env, ASKD_MODEL: 'offline', ...env } });
+  const good = await check({ ASKD_RERANK_URL: mock.url });
+  assert.match(good.stdout, /^reranker +ok +two texts put in order in \d+ ms$/m);
+  const bad = await check({ ASKD_RERANK_URL: `${mock.url}/v2`, ASKD_RERANK_MODEL: 'mock-401', ASKD_RERANK_KEY: 'secret' });
+  assert.equal(bad.code, 1);
+  assert.match(bad.stdout, /^reranker +WRONG .*check ASKD_RERANK_KEY/m);
+  assert.doesNotMatch(bad.stdout + bad.stderr, /secret/);
+  const none = await check({});
+  assert.doesNotMatch(none.stdout, /reranker/);
+  const foo = await check({ ASKD_RERANK_URL: 'foo' });
+  assert.equal(foo.code, 78);
+  assert.match(foo.stderr, /ASKD_RERANK_URL.*http/);
+});

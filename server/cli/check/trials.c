@@ -257,6 +257,34 @@ static void try_embeddings(struct trials *trials, struct trial *trial)
     op_release(&texts.op);
 }
 
+/* Two texts of which one answers: whether the reranker sees it is told, too. */
+static void try_reranker(struct trials *trials, struct trial *trial)
+{
+    static const struct str of[] = {STR("Bread is baked in the morning."),
+                                    STR("Overtime is paid at twice the hourly rate.")};
+    const struct rerank_request request = {.query = STR("How is overtime paid?"),
+                                           .texts = of,
+                                           .count = countof(of),
+                                           .timeout_ms = MODEL_MS};
+    struct rerank_texts texts = {0};
+    uint64_t began_ns = loop_precise_ns();
+    if (trials->wiring.rerank == NULL)
+        return;
+    rerank_texts_start(&texts, trials->wiring.rerank, &request, waiter_of(trials));
+    wait_for(trials, &texts.op);
+    if (texts.op.err.code != ERR_OK)
+        SAY(trials, trial, TRIAL_WRONG, "%s", texts.op.err.text);
+    else if (texts.scores[1] <= texts.scores[0])
+        SAY(trials, trial, TRIAL_DOUBTFUL,
+            "it answered in %" PRIu64 " ms, but puts a text about bread before one about overtime "
+            "for a question about overtime",
+            ms_since(began_ns));
+    else
+        SAY(trials, trial, TRIAL_FINE, "two texts put in order in %" PRIu64 " ms",
+            ms_since(began_ns));
+    op_release(&texts.op);
+}
+
 /* ---- stores and documents ---- */
 
 static void try_stores(struct trials *trials, struct trial *trial)
@@ -328,8 +356,8 @@ static const struct {
     const char *name;
     void (*try)(struct trials *trials, struct trial *trial);
 } parts[] = {
-    {"database", try_database}, {"model", try_model},     {"embeddings", try_embeddings},
-    {"stores", try_stores},     {"documents", try_words},
+    {"database", try_database}, {"model", try_model},   {"embeddings", try_embeddings},
+    {"reranker", try_reranker}, {"stores", try_stores}, {"documents", try_words},
 };
 
 bool trials_next(struct trials *trials, struct trial *trial)

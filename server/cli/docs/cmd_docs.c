@@ -230,6 +230,7 @@ static enum err_code look(struct command *command, const struct wanted *wanted, 
         .collection = docs_items_collection(command->source.kind),
         .text = wanted->question,
         .top_final = command->top,
+        .may_rerank = true,
         .filters = wanted->filters,
         .filter_count = wanted->filter_count,
         .arena = arena,
@@ -280,6 +281,8 @@ static void search_line(void *owner, struct str line, struct buf *out)
         json_write_array_end(&json);
         if (search.degraded.code != ERR_OK)
             json_write_member_str(&json, STR("degraded"), str_of(search.degraded.text));
+        if (search.unranked.code != ERR_OK)
+            json_write_member_str(&json, STR("unranked"), str_of(search.unranked.text));
     }
     json_write_object_end(&json);
     arena_fini(&arena);
@@ -316,6 +319,8 @@ static int search(struct command *command)
         print_hit(&search.hits[i], i + 1);
     if (search.degraded.code != ERR_OK)
         fprintf(stderr, "askd docs: one of two searches failed: %s\n", search.degraded.text);
+    if (search.unranked.code != ERR_OK)
+        fprintf(stderr, "askd docs: the passages were not reranked: %s\n", search.unranked.text);
     if (exit_code == EXIT_FINE && search.hit_count == 0)
         fputs("nothing was found\n", stderr);
     arena_fini(&arena);

@@ -9,6 +9,7 @@
 #include "agents/docs/ingest.h"
 #include "agents/search/hybrid.h"
 #include "tests/lib/fake_embed.h"
+#include "tests/lib/fake_rerank.h"
 #include "tests/lib/fake_text.h"
 #include "tests/lib/fake_vec.h"
 
@@ -19,6 +20,7 @@ struct rig {
     struct fake_embed embed;
     struct fake_vec vec;
     struct fake_text text;
+    struct fake_rerank rerank;
     struct services has;
     struct session session;
     struct arena arena;
@@ -49,6 +51,7 @@ static struct rig *rig_make(void)
     fake_embed_init(&rig->embed, rig->loop.loop);
     fake_vec_init(&rig->vec, rig->loop.loop);
     fake_text_init(&rig->text, rig->loop.loop);
+    fake_rerank_init(&rig->rerank, rig->loop.loop);
     rig->has = (struct services){.loop = rig->loop.loop,
                                  .embed = &rig->embed.embed,
                                  .vec = &rig->vec.vec,
@@ -187,15 +190,57 @@ TEST(stores_that_fail)
     }
 }
 
+/* The reranker turns what was found around; without it, or when it fails, nothing changes. */
+TEST(reranked)
+{
+    static const struct {
+        const char *name;
+        bool may, is_there, turns;
+        enum err_code failure;
+        unsigned calls;
+    } cases[] = {
+        {"none there", true, false, false, ERR_OK, 0},
+        {"not wanted", false, true, false, ERR_OK, 0},
+        {"turned around", true, true, true, ERR_OK, 1},
+        {"down", true, true, false, ERR_UNAVAILABLE, 1},
+        {"late", true, true, false, ERR_TIMEOUT, 1},
+    };
+    TEST_EACH(c, cases) {
+        struct rig *rig = rig_make();
+        rig->query.top_final = 2;
+        EXPECT_INT(c->name, look(rig), ERR_OK);
+        EXPECT_INT(c->name, rig->search.hit_count, 2);
+        struct str best = arena_str(&rig->arena, rig->search.hits[0].passage.id);
+        op_release(&rig->search.op);
+        rig->query.may_rerank = c->may;
+        rig->has.rerank = c->is_there ? &rig->rerank.rerank : NULL;
+        rig->rerank.failure = c->failure;
+        EXPECT_INT(c->name, look(rig), ERR_OK);
+        EXPECT_INT(c->name, rig->search.hit_count, 2);
+        EXPECT_INT(c->name, rig->search.unranked.code, c->failure);
+        EXPECT_INT(c->name, rig->search.degraded.code, ERR_OK);
+        EXPECT_INT(c->name, rig->rerank.calls, c->calls);
+        /* All that was found is judged, and the last of it comes first. */
+        EXPECT_TRUE(c->name, c->calls == 0 || rig->rerank.text_count > 0);
+        EXPECT_TRUE(c->name, str_equal(rig->search.hits[0].passage.id, best) != c->turns);
+        const double last = 0.125 * (double)(rig->rerank.text_count - 1);
+        EXPECT_TRUE(c->name, !c->turns || rig->search.hits[0].score == last);
+        rig_free(rig);
+    }
+}
+
 TEST(cancelled_at_every_turn)
 {
-    for (unsigned stall = 0; stall < 4; stall++) {
+    for (unsigned stall = 0; stall < 5; stall++) {
         for (unsigned turn = 0; turn < MAX_TURNS; turn++) {
             struct rig *rig = rig_make();
             unsigned before = rig->loop.done_count;
             rig->embed.stall = stall == 1;
             rig->vec.stall = stall == 2;
             rig->text.stall = stall == 3;
+            rig->rerank.stall = stall == 4;
+            rig->query.may_rerank = true;
+            rig->has.rerank = &rig->rerank.rerank;
             hybrid_search_start(&rig->search, &rig->session, &rig->query,
                                 loop_rig_waiter(&rig->loop));
             loop_turn(rig->loop.loop, turn);
@@ -206,8 +251,9 @@ TEST(cancelled_at_every_turn)
             EXPECT_INT("done once", rig->loop.done_count, before + 1);
             EXPECT_TRUE("cancelled or found", rig->search.op.err.code == ERR_CANCELLED ||
                                                   (stall == 0 && found(rig, "overtime")));
-            EXPECT_INT("nothing left", rig->embed.pending + rig->vec.pending + rig->text.pending,
-                       0);
+            EXPECT_INT(
+                "nothing left",
+                rig->embed.pending + rig->vec.pending + rig->text.pending + rig->rerank.pending, 0);
             rig_free(rig);
             if (ended)
                 break;
@@ -239,7 +285,7 @@ TEST(fusion)
     static const struct passage_hit c[] = {{{STR("x"), STR("x"), NULL, 0}, -0.1},
                                            {{STR("y"), STR("y"), NULL, 0}, -0.7}};
     const struct hybrid_ranking opposite = {c, 2, true};
-    const struct hybrid_hit *hits;
+    struct hybrid_hit *hits;
     struct arena arena;
     arena_init(&arena, BUDGET);
     EXPECT_INT("all", hybrid_fuse(&arena, &near, &words, 8, &hits), 3);
@@ -263,4 +309,5 @@ TEST(fusion)
 }
 
 RUN_TESTS(T(thirty_of_each_and_eight_in_the_end), T(whose_passages), T(filters_narrow),
-          T(stores_that_fail), T(cancelled_at_every_turn), T(memory_that_ends), T(fusion))
+          T(stores_that_fail), T(reranked), T(cancelled_at_every_turn), T(memory_that_ends),
+          T(fusion))
