@@ -360,6 +360,13 @@ void http_request_drop_body(struct http_request_parser *parser)
     buf_fini(&parser->body_bytes);
 }
 
+void http_request_take_body(struct http_request_parser *parser, struct buf *body)
+{
+    *body = parser->body_bytes;
+    buf_init(&parser->body_bytes, parser->limits.body_bytes);
+    parser->request.body = STR("");
+}
+
 size_t http_request_body_room(const struct http_request_parser *parser)
 {
     return parser->body_bytes.cap;

@@ -82,6 +82,9 @@ MUST_USE bool http_request_narrow(struct http_request_parser *parser, size_t mos
 
 /* Free what has come of a body that is not wanted; the head stays. Feed no more. */
 void http_request_drop_body(struct http_request_parser *parser);
+/* Move the content of a complete request into body, which is uninitialized or empty; the request's
+ * is empty then. */
+void http_request_take_body(struct http_request_parser *parser, struct buf *body);
 
 /* Take bytes; *consumed says how many, all of them unless the request became complete. Look at
  * parser->phase afterwards. On failure, which is final: ERR_INVALID, ERR_TOO_LARGE,

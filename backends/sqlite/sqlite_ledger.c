@@ -8,7 +8,22 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "backends/sqlite/sqlite_thread.h"
+#include "core/base/mem.h"
+#include "core/loop/closing.h"
+
 enum { TIMEOUT_MS = 10000, FIRST_ENTRIES = 64 };
+
+struct sqlite_ledger {
+    struct ledger ledger;
+    struct sqlite_thread *thread;
+    struct closing closing; /* out: the thread */
+};
+
+struct doing { /* one call, from start to release */
+    struct sqlite_job job;
+    struct ledger_call *call;
+};
 
 static enum err_code on_open(void *owner, struct sqlite3 *db, struct err *err)
 {
@@ -22,12 +37,6 @@ static enum err_code on_open(void *owner, struct sqlite3 *db, struct err *err)
                                 ") WITHOUT ROWID";
     int code = sqlite3_exec(db, table, NULL, NULL, NULL);
     return code == SQLITE_OK ? ERR_OK : sqlite_thread_fail(db, code, err);
-}
-
-struct sqlite_thread *sqlite_ledger_create(struct loop *loop, const char *path)
-{
-    const struct sqlite_thread_options options = {.path = path, .on_open = on_open};
-    return sqlite_thread_create(loop, &options);
 }
 
 static void bind_str(sqlite3_stmt *stmt, int at, struct str value)
@@ -60,6 +69,11 @@ static enum err_code ended(struct sqlite3 *db, sqlite3_stmt *stmt, int code, str
 
 /* ---- the jobs, on the database's thread ---- */
 
+static struct ledger_call *call_of(struct sqlite_job *job)
+{
+    return container_of(job, struct doing, job)->call;
+}
+
 static struct ledger_entry *grown(struct ledger_call *call, struct ledger_entry *entries,
                                   size_t *cap)
 {
@@ -73,7 +87,7 @@ static struct ledger_entry *grown(struct ledger_call *call, struct ledger_entry 
 
 static enum err_code run_list(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
 {
-    struct ledger_call *call = job->arg;
+    struct ledger_call *call = call_of(job);
     struct ledger_entry *entries = NULL;
     sqlite3_stmt *stmt;
     size_t cap = 0;
@@ -86,7 +100,7 @@ static enum err_code run_list(struct sqlite_job *job, struct sqlite3 *db, struct
                 &stmt, err);
     if (failed != ERR_OK)
         return failed;
-    if (!call->is_all)
+    if (!str_is_absent(call->company_id))
         bind_str(stmt, 1, call->company_id);
     while ((code = sqlite3_step(stmt)) == SQLITE_ROW) {
         if (call->count == cap && (entries = grown(call, entries, &cap)) == NULL)
@@ -121,7 +135,7 @@ static void bind_key(sqlite3_stmt *stmt, const struct ledger_entry *entry)
 
 static enum err_code run_put(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
 {
-    const struct ledger_entry *entry = ((struct ledger_call *)job->arg)->entry;
+    const struct ledger_entry *entry = call_of(job)->entry;
     sqlite3_stmt *stmt;
     enum err_code failed =
         prepare(db, "INSERT OR REPLACE INTO documents VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -146,40 +160,83 @@ static enum err_code run_remove(struct sqlite_job *job, struct sqlite3 *db, stru
                                    &stmt, err);
     if (failed != ERR_OK)
         return failed;
-    bind_key(stmt, ((struct ledger_call *)job->arg)->entry);
+    bind_key(stmt, call_of(job)->entry);
     return ended(db, stmt, sqlite3_step(stmt), err);
 }
 
-/* ---- starts ---- */
+/* ---- calls ---- */
 
-static void start(struct ledger_call *call, struct sqlite_thread *ledger, sqlite_job_fn *run,
-                  struct op_waiter waiter)
+static void on_done(struct op *op)
 {
-    call->entries = NULL;
-    call->count = 0;
-    sqlite_job_start(&call->job, ledger, run, call, TIMEOUT_MS, waiter);
+    struct doing *doing = op_owner(op);
+    op_finish_err(&doing->call->op, &op->err);
 }
 
-void sqlite_ledger_list_start(struct ledger_call *call, struct sqlite_thread *ledger,
-                              const struct str *company_id, struct arena *arena,
-                              struct op_waiter waiter)
+static void cancel(struct op *op)
 {
-    call->arena = arena;
-    call->is_all = company_id == NULL;
-    call->company_id = company_id == NULL ? STR("") : *company_id;
-    start(call, ledger, run_list, waiter);
+    struct doing *doing = container_of(op, struct ledger_call, op)->impl;
+    if (doing != NULL)
+        op_cancel(&doing->job.op);
 }
 
-void sqlite_ledger_put_start(struct ledger_call *call, struct sqlite_thread *ledger,
-                             const struct ledger_entry *entry, struct op_waiter waiter)
+static void release(struct op *op)
 {
-    call->entry = entry;
-    start(call, ledger, run_put, waiter);
+    struct ledger_call *call = container_of(op, struct ledger_call, op);
+    struct doing *doing = call->impl;
+    if (doing != NULL)
+        op_release(&doing->job.op);
+    mem_free(doing);
+    call->impl = NULL;
 }
 
-void sqlite_ledger_remove_start(struct ledger_call *call, struct sqlite_thread *ledger,
-                                const struct ledger_entry *entry, struct op_waiter waiter)
+static const struct op_kind kind = {.name = "ledger.sqlite", .cancel = cancel, .release = release};
+
+static void start(struct ledger *ledger, struct ledger_call *call, struct op_waiter waiter)
 {
-    call->entry = entry;
-    start(call, ledger, run_remove, waiter);
+    static sqlite_job_fn *const runs[] = {
+        [LEDGER_LIST] = run_list, [LEDGER_PUT] = run_put, [LEDGER_REMOVE] = run_remove};
+    struct sqlite_ledger *sqlite = container_of(ledger, struct sqlite_ledger, ledger);
+    struct doing *doing = mem_zalloc(1, sizeof *doing);
+    op_begin(&call->op, &kind, ledger->loop, waiter);
+    call->impl = doing;
+    if (doing == NULL) {
+        op_finish(&call->op, ERR_NO_MEMORY, "no memory to ask the ledger of documents");
+        return;
+    }
+    doing->call = call;
+    sqlite_job_start(&doing->job, sqlite->thread, runs[call->verb], NULL, TIMEOUT_MS,
+                     (struct op_waiter){.done = on_done, .owner = doing});
+}
+
+/* ---- making, closing ---- */
+
+static void free_ledger(struct closing *closing)
+{
+    mem_free(container_of(closing, struct sqlite_ledger, closing));
+}
+
+static void close_ledger(struct ledger *ledger, void (*on_closed)(void *owner), void *owner)
+{
+    struct sqlite_ledger *sqlite = container_of(ledger, struct sqlite_ledger, ledger);
+    closing_begin(&sqlite->closing, on_closed, owner);
+    closing_enter(&sqlite->closing);
+    sqlite_thread_close(sqlite->thread, closing_leave_part, &sqlite->closing);
+}
+
+static const struct ledger_vtable vtable = {"sqlite", start, close_ledger};
+
+struct ledger *sqlite_ledger_create(struct loop *loop, const char *path)
+{
+    static closing_fn *const steps[] = {free_ledger, NULL};
+    const struct sqlite_thread_options options = {.path = path, .on_open = on_open};
+    struct sqlite_ledger *sqlite = mem_zalloc(1, sizeof *sqlite);
+    if (sqlite == NULL)
+        return NULL;
+    sqlite->ledger = (struct ledger){&vtable, loop};
+    closing_init(&sqlite->closing, loop, steps);
+    sqlite->thread = sqlite_thread_create(loop, &options);
+    if (sqlite->thread != NULL)
+        return &sqlite->ledger;
+    mem_free(sqlite);
+    return NULL;
 }

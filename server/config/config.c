@@ -389,17 +389,21 @@ static void read_embeddings(struct reading *r)
         refuse(r, "ASKD_EMBEDDINGS", "expected hash, openai, openai:MODEL or azure:DEPLOYMENT");
 }
 
-/* Choose the ledger of documents: the file of their words or vectors, where these are in a file.
- * The vectors that a server made are beside it. */
+/* Choose the ledger of documents: the file of their words or vectors, where these are in a file;
+ * else PostgreSQL, where one of them is there; else a file of its own. The vectors that a server
+ * made are beside the file, or where it would be. */
 static void place_ledger(struct config *config)
 {
-    const struct str scheme = STR("sqlite:");
-    struct str url = str_of(config->keyword_url);
-    if (!str_starts_with(url, scheme))
-        url = str_of(config->vector_url);
-    if (!str_starts_with(url, scheme))
-        url = STR("sqlite:data/documents.db");
+    const struct str scheme = STR("sqlite:"), words = str_of(config->keyword_url);
+    const struct str vectors_url = str_of(config->vector_url);
+    struct str url = str_starts_with(words, scheme)         ? words
+                     : str_starts_with(vectors_url, scheme) ? vectors_url
+                                                            : STR("sqlite:data/documents.db");
     struct str path = str_from(url, scheme.len), folder = path;
+    if (!str_starts_with(words, scheme) && !str_starts_with(vectors_url, scheme))
+        path = store_urls_is_postgres(words)         ? words
+               : store_urls_is_postgres(vectors_url) ? vectors_url
+                                                     : path;
     while (folder.len > 0 && folder.at[folder.len - 1] != '/')
         folder.len--;
     char *vectors = arena_alloc(&config->arena, folder.len + sizeof VECTORS_FOLDER);

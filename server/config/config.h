@@ -67,7 +67,7 @@ struct config {
     const char *rerank_url, *rerank_model, *rerank_key; /* "": none */
     const char *uploads; /* what callers may add documents for: "off", "user", "company" */
     uint64_t document_bytes, company_documents, company_passages;
-    const char *ledger;         /* SQLite file of what documents there are */
+    const char *ledger; /* of what documents there are: a SQLite file, or postgresql://... */
     const char *vectors_folder; /* of the vectors that a server made */
     double sql_max_cost;
     const char *sql_approval; /* "off", "always", "writes-none", "cost>N" */

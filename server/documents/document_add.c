@@ -13,7 +13,8 @@
 #include "agents/docs/formats/formats.h"
 #include "core/base/mem.h"
 
-enum { ARENA_BYTES = 1 << 30 };
+/* What a text becomes as blocks, passages and their fields is bounded by its size. */
+enum { ROOM_TIMES = 32, ROOM_LEAST = 4 << 20, REMOVAL_BYTES = 256 << 20 };
 
 /* A version that goes into every hash, besides the bytes: raised when passages are made in another
  * way. */
@@ -47,7 +48,7 @@ static void cancel(struct op *op)
     op_cancel(&add->work.op);
     op_cancel(&add->extract.op);
     op_cancel(&add->ingest.op);
-    op_cancel(&add->recording.job.op);
+    op_cancel(&add->recording.op);
 }
 
 static void release(struct op *op)
@@ -56,7 +57,7 @@ static void release(struct op *op)
     op_release(&add->work.op);
     op_release(&add->extract.op);
     op_release(&add->ingest.op);
-    op_release(&add->recording.job.op);
+    op_release(&add->recording.op);
     buf_fini(&add->bytes);
     arena_fini(&add->arena);
 }
@@ -106,7 +107,7 @@ static void record(struct document_add *add, struct str hash, size_t passages, o
         .passages = passages,
         .added_ms = loop_wall_ms(add->op.loop),
     };
-    sqlite_ledger_put_start(&add->recording, options->ledger, &add->entry, waiter(add, done));
+    ledger_put_start(&add->recording, options->ledger, &add->entry, waiter(add, done));
 }
 
 /* ---- the stores ---- */
@@ -182,11 +183,39 @@ static enum err_code read_items(struct work *work, struct err *err)
                                   &add->request.count, err);
 }
 
+/* How much memory reading the text may take. */
+static size_t room_of(const struct document_add *add)
+{
+    const size_t room = ROOM_LEAST + ROOM_TIMES * buf_len(&add->bytes);
+    const uint64_t most = add->options->most_memory;
+    return most == 0 ? room : size_min(room, (size_t)most);
+}
+
+/* The arena was too small for what was read: why. */
+static void tell_room(const struct document_add *add, struct err *err)
+{
+    const size_t room = room_of(add);
+    if (room < ROOM_LEAST + ROOM_TIMES * buf_len(&add->bytes))
+        err_set(err, ERR_BUSY,
+                "there is too little memory left to read the document (ASKD_MEMORY_LIMIT); try "
+                "again later");
+    else
+        err_set(err, ERR_TOO_LARGE,
+                "reading the document takes more than %zu MiB of memory: it has too many parts for "
+                "its size",
+                room >> 20);
+}
+
 static void on_read(struct op *op)
 {
     struct document_add *add = op_owner(op);
     struct err err;
     uint64_t most = add->options->most_passages;
+    if (op->err.code != ERR_OK && !arena_ok(&add->arena)) {
+        tell_room(add, &err);
+        finish(add, &err);
+        return;
+    }
     if (!goes_on(add, op))
         return;
     add->count = add->request.count;
@@ -201,6 +230,7 @@ static void on_read(struct op *op)
 
 static void read(struct document_add *add)
 {
+    arena_init(&add->arena, room_of(add));
     work_start(&add->work, add->op.loop, read_items, add, waiter(add, on_read));
 }
 
@@ -266,7 +296,7 @@ void document_add_start(struct document_add *add, struct loop *loop,
                         struct op_waiter of)
 {
     op_begin(&add->op, &kind, loop, of);
-    arena_init(&add->arena, ARENA_BYTES);
+    arena_init(&add->arena, 0); /* until the text is there */
     add->options = options;
     add->bytes = *bytes;
     buf_init(bytes, 0);
@@ -284,14 +314,14 @@ static void cancel_removal(struct op *op)
 {
     struct document_remove *removal = container_of(op, struct document_remove, op);
     op_cancel(&removal->ingest.op);
-    op_cancel(&removal->recording.job.op);
+    op_cancel(&removal->recording.op);
 }
 
 static void release_removal(struct op *op)
 {
     struct document_remove *removal = container_of(op, struct document_remove, op);
     op_release(&removal->ingest.op);
-    op_release(&removal->recording.job.op);
+    op_release(&removal->recording.op);
     arena_fini(&removal->arena);
 }
 
@@ -308,20 +338,20 @@ static void on_taken_out(struct op *op)
 {
     struct document_remove *removal = op_owner(op);
     if (op->err.code == ERR_OK)
-        sqlite_ledger_remove_start(&removal->recording, removal->ledger, removal->entry,
-                                   (struct op_waiter){.done = on_unrecorded, .owner = removal});
+        ledger_remove_start(&removal->recording, removal->ledger, removal->entry,
+                            (struct op_waiter){.done = on_unrecorded, .owner = removal});
     else
         op_finish_err(&removal->op, &op->err);
 }
 
 void document_remove_start(struct document_remove *removal, struct loop *loop,
-                           const struct services *has, struct sqlite_thread *ledger,
+                           const struct services *has, struct ledger *ledger,
                            const struct ledger_entry *entry, struct op_waiter of)
 {
     const struct docs_source source = {
         .name = entry->name, .company_id = entry->company_id, .user_id = entry->user_id};
     op_begin(&removal->op, &removal_kind, loop, of);
-    arena_init(&removal->arena, ARENA_BYTES);
+    arena_init(&removal->arena, REMOVAL_BYTES);
     removal->has = has;
     removal->ledger = ledger;
     removal->entry = entry;

@@ -13,26 +13,28 @@
 
 #include "agents/docs/ingest.h"
 #include "backends/extract/extract.h"
-#include "backends/sqlite/sqlite_ledger.h"
+#include "backends/ledger.h"
 #include "core/loop/work.h"
 
 struct document_add_options { /* what it points at is kept until done */
     const struct services *has;
-    struct sqlite_thread *ledger;
+    struct ledger *ledger;
     const char *program; /* askd itself, for the child process */
     struct docs_source source;
     struct str file_name;              /* whose ending says the format */
     struct str from;                   /* where it came from, for the ledger */
     const struct ledger_entry *before; /* what the ledger has of the document; NULL: nothing */
     uint64_t most_passages;            /* 0: any number */
+    uint64_t most_memory;              /* that reading may take now, if it wants so much; 0: any */
 };
 
 enum { DOCUMENT_ADD_HASH_BYTES = 17 };
 
 struct document_add {
     /* "docs.add": ERR_INVALID: the file is not what its name says, or holds no text; ERR_TOO_LARGE:
-     * more passages than most_passages, or more than a format may hold; else what the child, the
-     * stores or the ledger say. */
+     * more passages than most_passages, more than a format may hold, or much more memory to read
+     * than its size explains; ERR_BUSY: more than most_memory; else what the child, the stores or
+     * the ledger say. */
     struct op op;
     /* result, valid in done with ERR_OK until release */
     bool is_unchanged; /* the ledger has it already: nothing was written */
@@ -67,7 +69,7 @@ struct document_remove { /* "docs.remove": the stores' errors, then the ledger's
     struct op op;
     /* private */
     const struct services *has;
-    struct sqlite_thread *ledger;
+    struct ledger *ledger;
     const struct ledger_entry *entry;
     struct arena arena;
     struct docs_ingest ingest;
@@ -78,7 +80,7 @@ struct document_remove { /* "docs.remove": the stores' errors, then the ledger's
 /* Take the document of an entry, which is kept until done, out of the stores and the ledger.
  * removal is zeroed before its first start. */
 void document_remove_start(struct document_remove *removal, struct loop *loop,
-                           const struct services *has, struct sqlite_thread *ledger,
+                           const struct services *has, struct ledger *ledger,
                            const struct ledger_entry *entry, struct op_waiter waiter);
 
 #endif

@@ -39,6 +39,7 @@ struct channel_kind {
     void (*turn_away)(struct channel *channel);
     void (*done)(struct channel *channel);
     void (*abort)(struct channel *channel);
+    void (*take_body)(struct channel *channel, struct buf *body);
     bool (*leave)(struct channel *channel, struct inbox *to, channel_left_fn *on_left, void *owner);
     enum err_code (*arrive)(struct channel *channel, struct channel_site *site);
     void (*discard)(struct channel *channel);
@@ -92,6 +93,13 @@ static inline void channel_done(struct channel *channel)
 static inline void channel_abort(struct channel *channel)
 {
     channel->kind->abort(channel);
+}
+
+/* Move the request's body into body, without a copy: it is the caller's from here on, and counted
+ * here no more. */
+static inline void channel_take_body(struct channel *channel, struct buf *body)
+{
+    channel->kind->take_body(channel, body);
 }
 
 /* Give a channel away, to the loop of inbox to, whose request is complete and whose answer is not

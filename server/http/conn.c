@@ -573,6 +573,13 @@ static void turn_away(struct channel *channel)
     set_state(conn, CONN_ANSWERING);
 }
 
+static void take_body(struct channel *channel, struct buf *body)
+{
+    struct conn *conn = conn_of(channel);
+    http_request_take_body(&conn->parser, body);
+    count_body(conn, 0);
+}
+
 static void done(struct channel *channel)
 {
     struct conn *conn = conn_of(channel);
@@ -716,6 +723,7 @@ static const struct channel_kind conn_kind = {
     .turn_away = turn_away,
     .done = done,
     .abort = cut_off,
+    .take_body = take_body,
     .leave = leave,
     .arrive = arrive,
     .discard = discard,

@@ -224,6 +224,16 @@ static void discard(struct channel *channel)
         send_parcel(relay);
 }
 
+static void take_body(struct channel *channel, struct buf *body)
+{
+    struct http2_relay *relay = relay_of(channel);
+    *body = relay->body;
+    buf_init(&relay->body, 0);
+    relay->head.request.body = STR("");
+    relay->site->body_bytes -= relay->counted;
+    relay->counted = 0;
+}
+
 static const struct channel_kind relay_kind = {
     .begin_head = begin_head,
     .end_head = end_head,
@@ -233,6 +243,7 @@ static const struct channel_kind relay_kind = {
     .turn_away = turn_away,
     .done = done,
     .abort = cut_off,
+    .take_body = take_body,
     .leave = leave,
     .arrive = arrive,
     .discard = discard,

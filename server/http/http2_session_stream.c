@@ -445,6 +445,15 @@ void http2_session_stream_take(struct http2_stream *stream, const struct http2_a
     }
 }
 
+static void take_body(struct channel *channel, struct buf *body)
+{
+    struct http2_stream *stream = stream_of(channel);
+    *body = stream->body;
+    buf_init(&stream->body, site_of(stream)->limits.http.body_bytes);
+    stream->head.request.body = STR("");
+    count_body(stream, 0);
+}
+
 static const struct channel_kind stream_kind = {
     .begin_head = begin_head,
     .end_head = end_head,
@@ -454,5 +463,6 @@ static const struct channel_kind stream_kind = {
     .turn_away = turn_away,
     .done = done,
     .abort = cut_off,
+    .take_body = take_body,
     .leave = leave,
 };

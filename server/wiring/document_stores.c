@@ -6,12 +6,17 @@
  * scheme is ERR_INVALID, naming the variable; no memory. */
 #include "server/wiring/document_stores.h"
 
+#include <unistd.h>
+
+#include "backends/passages/ledger_pg.h"
+#include "backends/sqlite/sqlite_ledger.h"
 #include "backends/words/text_pg.h"
 #include "backends/words/text_sqlite.h"
 #include "backends/vectors/vec_chroma.h"
 #include "backends/vectors/vec_local.h"
 #include "backends/vectors/vec_pg.h"
 #include "backends/vectors/vec_qdrant.h"
+#include "core/base/file.h"
 #include "server/config/store_urls.h"
 
 /* A server that holds vectors. */
@@ -104,4 +109,22 @@ enum err_code document_stores_open_text(struct loop *loop, const struct config *
     }
     *text = text_sqlite_create(loop, file_of(config->keyword_url));
     return *text == NULL ? err_set(err, ERR_NO_MEMORY, "no memory for the store of words") : ERR_OK;
+}
+
+struct ledger *document_stores_open_ledger(struct loop *loop, const struct config *config,
+                                           struct err *err)
+{
+    struct err ignored;
+    if (store_urls_is_postgres(str_of(config->ledger)))
+        return ledger_pg_create(loop, config->ledger, err);
+    (void)!file_make_folders(config->ledger, 0777, &ignored);
+    struct ledger *ledger = sqlite_ledger_create(loop, config->ledger);
+    if (ledger == NULL)
+        err_set(err, ERR_NO_MEMORY, "no memory for the ledger of documents");
+    return ledger;
+}
+
+bool document_stores_has_ledger(const struct config *config)
+{
+    return store_urls_is_postgres(str_of(config->ledger)) || access(config->ledger, F_OK) == 0;
 }

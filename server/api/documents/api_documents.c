@@ -419,9 +419,8 @@ void api_documents_put(struct exchange *exchange)
     if (job == NULL)
         return;
     job->file_name = arena_str(&job->arena, file_name);
-    buf_init(&job->bytes, body.len);
-    buf_push(&job->bytes, body);
-    if (buf_ok(&job->bytes) && arena_ok(&job->arena)) {
+    channel_take_body(exchange->channel, &job->bytes);
+    if (arena_ok(&job->arena)) {
         begin(exchange, job, accepts_events(exchange));
         return;
     }
@@ -461,14 +460,14 @@ struct look {
 
 static void free_look(struct look *look)
 {
-    op_release(&look->listing.job.op);
+    op_release(&look->listing.op);
     arena_fini(&look->arena);
     mem_free(look);
 }
 
 static void on_left(struct exchange_wait *wait)
 {
-    op_cancel(&container_of(wait, struct look, wait)->listing.job.op);
+    op_cancel(&container_of(wait, struct look, wait)->listing.op);
 }
 
 struct listing { /* being written */
@@ -598,9 +597,9 @@ static void look_up(struct exchange *exchange, bool is_one)
     look->asked.source.company_id = arena_str(&look->arena, asked.source.company_id);
     look->asked.source.user_id = arena_str(&look->arena, asked.source.user_id);
     exchange_wait_begin(&look->wait, exchange, on_left);
-    sqlite_ledger_list_start(&look->listing, documents_ledger(look->documents),
-                             &look->asked.source.company_id, &look->arena,
-                             (struct op_waiter){.done = on_listed, .owner = look});
+    ledger_list_start(&look->listing, documents_ledger(look->documents),
+                      &look->asked.source.company_id, &look->arena,
+                      (struct op_waiter){.done = on_listed, .owner = look});
 }
 
 void api_documents_list(struct exchange *exchange)

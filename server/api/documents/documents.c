@@ -9,13 +9,17 @@
 
 #include <inttypes.h>
 
-#include "core/base/file.h"
 #include "core/base/mem.h"
+#include "core/base/resident.h"
 #include "core/loop/closing.h"
+#include "server/wiring/document_stores.h"
 
 enum {
     MOST_WAITING = 32,
     MOST_BYTES = 64 << 20, /* of the files that wait */
+    MEMORY_SHARE = 4,      /* of ASKD_MEMORY_LIMIT: what waits may have the fourth part, over all
+                              workers */
+    READING_SHARE = 2,     /* of what is left of it: reading a file may take half */
     NAMES_BYTES = 4096,
     ENTRIES_BYTES = 64 << 20
 };
@@ -27,7 +31,7 @@ struct documents {
     struct loop *loop;
     const struct services *has;
     const struct config *config;
-    struct sqlite_thread *ledger;
+    struct ledger *ledger;
     struct list jobs; /* the first one is under way */
     size_t count, bytes;
     struct loop_task next;
@@ -44,7 +48,7 @@ bool documents_is_uploaded(const struct ledger_entry *entry)
     return str_starts_with(entry->source, STR(UPLOADED));
 }
 
-struct sqlite_thread *documents_ledger(const struct documents *documents)
+struct ledger *documents_ledger(const struct documents *documents)
 {
     return documents->ledger;
 }
@@ -67,7 +71,7 @@ void documents_drop(struct documents_job *job)
 {
     op_release(&job->add.op);
     op_release(&job->removal.op);
-    op_release(&job->listing.job.op);
+    op_release(&job->listing.op);
     buf_fini(&job->bytes);
     arena_fini(&job->entries);
     arena_fini(&job->arena);
@@ -164,6 +168,13 @@ static enum err_code check_right(const struct documents_job *job, const struct l
     return ERR_OK;
 }
 
+/* The most memory that reading a file may take now; 0: any. */
+static uint64_t room_to_read(const struct config *config)
+{
+    const uint64_t limit = config->memory_bytes, held = limit == 0 ? 0 : resident_bytes();
+    return limit == 0 ? 0 : limit > held ? (limit - held) / READING_SHARE + 1 : 1;
+}
+
 static void add(struct documents_job *job, const struct ledger_entry *before, uint64_t most)
 {
     struct documents *documents = job->documents;
@@ -176,6 +187,7 @@ static void add(struct documents_job *job, const struct ledger_entry *before, ui
         .from = arena_printf(&job->arena, UPLOADED "%.*s", STR_ARG(job->by)),
         .before = before,
         .most_passages = most,
+        .most_memory = room_to_read(documents->config),
     };
     document_add_start(&job->add, documents->loop, &job->options, &job->bytes,
                        waiter(job, on_done));
@@ -211,8 +223,15 @@ static void run_next(struct loop_task *task)
     struct documents_job *job = job_of(documents->jobs.next);
     job->has_begun = true;
     closing_enter(&documents->closing);
-    sqlite_ledger_list_start(&job->listing, documents->ledger, &job->source.company_id,
-                             &job->entries, waiter(job, on_listed));
+    ledger_list_start(&job->listing, documents->ledger, &job->source.company_id, &job->entries,
+                      waiter(job, on_listed));
+}
+
+/* The most bytes of files that may wait here. */
+static uint64_t most_waiting(const struct config *config)
+{
+    const uint64_t share = config->memory_bytes / MEMORY_SHARE / size_max(1, config->workers);
+    return config->memory_bytes == 0 ? MOST_BYTES : size_min(share, MOST_BYTES);
 }
 
 enum err_code documents_submit(struct documents *documents, struct documents_job *job,
@@ -220,11 +239,12 @@ enum err_code documents_submit(struct documents *documents, struct documents_job
 {
     if (closing_is_begun(&documents->closing))
         return err_set(err, ERR_UNAVAILABLE, "this server is stopping; try another");
-    if (documents->count >= MOST_WAITING || documents->bytes + buf_len(&job->bytes) > MOST_BYTES)
+    if (documents->count >= MOST_WAITING ||
+        documents->bytes + job->bytes.cap > most_waiting(documents->config))
         return err_set(err, ERR_BUSY, "too many documents wait to be added; try again later");
     bool is_first = list_is_empty(&documents->jobs);
     job->documents = documents;
-    job->held = buf_len(&job->bytes);
+    job->held = job->bytes.cap;
     documents->count++;
     documents->bytes += job->held;
     list_push(&documents->jobs, &job->link);
@@ -271,7 +291,7 @@ static void close_ledger(struct closing *closing)
 {
     struct documents *documents = container_of(closing, struct documents, closing);
     closing_enter(closing);
-    sqlite_thread_close(documents->ledger, closing_leave_part, closing);
+    ledger_close(documents->ledger, closing_leave_part, closing);
 }
 
 static void free_documents(struct closing *closing)
@@ -284,7 +304,7 @@ struct documents *documents_create(struct loop *loop, const struct services *has
 {
     static closing_fn *const steps[] = {close_ledger, free_documents, NULL};
     struct documents *documents = mem_zalloc(1, sizeof *documents);
-    struct err ignored;
+    struct err err;
     if (documents == NULL)
         return NULL;
     documents->loop = loop;
@@ -292,9 +312,7 @@ struct documents *documents_create(struct loop *loop, const struct services *has
     documents->config = config;
     list_init(&documents->jobs);
     closing_init(&documents->closing, loop, steps);
-    /* a folder that cannot be made: the ledger says so, when it is asked */
-    (void)!file_make_folders(config->ledger, 0777, &ignored);
-    documents->ledger = sqlite_ledger_create(loop, config->ledger);
+    documents->ledger = document_stores_open_ledger(loop, config, &err);
     if (documents->ledger != NULL)
         return documents;
     mem_free(documents);
@@ -308,7 +326,7 @@ void documents_close(struct documents *documents, void (*on_closed)(void *owner)
     LIST_EACH_SAFE(link, &documents->jobs) {
         struct documents_job *job = job_of(link);
         if (job->has_begun) { /* its end comes */
-            op_cancel(&job->listing.job.op);
+            op_cancel(&job->listing.op);
             op_cancel(&job->add.op);
             op_cancel(&job->removal.op);
         } else {

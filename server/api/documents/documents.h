@@ -14,13 +14,13 @@
 
 struct documents;
 
-/* has and config are borrowed; the ledger's folder is made. NULL: no memory or no thread. */
+/* has and config are borrowed. NULL: no memory or no thread. */
 struct documents *documents_create(struct loop *loop, const struct services *has,
                                    const struct config *config);
 /* Cancel all jobs, then call on_closed(owner), once, later; frees itself. */
 void documents_close(struct documents *documents, void (*on_closed)(void *owner), void *owner);
 /* For lists of what there is. */
-struct sqlite_thread *documents_ledger(const struct documents *documents);
+struct ledger *documents_ledger(const struct documents *documents);
 
 struct documents_job {
     struct arena arena;        /* of the names; made by documents_make */

@@ -7,13 +7,13 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "agents/sql/guard/tenancy_report.h"
-#include "backends/sqlite/sqlite_ledger.h"
+#include "backends/ledger.h"
 #include "core/base/mem.h"
 #include "server/config/database_url.h"
 #include "server/wiring/checkpoint_stores.h"
+#include "server/wiring/document_stores.h"
 #include "server/wiring/knowledge.h"
 #include "server/wiring/wiring.h"
 
@@ -314,28 +314,28 @@ static void say_documents(struct trials *trials, struct trial *trial,
 /* The ledger is not made by looking whether it is there. */
 static void try_ledger(struct trials *trials, struct trial *trial)
 {
-    const char *path = trials->config->ledger;
-    if (access(path, F_OK) != 0) {
+    struct err err;
+    if (!document_stores_has_ledger(trials->config)) {
         SAY(trials, trial, TRIAL_FINE, "none added yet (askd docs add)");
         return;
     }
     struct arena arena;
     struct ledger_call call = {.count = 0};
-    struct sqlite_thread *ledger = sqlite_ledger_create(trials->loop, path);
+    struct ledger *ledger = document_stores_open_ledger(trials->loop, trials->config, &err);
     if (ledger == NULL) {
-        SAY(trials, trial, TRIAL_WRONG, "no memory for the ledger of documents");
+        SAY(trials, trial, TRIAL_WRONG, "the ledger of documents: %s", err.text);
         return;
     }
     arena_init(&arena, LEDGER_BYTES);
-    sqlite_ledger_list_start(&call, ledger, NULL, &arena, waiter_of(trials));
-    wait_for(trials, &call.job.op);
-    if (call.job.op.err.code != ERR_OK)
-        SAY(trials, trial, TRIAL_WRONG, "the ledger of documents: %s", call.job.op.err.text);
+    ledger_list_start(&call, ledger, NULL, &arena, waiter_of(trials));
+    wait_for(trials, &call.op);
+    if (call.op.err.code != ERR_OK)
+        SAY(trials, trial, TRIAL_WRONG, "the ledger of documents: %s", call.op.err.text);
     else
         say_documents(trials, trial, &call);
-    op_release(&call.job.op);
+    op_release(&call.op);
     arena_fini(&arena);
-    sqlite_thread_close(ledger, on_closed, trials->loop);
+    ledger_close(ledger, on_closed, trials->loop);
     loop_run(trials->loop);
 }
 

@@ -8,6 +8,8 @@
 
 #include "core/base/file.h"
 #include "core/loop/timer.h"
+#include "server/config/store_urls.h"
+#include "server/wiring/document_stores.h"
 
 enum { ENTRIES_BYTES = 1 << 30, TICK_MS = 100 };
 
@@ -54,12 +56,11 @@ enum err_code docs_session_wait(struct docs_session *session, struct op *op,
 static enum err_code read_ledger(struct docs_session *session, struct err *err)
 {
     struct ledger_call call = {.count = 0};
-    sqlite_ledger_list_start(&call, session->ledger, NULL, &session->arena,
-                             docs_session_waiter(session));
-    enum err_code code = docs_session_wait(session, &call.job.op, NULL, NULL, err);
+    ledger_list_start(&call, session->ledger, NULL, &session->arena, docs_session_waiter(session));
+    enum err_code code = docs_session_wait(session, &call.op, NULL, NULL, err);
     session->entries = call.entries;
     session->entry_count = call.count;
-    op_release(&call.job.op);
+    op_release(&call.op);
     if (code != ERR_OK)
         err_prefix(err, "the ledger of documents");
     return code;
@@ -76,8 +77,9 @@ enum err_code docs_session_open(struct docs_session *session, const struct confi
     session->loop = loop_create();
     if (session->loop == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory or no descriptors for a loop");
-    enum err_code code = file_make_folders(config->ledger, 0777, err);
-    if (code != ERR_OK)
+    enum err_code code = ERR_OK;
+    if (!store_urls_is_postgres(str_of(config->ledger)) &&
+        (code = file_make_folders(config->ledger, 0777, err)) != ERR_OK)
         err_prefix(err, "the ledger of documents");
     if (code == ERR_OK)
         code = wiring_open(&session->wiring, session->loop, config, &session->log,
@@ -85,10 +87,8 @@ enum err_code docs_session_open(struct docs_session *session, const struct confi
     if (code != ERR_OK)
         return code;
     session->has = wiring_services(&session->wiring, &session->limits, &session->log);
-    session->ledger = sqlite_ledger_create(session->loop, config->ledger);
-    if (session->ledger == NULL)
-        return err_set(err, ERR_NO_MEMORY, "no memory for the ledger of documents");
-    return read_ledger(session, err);
+    session->ledger = document_stores_open_ledger(session->loop, config, err);
+    return session->ledger == NULL ? err->code : read_ledger(session, err);
 }
 
 static void stop_loop(void *owner)
@@ -99,7 +99,7 @@ static void stop_loop(void *owner)
 void docs_session_close(struct docs_session *session)
 {
     if (session->ledger != NULL) {
-        sqlite_thread_close(session->ledger, stop_loop, session->loop);
+        ledger_close(session->ledger, stop_loop, session->loop);
         loop_run(session->loop);
     }
     if (session->wiring.loop != NULL) {

@@ -7,7 +7,7 @@
 #define SERVER_CLI_DOCS_DOCS_SESSION_H
 
 #include "agents/docs/items.h"
-#include "backends/sqlite/sqlite_ledger.h"
+#include "backends/ledger.h"
 #include "server/config/config.h"
 #include "server/wiring/wiring.h"
 
@@ -17,7 +17,7 @@ struct docs_session {
     struct limits limits;
     struct wiring wiring;
     struct services has;
-    struct sqlite_thread *ledger;
+    struct ledger *ledger;
     struct arena arena;                 /* of entries */
     const struct ledger_entry *entries; /* as the session found them */
     size_t entry_count;

@@ -3,6 +3,7 @@
  * it); again, changed, too long; removed; cancelled at every turn. */
 #include "tests/unit/server/documents_rig.h"
 
+#include "backends/sqlite/sqlite_ledger.h"
 #include "server/documents/document_add.h"
 
 enum { SECTIONS = 150, BUDGET = 1 << 20, LEDGER_BYTES = 1 << 20 };
@@ -10,7 +11,7 @@ enum { SECTIONS = 150, BUDGET = 1 << 20, LEDGER_BYTES = 1 << 20 };
 struct rig {
     struct documents_rig with;
     struct loop_rig loop;
-    struct sqlite_thread *ledger;
+    struct ledger *ledger;
     struct document_add_options options;
     struct document_add add;
     struct document_remove removal;
@@ -39,7 +40,7 @@ static struct rig *rig_make(const char *file_name)
 
 static void rig_free(struct rig *rig)
 {
-    sqlite_thread_close(rig->ledger, NULL, NULL);
+    ledger_close(rig->ledger, NULL, NULL);
     loop_rig_fini(&rig->loop);
     documents_rig_fini(&rig->with);
     arena_fini(&rig->arena);
@@ -79,13 +80,12 @@ static const struct ledger_entry *entry_of(struct rig *rig, struct str company_i
     struct ledger_call call = {.count = 0};
     arena_fini(&rig->arena);
     arena_init(&rig->arena, LEDGER_BYTES);
-    sqlite_ledger_list_start(&call, rig->ledger, &company_id, &rig->arena,
-                             loop_rig_waiter(&rig->loop));
-    settle(rig, &call.job.op);
-    EXPECT_INT("listed", call.job.op.err.code, ERR_OK);
+    ledger_list_start(&call, rig->ledger, &company_id, &rig->arena, loop_rig_waiter(&rig->loop));
+    settle(rig, &call.op);
+    EXPECT_INT("listed", call.op.err.code, ERR_OK);
     const struct ledger_entry *entries = call.entries;
     size_t count = call.count;
-    op_release(&call.job.op);
+    op_release(&call.op);
     return count == 0 ? NULL : entries;
 }
 
@@ -137,6 +137,39 @@ TEST(added_again_changed_and_removed)
         take_out(rig, entry);
         expect_stored("removed", rig, 0);
         EXPECT_TRUE("forgotten", entry_of(rig, STR("acme")) == NULL);
+        rig_free(rig);
+    }
+}
+
+/* Reading may take memory by the size of the text, and what is left of the process's. */
+TEST(memory_is_bounded)
+{
+    static const struct {
+        const char *name, *part;
+        uint64_t most_memory;
+        enum err_code code;
+    } cases[] = {
+        {"a book", "<p>Words of a paragraph, as books have them, some dozens of them.</p>\n", 0,
+         ERR_OK},
+        {"little memory is left", "<p>Words of a paragraph, as books have them.</p>\n", 65536,
+         ERR_BUSY},
+    };
+    TEST_EACH(c, cases) {
+        struct rig *rig = rig_make("a.html");
+        struct buf bytes;
+        buf_init(&bytes, 2 * BUDGET);
+        while (buf_len(&bytes) < BUDGET)
+            buf_push(&bytes, str_of(c->part));
+        rig->options.most_memory = c->most_memory;
+        document_add_start(&rig->add, rig->loop.loop, &rig->options, &bytes,
+                           loop_rig_waiter(&rig->loop));
+        settle(rig, &rig->add.op);
+        EXPECT_INT(c->name, rig->add.op.err.code, c->code);
+        EXPECT_TRUE(c->name, c->code == ERR_OK || stored(rig) == 0);
+        EXPECT_TRUE(c->name, c->code != ERR_BUSY ||
+                                 strstr(rig->add.op.err.text, "ASKD_MEMORY_LIMIT") != NULL);
+        EXPECT_TRUE(c->name, rig->add.arena.used <= ((size_t)4 << 20) + 32 * (BUDGET + 128));
+        print_message("%s: %zu KiB for %d KiB\n", c->name, rig->add.arena.used >> 10, BUDGET >> 10);
         rig_free(rig);
     }
 }
@@ -194,4 +227,4 @@ TEST(cancelled_at_every_turn)
     }
 }
 
-RUN_TESTS(T(added_again_changed_and_removed), T(cancelled_at_every_turn))
+RUN_TESTS(T(added_again_changed_and_removed), T(memory_is_bounded), T(cancelled_at_every_turn))
