@@ -272,7 +272,7 @@ askd_room(server/runs
     server/observe server/http server/wiring server/records server/conversations)
 # one answer of one run: a stream of events, or a whole
 askd_room(server/streams
-    USES core/base core/loop core/store proto server/http server/records server/conversations
+    USES core/base core/loop core/store proto server/language server/http server/records server/conversations
     server/runs)
 # the native endpoints of runs and graphs, and of the server itself
 askd_room(server/api

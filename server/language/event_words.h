@@ -23,4 +23,13 @@ const struct event *event_words_say(enum language language, const struct event *
  * appended. */
 bool event_words_say_object(enum language language, struct str object, struct buf *out);
 
+struct event_words_answer { /* a run's answer in one piece, in whatever protocol */
+    enum language language;
+    struct str code, message; /* of a run that failed; absent: it did not */
+};
+/* Append body, the JSON object of an answer, in the reader's language: what event_words_say would
+ * have said of the run's events. False: it stays as it is, and nothing was appended. */
+bool event_words_say_answer(const struct event_words_answer *answer, struct str body,
+                            struct buf *out);
+
 #endif

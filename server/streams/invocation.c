@@ -11,6 +11,7 @@
 #include "core/base/mem.h"
 #include "proto/json_write.h"
 #include "server/http/exchange_wait.h"
+#include "server/language/event_words.h"
 #include "server/records/event_json.h"
 
 enum { ANSWER_BYTES = 64 * 1024 * 1024 };
@@ -83,6 +84,19 @@ void invocation_write_state(const struct registry_entry *registry, const struct 
         write_generic(end->state, error, end->code, end->members, out);
 }
 
+void invocation_say(enum language language, struct str code, struct str message, struct buf *out)
+{
+    const struct event_words_answer words = {language, code, message};
+    struct buf said;
+    buf_init(&said, ANSWER_BYTES);
+    if (event_words_say_answer(&words, buf_str(out), &said) && buf_ok(&said)) {
+        buf_fini(out);
+        *out = said;
+    } else {
+        buf_fini(&said);
+    }
+}
+
 void invocation_write(const struct registry_entry *registry, struct run *run, struct buf *out)
 {
     struct invocation_end end = {.state = run_state(run), .code = STR(""), .message = STR("")};
@@ -111,6 +125,14 @@ static void destroy(struct invocation *invocation)
     mem_free(invocation);
 }
 
+static void say(enum language language, const struct run *run, struct buf *out)
+{
+    struct str code = STR(""), message = STR("");
+    if (run_result(run, &code, &message) == ERR_OK)
+        message = (struct str){NULL, 0};
+    invocation_say(language, code, message, out);
+}
+
 static void answer(struct invocation *invocation)
 {
     struct exchange *exchange = exchange_wait_take(&invocation->wait);
@@ -123,6 +145,7 @@ static void answer(struct invocation *invocation)
         err_set(&err, ERR_UNAVAILABLE, RUNS_LOST_TEXT);
         exchange_fail(exchange, &err);
     } else if (buf_ok(&out)) {
+        say(exchange->language, run, &out);
         exchange_reply_run(exchange, status, buf_str(&out), run_id(run), is_busy(run));
     } else {
         err_set(&err, ERR_INTERNAL, "the answer does not fit in %d bytes", ANSWER_BYTES);

@@ -125,7 +125,10 @@ static void answer(struct stored *stored, const struct conversation_state *was)
     }
     buf_init(&out, ARENA_BYTES);
     invocation_write_state(entry, &end, &out);
-    exchange_reply_buf(exchange_wait_take(&stored->wait), 200, "application/json", &out);
+    struct exchange *exchange = exchange_wait_take(&stored->wait);
+    invocation_say(exchange->language, end.code,
+                   failed ? end.message : (struct str){NULL, 0}, &out);
+    exchange_reply_buf(exchange, 200, "application/json", &out);
     destroy(stored);
 }
 

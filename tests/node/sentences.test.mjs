@@ -179,6 +179,28 @@ test('other doors', async () => {
   assert.match(await (await askd.post('/v1/responses', { model: 'orchestrator', stream: true, input: 'Show the frobnications' }, { headers: german })).text(), /Das kann ich nicht beantworten/);
 });
 
+test('answers in one piece, through every door', async () => {
+  const whole = async (path, body, headers = german) => (await (await askd.post(path, body, { headers })).json());
+  const ask = question('Show the frobnications');
+  const plain = await whole('/internal/graphs/orchestrator/invoke', ask, {}), de = await whole('/internal/graphs/orchestrator/invoke', ask);
+  assert.match(plain.final_answer, /^I can't answer that: /);
+  assert.match(de.final_answer, /^Das kann ich nicht beantworten: 'frobnications' ist kein Wort dieser Datenbank/);
+  const messages = [{ role: 'user', content: 'Show the frobnications' }];
+  const completion = await whole('/v1/chat/completions', { model: 'orchestrator', messages });
+  assert.match(completion.choices[0].message.content, /^Das kann ich nicht beantworten/);
+  assert.match(completion.x_event.abstained, /ist kein Wort dieser Datenbank/);
+  const response = await whole('/v1/responses', { model: 'orchestrator', input: 'Show the frobnications' }, spanish);
+  assert.match(response.output[0].content[0].text, /^No puedo responder a eso/);
+  const thread = await whole('/runs/wait', { assistant_id: 'orchestrator', input: { messages } });
+  assert.match(thread.messages.at(-1).content, /^Das kann ich nicht beantworten/);
+  const mock = await startMock([{ status: 500, ...general[0] }]);
+  const failing = await startAskd({ mock, env: { ASKD_LLM_ATTEMPTS: '1', OPENAI_MODEL: 'mock-500' } });
+  const failed = await (await failing.post('/internal/graphs/general_agent/invoke', question('Hello'), { headers: german })).json();
+  assert.match(failed.error, /^das Modell ist nicht erreichbar/, JSON.stringify(failed));
+  await failing.stop();
+  await mock.stop();
+});
+
 test('a setting chooses for who names none; a model’s words are its own', async () => {
   const mock = await startMock([line('classify', 'GENERAL'), line('general', "I can't help there."), ...general]);
   const own = await startAskd({ mock, env: { ASKD_LANGUAGE: 'de' } });

@@ -149,6 +149,52 @@ TEST(events_are_said)
     buf_fini(&scratch);
 }
 
+static const struct {
+    const char *name, *code, *message, *body, *want; /* want NULL: it stays */
+} answers[] = {
+    {"of a graph", NULL, NULL,
+     "{\"final_answer\":\"The rows are in the result.\",\"data\":{\"rows\":[[\"The rows are in the "
+     "result.\"]]}}",
+     "{\"final_answer\":\"Die Zeilen stehen im Ergebnis.\",\"data\":{\"rows\":[[\"The rows are in "
+     "the result.\"]]}}"},
+    {"of OpenAI's door", NULL, NULL,
+     "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"The rows are in the "
+     "result.\"}}],\"x_event\":{\"warnings\":[\"the run was cancelled\"]}}",
+     "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"Die Zeilen stehen im "
+     "Ergebnis.\"}}],\"x_event\":{\"warnings\":[\"der Lauf wurde abgebrochen\"]}}"},
+    {"a model's words", NULL, NULL,
+     "{\"content\":\"Well. The rows are in the result.\",\"general_result\":\"the run was "
+     "cancelled\"}",
+     NULL},
+    {"a failure", "cancelled", "the run was cancelled",
+     "{\"error\":\"the run was cancelled\",\"error_code\":\"cancelled\"}",
+     "{\"error\":\"der Lauf wurde abgebrochen\",\"error_code\":\"cancelled\"}"},
+    {"a failure that is not known", "overloaded", "why",
+     "{\"error\":{\"message\":\"why\",\"code\":\"overloaded\"}}",
+     "{\"error\":{\"message\":\"Der Server ist überlastet; versuchen Sie es später noch einmal "
+     "(why)\","
+     "\"code\":\"overloaded\"}}"},
+    {"no failure", NULL, NULL, "{\"error\":null,\"errors\":\"the run was cancelled\"}", NULL},
+};
+
+TEST(whole_answers_are_said)
+{
+    TEST_EACH(c, answers) {
+        struct buf out;
+        buf_init(&out, 1 << 16);
+        struct event_words_answer answer = {LANGUAGE_DE, str_of(c->code), str_of(c->message)};
+        bool knows = event_words_say_answer(&answer, str_of(c->body), &out);
+        if (knows != (c->want != NULL))
+            fail_msg("%s: %.*s", c->name, STR_ARG(buf_str(&out)));
+        if (c->want != NULL)
+            assert_text(buf_str(&out), c->want);
+        buf_clear(&out);
+        answer.language = LANGUAGE_EN;
+        EXPECT_TRUE(c->name, !event_words_say_answer(&answer, str_of(c->body), &out));
+        buf_fini(&out);
+    }
+}
+
 /* Without memory the event is as it was. */
 TEST(full_scratch_changes_nothing)
 {
@@ -170,4 +216,4 @@ TEST(full_scratch_changes_nothing)
 
 RUN_TESTS(T(sentences_are_found_by_their_form), T(only_answers_of_our_own_are_said),
           T(errors_have_the_sentence_of_their_code), T(members_are_said_where_they_are_sentences),
-          T(events_are_said), T(full_scratch_changes_nothing))
+          T(events_are_said), T(whole_answers_are_said), T(full_scratch_changes_nothing))
