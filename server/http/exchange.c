@@ -284,7 +284,8 @@ static void write_advice(const struct exchange *exchange, struct buf *out,
 static int write_refusal(struct exchange *exchange, const struct problem *problem,
                          const char **type, struct buf *out)
 {
-    static const struct problem_style standard = {"application/problem+json", 422, problem_write};
+    static const struct problem_style standard = {"application/problem+json", 422, 501,
+                                                  problem_write};
     const struct problem_style *style =
         exchange->match.problems == NULL ? &standard : exchange->match.problems;
     struct encoder *encoder = exchange->encoder;
@@ -293,7 +294,9 @@ static int write_refusal(struct exchange *exchange, const struct problem *proble
         return encoder->kind->refuse(encoder, problem, out);
     *type = style->type;
     style->write(problem, exchange->request_id, out);
-    return problem->status == 422 ? style->invalid_status : problem->status;
+    return problem->status == 422                                  ? style->invalid_status
+           : problem->status == 501 && problem->pointer[0] != '\0' ? style->unsupported_status
+                                                                   : problem->status;
 }
 
 const char *exchange_tell_error(struct exchange *exchange, const char *code, const char *message)

@@ -23,8 +23,9 @@ struct problem {
 
 /* How a kind of client reads problems; without one they are RFC 9457's. */
 struct problem_style {
-    const char *type;   /* of the content */
-    int invalid_status; /* what stands for our 422 */
+    const char *type;       /* of the content */
+    int invalid_status;     /* what stands for our 422 */
+    int unsupported_status; /* what stands for our 501 of a member of the body */
     void (*write)(const struct problem *problem, const char *request_id, struct buf *out);
 };
 

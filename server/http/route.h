@@ -29,7 +29,7 @@ struct route {
     enum route_access access;
     unsigned scope; /* AUTH_... that a key must have; 0: AUTH_ASK. On a route without a key: needed
                        where ASKD_AUTH_FILE says who has it */
-    bool is_for_operators;                /* also on the port of ASKD_ADMIN_PORT */
+    bool is_for_operators; /* also on the port of ASKD_ADMIN_PORT */
     bool takes_file; /* its body is a file, of any type: not by POST, which pages of other sites may
                         send without asking */
     bool is_resource;                     /* has OAuth metadata of its own (RFC 9728) */

@@ -125,7 +125,7 @@ test("OpenAI's Responses: function calls, whole, and on with previous_response_i
   assert.deepEqual([item.type, item.status, item.name, JSON.parse(item.arguments)], ['function_call', 'completed', 'get_location', { exact: true }]);
   assert.deepEqual((await openai.responses.retrieve(first.id)).output, first.output, 'asked for later');
   await assert.rejects(respond([outputOf(item, 'Bern')], { previous_response_id: (await respond('thanks')).id }), { status: 400, param: 'input' });
-  await assert.rejects(respond([outputOf(item, 'Bern'), { role: 'user', content: 'and?' }], { previous_response_id: first.id }), { status: 501, param: 'input' });
+  await assert.rejects(respond([outputOf(item, 'Bern'), { role: 'user', content: 'and?' }], { previous_response_id: first.id }), { status: 400, param: 'input' });
   await assert.rejects(respond([{ type: 'function_call_output', call_id: 'call_1', output: 'x' }]), { status: 400, param: 'input' });
   const done = await respond([outputOf(item, 'Bern')], { previous_response_id: first.id });
   assert.deepEqual([done.output_text, done.previous_response_id, done.id.split('.')[1]], ['You are in Bern.', first.id, first.id.split('.')[1]]);
@@ -200,7 +200,7 @@ test('the choice of a tool: what the model is offered and told, in both of OpenA
   assert.equal((await chat({ parallel_tool_calls: false }, 'two things')).choices[0].message.tool_calls.length, 1);
   await assert.rejects(chat({ tool_choice: 'required' }, 'say it'), { status: 502, code: 'model_unavailable' });
   for (const [more, status] of [[{ tool_choice: 'sometimes' }, 400], [{ tool_choice: { type: 'function', name: 'get_weather' } }, 400], [{ tool_choice: 'required', tools: [] }, 400],
-    [{ tool_choice: { type: 'web_search_preview' } }, 501], [{ tool_choice: { type: 'allowed_tools', mode: 'required', tools: [] } }, 400]])
+    [{ tool_choice: { type: 'web_search_preview' } }, 400], [{ tool_choice: { type: 'allowed_tools', mode: 'required', tools: [] } }, 400]])
     await assert.rejects(respond('thanks', more), { status, param: 'tool_choice' });
 });
 

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import OpenAI from 'openai';
+import { zodResponseFormat } from 'openai/helpers/zod';
+import { z } from 'zod';
 import { startAskd, startMock } from './lib/harness.mjs';
 import { PageModel } from './lib/page_model.mjs';
 import { until } from './lib/process.mjs';
@@ -149,27 +151,60 @@ test('messages before the last are what was said; else what the conversation hol
 test('errors before the run: status, code, the member, and no second try where it cannot help', async () => {
   const create = more => openai.chat.completions.create(ask('why', more));
   const cases = [
-    [{ tools: [{ type: 'function', function: { name: 'f' } }] }, 501, 'tools'], [{ n: 2 }, 501, 'n'],
-    [{ logprobs: true }, 501, 'logprobs'], [{ audio: { voice: 'x' } }, 501, 'audio'],
-    [{ modalities: ['text', 'audio'] }, 501, 'modalities'], [{ response_format: { type: 'json_object' } }, 501, 'response_format'],
-    [{ stop: ['x'] }, 501, 'stop'], [{ store: true }, 501, 'store'],
+    [{ tools: [{ type: 'function', function: { name: 'f' } }] }, 400, 'tools'], [{ n: 2 }, 400, 'n'],
+    [{ logprobs: true }, 400, 'logprobs'], [{ audio: { voice: 'x' } }, 400, 'audio'],
+    [{ modalities: ['text', 'audio'] }, 400, 'modalities'], [{ response_format: { type: 'json_object' } }, 400, 'response_format'],
+    [{ stop: ['x'] }, 400, 'stop'], [{ store: true }, 400, 'store'],
     [{ temperature: 'hot' }, 400, 'temperature'], [{ invented: 1 }, 400, 'invented'],
     [{ stream_options: { invented: 1 } }, 400, 'stream_options.invented'],
     [{ messages: [] }, 400, 'messages'], [{ messages: [{ role: 'assistant', content: 'x' }] }, 400, 'messages.0'],
     [{ messages: [{ role: 'user', content: '  ' }] }, 400, 'messages.0'],
     [{ messages: [{ role: 'tool', tool_call_id: 'x', content: 'x' }] }, 400, 'messages'],
-    [{ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] }, 501, 'messages.0'],
+    [{ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] }, 400, 'messages.0'],
     [{ model: 'gpt-4o' }, 404, 'model'],
   ];
   for (const [more, status, param] of cases) {
     const error = await fails(create(more), status);
     assert.equal(error.param, param, error.message);
     assert.equal(error.hits, 1, `${param}: ${error.hits} requests`);
+    if (/not supported here/.test(error.message))
+      assert.deepEqual([error.code, error.type], ['unsupported_parameter', 'invalid_request_error']);
     assert.match(error.requestID, /^[0-9a-f]{32}$/);
   }
   for (const fine of [{ n: 1 }, { temperature: 0.2, top_p: 1, max_tokens: 5, seed: 1, user: 'u' }, { tools: [], tool_choice: 'auto' },
     { response_format: { type: 'text' } }, { logit_bias: null, stop: null }, { modalities: ['text'] }])
     assert.equal((await create(fine)).choices[0].message.content, ANSWER);
+});
+
+const Statuses = z.object({ answer: z.string(), statuses: z.array(z.object({ status: z.string(), orders: z.number().int() })) });
+
+test('response_format json_schema: the data in the form of a schema, whole and streamed', async () => {
+  const question = { model: 'orchestrator', messages: [{ role: 'user', content: 'work orders by status' }], response_format: zodResponseFormat(Statuses, 'statuses') };
+  const [choice] = (await openai.chat.completions.parse(question)).choices;
+  const { parsed, refusal } = choice.message;
+  assert.equal(refusal, null);
+  assert.equal(parsed.answer, 'That is what there is.');
+  assert.ok(parsed.statuses.length > 1 && parsed.statuses.every(one => one.orders > 0), JSON.stringify(parsed));
+  const final = await openai.chat.completions.stream(question).finalChatCompletion();
+  assert.deepEqual(final.choices[0].message.parsed, parsed);
+  const chunks = await collect(await openai.chat.completions.create({ ...question, stream: true }));
+  assert.deepEqual(JSON.parse(textOf(chunks)), parsed, 'no text before it');
+});
+
+test('response_format: what the data does not have, and what is no data, is a refusal that says why', async () => {
+  const form = shape => zodResponseFormat(z.object(shape), 'x');
+  const about = async (content, shape, model = 'orchestrator') =>
+    (await openai.chat.completions.parse({ model, messages: [{ role: 'user', content }], response_format: form(shape) })).choices[0].message;
+  const other = await about('work orders by status', { rows: z.array(z.object({ profit: z.number(), status: z.string() })) });
+  assert.deepEqual([other.content, other.parsed], [null, null]);
+  assert.match(other.refusal, /profit: the data has no such column/);
+  const none = await about('why', { answer: z.string() }, 'general_agent');
+  assert.match(none.refusal, /it is no data.*The sky is blue/s);
+  const stream = openai.chat.completions.stream({ model: 'general_agent', messages: [{ role: 'user', content: 'why' }], response_format: form({ answer: z.string() }) });
+  assert.match((await stream.finalChatCompletion()).choices[0].message.refusal, /it is no data/);
+  for (const [response_format, param] of [[{ type: 'json_schema' }, 'response_format.json_schema'], [{ type: 'json_schema', json_schema: { name: 'x' } }, 'response_format.json_schema'],
+    [{ type: 'json_schema', json_schema: { name: 'x', schema: {}, more: 1 } }, 'response_format.json_schema.more'], [{ type: 'xml' }, 'response_format']])
+    assert.equal((await fails(openai.chat.completions.create(ask('why', { response_format })), 400)).param, param);
 });
 
 test('a key is needed, one of several', async () => {

@@ -348,5 +348,5 @@ static void write_problem(const struct problem *problem, const char *request_id,
     buf_push(out, str_of(problem->err.text));
 }
 
-const struct problem_style ui_chat_problem_style = {"text/plain; charset=utf-8", 400,
+const struct problem_style ui_chat_problem_style = {"text/plain; charset=utf-8", 400, 501,
                                                     write_problem};

@@ -308,9 +308,20 @@ static bool set_thread(struct str thread_id, struct runs_request *request)
 static const struct facade_field checkpoint_fields[] = {
     {"thread_id", FACADE_STRING}, /* the path's */
     {"checkpoint_id", FACADE_STRING},
-    {"checkpoint_ns", FACADE_STRING, "runs from a sub-graph's checkpoint are"},
-    {"checkpoint_map", FACADE_OBJECT, "runs from a sub-graph's checkpoint are"},
+    {"checkpoint_ns", FACADE_STRING, "the checkpoint of a sub-graph is"},
+    {"checkpoint_map", FACADE_OBJECT, "the checkpoint of a sub-graph is"},
 };
+
+bool langgraph_body_checkpoint(const struct json_value *root, struct str *checkpoint_id,
+                               struct problem *problem)
+{
+    const struct json_value *checkpoint = json_value_member(root, STR("checkpoint"));
+    *checkpoint_id = (struct str){NULL, 0};
+    return checkpoint == NULL || checkpoint->type != JSON_OBJECT ||
+           (facade_check(checkpoint, "/checkpoint", checkpoint_fields, countof(checkpoint_fields),
+                         problem) &&
+            facade_read_str(root, "/checkpoint/checkpoint_id", checkpoint_id, problem));
+}
 
 static bool read_checkpoint(const struct json_value *root, struct langgraph_asked *asked,
                             struct problem *problem)
@@ -318,10 +329,8 @@ static bool read_checkpoint(const struct json_value *root, struct langgraph_aske
     const struct json_value *checkpoint = json_value_member(root, STR("checkpoint"));
     bool is_object = checkpoint != NULL && checkpoint->type == JSON_OBJECT;
     const char *pointer = is_object ? "/checkpoint/checkpoint_id" : "/checkpoint_id";
-    if (is_object && !facade_check(checkpoint, "/checkpoint", checkpoint_fields,
-                                   countof(checkpoint_fields), problem))
-        return false;
-    if (!facade_read_str(root, pointer, &asked->checkpoint_id, problem))
+    if (is_object ? !langgraph_body_checkpoint(root, &asked->checkpoint_id, problem)
+                  : !facade_read_str(root, pointer, &asked->checkpoint_id, problem))
         return false;
     return str_is_absent(asked->checkpoint_id) ||
            !str_is_absent(asked->request.caller.conversation_id) ||

@@ -52,6 +52,10 @@ MUST_USE bool langgraph_body_check_cron(const struct json_value *root, struct pr
 /* The question of an input. */
 MUST_USE bool langgraph_body_read_message(struct exchange *exchange, const struct json_value *root,
                                           struct str *message, struct problem *problem);
+/* The id of the checkpoint that the body's "checkpoint" is; absent: it names none. False: it is a
+ * sub-graph's, or no checkpoint. */
+MUST_USE bool langgraph_body_checkpoint(const struct json_value *root, struct str *checkpoint_id,
+                                        struct problem *problem);
 /* stream_mode and stream_subgraphs of a query; all modes when it names none. */
 MUST_USE bool langgraph_body_read_query(struct exchange *exchange, struct langgraph_view *view,
                                         struct problem *problem);

@@ -231,19 +231,18 @@ static void write_checkpoint(const struct langgraph_thread *thread, const char *
 {
     char version[32];
     json_write_key(json, str_of(key));
-    if (count == 0) {
-        json_write_null(json);
-        return;
-    }
     bool waits = count > thread->turn_count;
-    if (!waits)
+    if (!waits && count > 0)
         (void)snprintf(version, sizeof version, "%llu",
                        (unsigned long long)thread->turns[count - 1].version);
     json_write_object(json);
     json_write_member_str(json, STR("thread_id"), thread->thread_id);
     json_write_member_str(json, STR("checkpoint_ns"), STR(""));
-    json_write_member_str(json, STR("checkpoint_id"),
-                          waits ? thread->paused->run->run_id : str_of(version));
+    json_write_key(json, STR("checkpoint_id"));
+    if (count == 0) /* of a thread in which nothing was said */
+        json_write_null(json);
+    else
+        json_write_str(json, waits ? thread->paused->run->run_id : str_of(version));
     json_write_object_end(json);
 }
 
@@ -272,7 +271,12 @@ void langgraph_json_state(const struct langgraph_thread *thread, size_t count,
     }
     write_metadata(thread, json);
     write_checkpoint(thread, "checkpoint", count, json);
-    write_checkpoint(thread, "parent_checkpoint", count > 0 ? count - 1 : 0, json);
+    if (count > 1) {
+        write_checkpoint(thread, "parent_checkpoint", count - 1, json);
+    } else {
+        json_write_key(json, STR("parent_checkpoint"));
+        json_write_null(json);
+    }
     langgraph_json_time(json, "created_at", time_of(thread, count));
     json_write_object_end(json);
 }

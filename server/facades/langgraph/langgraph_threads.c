@@ -12,6 +12,7 @@
 #include "proto/url.h"
 #include "server/api/conversations/api_erase.h"
 #include "server/facades/facade.h"
+#include "server/facades/langgraph/langgraph_body.h"
 #include "server/facades/langgraph/langgraph_json.h"
 #include "server/api/run_body.h"
 #include "server/runs/shard.h"
@@ -173,9 +174,9 @@ void langgraph_threads_state(struct exchange *exchange)
         settle_paused(request, show_state);
 }
 
-void langgraph_threads_state_at(struct exchange *exchange)
+/* Show the thread's state at a checkpoint. */
+static void begin_state_at(struct exchange *exchange, struct str checkpoint)
 {
-    struct str checkpoint = exchange->match.params[1];
     uint64_t version = 0;
     unsigned worker;
     bool is_run = id_run_worker(checkpoint, &worker);
@@ -192,6 +193,30 @@ void langgraph_threads_state_at(struct exchange *exchange)
         settle_paused(request, show_state);
     else
         settle(request, show_earlier);
+}
+
+void langgraph_threads_state_at(struct exchange *exchange)
+{
+    begin_state_at(exchange, exchange->match.params[1]);
+}
+
+void langgraph_threads_state_of(struct exchange *exchange)
+{
+    static const struct facade_field fields[] = {
+        {"checkpoint", FACADE_OBJECT},
+        {"subgraphs", FACADE_BOOL, "states of sub-graphs are"},
+        {"select", FACADE_ARRAY, "a part of a state is"},
+    };
+    struct problem problem;
+    struct str checkpoint;
+    const struct json_value *root = run_body_parse(exchange, &problem);
+    if (root == NULL || !facade_check(root, "", fields, countof(fields), &problem) ||
+        !langgraph_body_checkpoint(root, &checkpoint, &problem))
+        exchange_problem(exchange, &problem);
+    else if (str_is_absent(checkpoint))
+        langgraph_threads_state(exchange);
+    else
+        begin_state_at(exchange, checkpoint);
 }
 
 /* ---- history ---- */
@@ -235,12 +260,16 @@ void langgraph_threads_history(struct exchange *exchange)
         {"limit", FACADE_INTEGER},
         {"before", FACADE_STRING | FACADE_OBJECT, "a history before a checkpoint is"},
         {"metadata", FACADE_OBJECT, "a history by metadata is"},
-        {"checkpoint", FACADE_OBJECT, "a history of a sub-graph is"},
+        {"checkpoint", FACADE_OBJECT},
     };
     struct problem problem;
+    struct str checkpoint;
     uint64_t limit = HISTORY;
     const struct json_value *root = run_body_parse(exchange, &problem);
     if (root == NULL || !facade_check(root, "", fields, countof(fields), &problem) ||
+        !langgraph_body_checkpoint(root, &checkpoint, &problem) ||
+        (!str_is_absent(checkpoint) &&
+         !problem_unsupported(&problem, "/checkpoint", "a history up to a checkpoint is")) ||
         !read_number(root, "/limit", MOST_STATES, &limit, &problem)) {
         exchange_problem(exchange, &problem);
         return;

@@ -8,6 +8,6 @@
 
 route_fn langgraph_threads_create, langgraph_threads_search, langgraph_threads_show,
     langgraph_threads_erase, langgraph_threads_state, langgraph_threads_state_at,
-    langgraph_threads_history, langgraph_threads_copy;
+    langgraph_threads_state_of, langgraph_threads_history, langgraph_threads_copy;
 
 #endif

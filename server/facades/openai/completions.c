@@ -44,7 +44,7 @@ static const struct facade_field fields[] = {
      FACADE_STRING | FACADE_OBJECT,
      "the call of a function is",
      {"\"none\"", "\"auto\""}},
-    {"response_format", FACADE_OBJECT, "another format than text is", {"{\"type\":\"text\"}"}},
+    {"response_format", FACADE_OBJECT},
     {"logprobs", FACADE_BOOL, "logprobs are"},
     {"top_logprobs", FACADE_INTEGER, "logprobs are", {"0"}},
     {"logit_bias", FACADE_OBJECT, "logit_bias is"},
@@ -67,6 +67,44 @@ static const struct facade_talk talk = {
     .texts = {"text", "refusal"},
     .passed_over = {"tool"}, /* results of calls before: the run that waited has them */
 };
+
+static const struct facade_field format_fields[] = {
+    {"type", FACADE_STRING},
+    {"json_schema", FACADE_OBJECT},
+};
+
+static const struct facade_field schema_fields[] = {
+    {"name", FACADE_STRING},
+    {"description", FACADE_STRING},
+    {"schema", FACADE_OBJECT},
+    {"strict", FACADE_BOOL}, /* it always is */
+};
+
+/* The schema of the form in which the answer's data is wanted; NULL: as text. */
+static bool read_format(const struct json_value *root, const struct json_value **schema,
+                        struct problem *problem)
+{
+    const struct json_value *format = json_value_member(root, STR("response_format"));
+    struct str type = STR("text");
+    *schema = NULL;
+    if (format == NULL || format->type == JSON_NULL)
+        return true;
+    if (!facade_check(format, "/response_format", format_fields, countof(format_fields), problem) ||
+        !facade_read_str(format, "/type", &type, problem))
+        return false;
+    if (str_equal(type, STR("text")))
+        return true;
+    if (!str_equal(type, STR("json_schema")))
+        return problem_unsupported(problem, "/response_format",
+                                   "another format than text and json_schema is");
+    const struct json_value *wanted = json_value_member(format, STR("json_schema"));
+    *schema = json_value_member(wanted, STR("schema"));
+    return (wanted == NULL || facade_check(wanted, "/response_format/json_schema", schema_fields,
+                                           countof(schema_fields), problem)) &&
+           ((*schema != NULL && (*schema)->type == JSON_OBJECT) ||
+            problem_field(problem, "/response_format/json_schema",
+                          "/response_format/json_schema: expected a name and a schema"));
+}
 
 static bool is_true(const struct json_value *root, const char *pointer)
 {
@@ -128,6 +166,8 @@ bool completions_read(struct exchange *exchange, struct completions_request *req
     if (options != NULL && options->type == JSON_OBJECT &&
         !facade_check(options, "/stream_options", stream_fields, countof(stream_fields), problem))
         return false;
+    if (!read_format(root, &request->schema, problem))
+        return false;
     request->is_stream = is_true(root, "/stream");
     request->wants_usage = is_true(root, "/stream_options/include_usage");
     const struct json_value *tools = json_value_member(root, STR("tools"));
@@ -159,6 +199,7 @@ void completions_create(struct exchange *exchange)
         .model = graph_def(request.run.graph)->name,
         .created = loop_wall_ms(exchange->shard->loop) / 1000,
         .wants_usage = request.wants_usage,
+        .schema = request.schema,
     };
     request.run.cancel_on_disconnect = str_is_absent(request.run.idempotency_key);
     if (completions_encoder(exchange, &said) == NULL)

@@ -12,6 +12,7 @@ struct completions_request {
     struct runs_request run;
     struct str resumes; /* the run that waits for results of the client's tools; absent: none */
     struct str results; /* as the run that goes on takes them */
+    const struct json_value *schema; /* of response_format; NULL: text */
     bool is_stream, wants_usage;
 };
 
@@ -23,6 +24,8 @@ struct completions_said { /* for the encoder, which keeps copies of all but the 
     const char *model;    /* a graph's name */
     uint64_t created;     /* Unix seconds */
     bool wants_usage;
+    const struct json_value
+        *schema; /* of the form of the answer, in the exchange's arena; or NULL */
 };
 /* The exchange's encoder from now on. NULL: answered, no memory. */
 struct encoder *completions_encoder(struct exchange *exchange, const struct completions_said *said);

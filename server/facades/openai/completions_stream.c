@@ -5,16 +5,20 @@
  * Happy path: the role at once, a chunk per token of the answer, the reason of the end, the usage
  * if it was asked for, [DONE]. What the run says besides is "x_event" beside an empty delta, which
  * clients pass over; a tool's start is also a line of reasoning_content, which some show.
+ * - response_format: the text is held back, and the data in that form comes at the end, or a
+ * refusal that says why there is none;
  * - an answer that starts again: what was said cannot be taken back; an empty line parts the two;
  * - the run failed: {"error":...} and nothing after it, by its status when it is one JSON. */
 #include "server/facades/openai/completions.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "proto/sse_write.h"
 #include "server/api/client_tools.h"
 #include "server/records/event_json.h"
 #include "server/facades/facade.h"
+#include "server/facades/openai/answer_form.h"
 #include "server/facades/openai/openai_problem.h"
 #include "server/records/run_text.h"
 
@@ -22,6 +26,9 @@ enum {
     HEAD_BYTES = 320,
     TEXT_BYTES = 32 * 1024 * 1024,
     EVENT_BYTES = 1024 * 1024, /* a complete that says more is left out: clients limit lines */
+    HELD_BYTES = 16 * 1024,    /* of the text of an answer that is wanted in another form */
+    FORM_BYTES = 64 << 20,     /* its data as a tree */
+    FORMED_BYTES = 16 << 20,
 };
 
 struct completions {
@@ -29,6 +36,8 @@ struct completions {
     struct completions_said said;
     int64_t attempt;
     bool has_said, has_failed;
+    char *held; /* HELD_BYTES in the exchange's arena, where said.schema asks for another form */
+    size_t held_len;
     /* What a chunk of text has in front of the text, and how much of it others have: to the model,
      * and to the delta. */
     char head[HEAD_BYTES];
@@ -138,10 +147,55 @@ static void write_tool(struct completions *chunk, const struct event *event, str
     buf_fini(&delta);
 }
 
+/* Keep what is said, from its last beginning on. */
+static void hold_text(struct completions *chunk, const struct event *event)
+{
+    if (event->number != chunk->attempt)
+        chunk->held_len = 0;
+    chunk->attempt = event->number;
+    struct str text = str_utf8_prefix(event->text, HELD_BYTES - chunk->held_len);
+    memcpy(chunk->held + chunk->held_len, text.at, text.len);
+    chunk->held_len += text.len;
+}
+
+/* The answer as members of a message or a delta: its data in the form that is wanted, or a refusal.
+ */
+static void write_formed(const struct completions *chunk, struct str complete, struct str text,
+                         struct buf *out)
+{
+    struct arena arena;
+    struct buf formed;
+    struct err err = {0};
+    arena_init(&arena, FORM_BYTES);
+    buf_init(&formed, FORMED_BYTES);
+    const struct answer_form form = {
+        chunk->said.schema, arena_printf(&arena, "{%.*s}", STR_ARG(complete)), text, &arena};
+    const bool is_formed = answer_form_write(&form, &formed, &err) && buf_ok(&formed);
+    struct str refusal =
+        arena_printf(&arena, "The answer cannot be given in the form that was asked for (%s): %.*s",
+                     err.text, STR_ARG(str_utf8_prefix(text, HELD_BYTES)));
+    buf_push(out, STR("\"content\":"));
+    if (is_formed)
+        push_str(out, buf_str(&formed));
+    else
+        buf_push(out, STR("null"));
+    buf_push(out, STR(",\"refusal\":"));
+    if (is_formed)
+        buf_push(out, STR("null"));
+    else
+        push_str(out, str_is_absent(refusal) ? STR("no memory for the form") : refusal);
+    buf_fini(&formed);
+    arena_fini(&arena);
+}
+
 static void write_token(struct completions *chunk, const struct event *event, struct buf *out)
 {
     if (!str_equal(event->name, STR(EVENT_FINAL_CHANNEL)) || event->text.len == 0)
         return;
+    if (chunk->held != NULL) {
+        hold_text(chunk, event);
+        return;
+    }
     if (event->number != chunk->attempt && chunk->has_said)
         write_text(chunk, STR("\n\n"), out);
     chunk->attempt = event->number;
@@ -184,8 +238,7 @@ static size_t write_calls(struct str members, bool is_stream, struct buf *out)
     struct calling calling = {.is_stream = is_stream};
     json_write_init(&calling.json, out);
     json_write_array(&calling.json);
-    size_t count =
-        client_tools_each(members, (struct str){NULL, 0}, write_next_call, &calling);
+    size_t count = client_tools_each(members, (struct str){NULL, 0}, write_next_call, &calling);
     json_write_array_end(&calling.json);
     return count;
 }
@@ -193,13 +246,22 @@ static size_t write_calls(struct str members, bool is_stream, struct buf *out)
 /* The end: because it has answered, or because it waits for the client's tools. */
 static void write_end(struct completions *chunk, const struct event *event, struct buf *out)
 {
+    static const struct str too_large =
+        STR("{\"refusal\":\"The answer is too large for the form that was asked for.\"}");
     struct buf delta;
-    buf_init(&delta, EVENT_BYTES);
+    buf_init(&delta, TEXT_BYTES);
     buf_push(&delta, STR("{\"tool_calls\":"));
     size_t count = event_is_pause(event) ? write_calls(event->text, true, &delta) : 0;
     buf_push_char(&delta, '}');
     if (count > 0 && buf_ok(&delta))
         write_chunk(chunk, buf_str(&delta), STR("null"), NULL, out);
+    if (count == 0 && chunk->held != NULL) {
+        buf_clear(&delta);
+        buf_push_char(&delta, '{');
+        write_formed(chunk, event->text, str_make(chunk->held, chunk->held_len), &delta);
+        buf_push_char(&delta, '}');
+        write_chunk(chunk, buf_ok(&delta) ? buf_str(&delta) : too_large, STR("null"), NULL, out);
+    }
     buf_fini(&delta);
     write_chunk(chunk, STR("{}"), count > 0 ? STR("\"tool_calls\"") : STR("\"stop\""), event, out);
     if (chunk->said.wants_usage)
@@ -244,13 +306,18 @@ static void write_completion(const struct completions *chunk, struct run *run, s
     run_text_collect(run, &text);
     buf_printf(out,
                "{\"id\":\"chatcmpl-%s\",\"object\":\"chat.completion\",\"created\":%llu,"
-               "\"model\":\"%s\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\","
-               "\"content\":",
+               "\"model\":\"%s\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",",
                run_id(run), (unsigned long long)chunk->said.created, chunk->said.model);
-    push_str(out, buf_str(&text));
-    buf_push(out, STR(",\"refusal\":null"));
     size_t calls = 0;
-    if (facade_last_event(run, &last) && event_is_pause(&last)) {
+    const bool has_last = facade_last_event(run, &last), waits = has_last && event_is_pause(&last);
+    if (chunk->said.schema != NULL && has_last && !waits) {
+        write_formed(chunk, last.text, buf_str(&text), out);
+    } else {
+        buf_push(out, STR("\"content\":"));
+        push_str(out, buf_str(&text));
+        buf_push(out, STR(",\"refusal\":null"));
+    }
+    if (waits) {
         struct buf list;
         buf_init(&list, EVENT_BYTES);
         calls = write_calls(last.text, false, &list);
@@ -265,7 +332,7 @@ static void write_completion(const struct completions *chunk, struct run *run, s
                calls > 0 ? "tool_calls" : "stop");
     const struct run_stats *stats = run_stats(run);
     write_usage_members((struct facade_usage){stats->prompt_tokens, stats->completion_tokens}, out);
-    if (facade_last_event(run, &last) && last.text.len <= EVENT_BYTES) {
+    if (has_last && last.text.len <= EVENT_BYTES) {
         buf_push(out, STR(",\"x_event\":"));
         event_json_write(out, &last);
     }
@@ -296,7 +363,14 @@ struct encoder *completions_encoder(struct exchange *exchange, const struct comp
                                              .finish = finish,
                                              .answer = write_answer};
     struct encoder *encoder = facade_encoder(exchange, sizeof(struct completions), &kind);
-    if (encoder != NULL)
-        completions_of(encoder)->said = *said;
-    return encoder;
+    if (encoder == NULL)
+        return NULL;
+    struct completions *chunk = completions_of(encoder);
+    chunk->said = *said;
+    if (said->schema == NULL || (chunk->held = arena_raw(&exchange->arena, HELD_BYTES)) != NULL)
+        return encoder;
+    struct err err;
+    err_set(&err, ERR_NO_MEMORY, "no memory for another request");
+    exchange_fail(exchange, &err);
+    return NULL;
 }

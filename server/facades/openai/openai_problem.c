@@ -36,13 +36,15 @@ static void write_problem(const struct problem *problem, const char *request_id,
     size_t len = 0;
     (void)request_id; /* it is a header */
     /* "/messages/0/content" is called messages.0.content here */
+    const bool is_parameter = problem->status == 501 && problem->pointer[0] != '\0';
+    const struct str code = is_parameter ? STR("unsupported_parameter") : str_of(problem->code);
     for (const char *c = problem->pointer; *c != '\0'; c++)
         if (len > 0 || *c != '/')
             param[len++] = *c == '/' ? '.' : *c;
     json_write_init(&json, out);
     json_write_object(&json);
     json_write_key(&json, STR("error"));
-    openai_problem_write(&json, problem->status, str_of(problem->code), str_of(problem->err.text),
+    openai_problem_write(&json, problem->status, code, str_of(problem->err.text),
                          str_make(param, len));
     json_write_object_end(&json);
 }
@@ -59,4 +61,4 @@ int openai_problem_answer(enum err_code result, struct str code, struct str mess
     return err_http_status(result);
 }
 
-const struct problem_style openai_problem_style = {"application/json", 400, write_problem};
+const struct problem_style openai_problem_style = {"application/json", 400, 400, write_problem};

@@ -6,8 +6,10 @@
  * what the run said alone, so they are the same here as where it was first streamed.
  * - metadata and previous_response_id were the request's: they are not repeated.
  * Failure paths: no such response, or somebody else's, or one that was not to be stored: 404; its
- * events are gone: 410; a parameter that is not built: 501. */
+ * events are gone: 410; a parameter that is not built: as openai_problem has it. */
 #include "server/facades/openai/responses.h"
+
+#include <stdio.h>
 
 #include "core/run/event_log.h"
 #include "proto/url.h"
@@ -35,6 +37,13 @@ static void refuse(struct exchange *exchange)
 
 /* ---- what is asked ---- */
 
+static bool refuse_param(struct str name, struct problem *problem)
+{
+    char pointer[PROBLEM_POINTER_BYTES];
+    snprintf(pointer, sizeof pointer, "/%.*s", STR_ARG(str_utf8_prefix(name, 64)));
+    return problem_unsupported(problem, pointer, "it is");
+}
+
 static bool take_param(struct str name, struct str value, struct again *again,
                        struct problem *problem)
 {
@@ -43,8 +52,7 @@ static bool take_param(struct str name, struct str value, struct again *again,
     else if (str_equal(name, STR("starting_after")))
         again->said.skips = str_to_u64(value, &again->said.skips_to);
     else if (!str_equal(name, STR("include_obfuscation")))
-        return problem_set(problem, 501, "unsupported", "%.*s: it is not supported here",
-                           STR_ARG(str_utf8_prefix(name, 64)));
+        return refuse_param(name, problem);
     return !str_equal(name, STR("starting_after")) || again->said.skips ||
            problem_set(problem, 400, "invalid_request", "starting_after: expected a number");
 }
