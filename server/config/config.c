@@ -164,8 +164,10 @@ static enum err_code put_number(const struct config_entry *entry, struct str tex
         real = (double)count;
     if (!fine || !(real >= entry->min && real <= entry->max))
         return err_set(err, ERR_INVALID, "expected %s from %.15g to %.15g, got '%.*s'",
-                       whole ? "a whole number" : "a number", entry->min, entry->max,
-                       entry->secret ? 3 : (int)size_min(text.len, 80),
+                       entry->type == CONFIG_BYTES ? "bytes, such as 65536, 64k or 1m,"
+                       : whole                     ? "a whole number"
+                                                   : "a number",
+                       entry->min, entry->max, entry->secret ? 3 : (int)size_min(text.len, 80),
                        entry->secret ? "..." : text.at);
     if (entry->type == CONFIG_REAL)
         *(double *)field = real;
@@ -547,11 +549,16 @@ static void refuse_unknown_flags(struct reading *r)
     }
 }
 
-/* Warn when name looks like a setting of ours, or was one, and is none. */
+/* Warn when name looks like a setting of ours, or was one, and is none: by its prefix, or, where
+ * other programs have names of that prefix too, by the one that is near it. */
 static void warn_of(struct reading *r, struct str name)
 {
     bool was_known = config_names_was_known(name);
-    if (config_names_is_known(name) || (!was_known && !str_starts_with(name, STR("ASKD_"))))
+    bool is_near =
+        (str_starts_with(name, STR("OPENAI_")) || str_starts_with(name, STR("AZURE_OPENAI_"))) &&
+        config_names_is_near(name);
+    if (config_names_is_known(name) ||
+        (!was_known && !is_near && !str_starts_with(name, STR("ASKD_"))))
         return;
     buf_printf(r->problems, "warning: %.*s is no setting%s; ", STR_ARG(name),
                was_known ? " any more" : "");

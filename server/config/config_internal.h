@@ -57,6 +57,8 @@ struct config_origin {
 bool config_names_is_known(struct str name);
 /* Whether name was a setting once. */
 bool config_names_was_known(struct str name);
+/* Whether some setting was perhaps meant by name, which is none. */
+bool config_names_is_near(struct str name);
 /* Append to *out what became of a setting that was removed, or which setting was perhaps meant:
  * half a sentence, to follow a semicolon. name must not be a setting. */
 void config_names_explain(struct str name, struct buf *out);

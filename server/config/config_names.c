@@ -128,6 +128,11 @@ static const char *find_near(struct str name)
     return near.found;
 }
 
+bool config_names_is_near(struct str name)
+{
+    return find_near(name) != NULL;
+}
+
 void config_names_explain(struct str name, struct buf *out)
 {
     const char *now = find_removed(name), *near = now == NULL ? find_near(name) : NULL;

@@ -22,7 +22,8 @@ const cases = [
   check({ ASKD_HEARTBEAT_SECONDS: 'soon' }), check({ ASKD_MAX_MESSAGE_BYTES: '10x' }), check({ ASKD_MEMORY_LIMIT: 'lots' }), check({ ASKD_TODAY: '2025-13-40' }),
   check({ ASKD_CHECKPOINT_URL: 'mongodb://x' }), check({ ASKD_VECTOR_URL: 'pinecone:x' }), check({ ASKD_LOG_LEVEL: 'loud' }), check({ ASKD_UPLOADS: 'all' }),
   check({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' }), check({ OPENAI_TEMPERATURE: 'warm' }), check({ SQL_MAX_HOPS: '0' }),
-  check({ OPENAI_API_KEY_FILE: '/nowhere/key' }),
+  check({ OPENAI_API_KEY_FILE: '/nowhere/key' }), check({ OPENAI_MODLE: 'x' }), check({ OPENAI_BASEURL: 'http://x' }), check({ AZURE_OPENAI_ENDPONT: 'x' }),
+  check({ ASKD_RERANK_URL: 'foo' }),
   [['config', 'check', '--env-file', fileOf('broken.env', 'ASKD_PORT 8080\n')], {}, 'a line of .env without "="'],
   [['config', 'check', '--env-file', '/nowhere/.env'], {}, 'config check --env-file /nowhere/.env'],
   [['srv'], {}], [['serve', '--prot', '1'], {}], [['ask'], {}], [['ask', 'x', '--format', 'pdf'], {}], [['sql', 'chekc', 'SELECT 1'], {}],
@@ -46,7 +47,7 @@ test('each is said to be wrong, by an exit status and a sentence that names it',
     assert.ok(said.length > 0, `${title}: nothing is said`);
     assert.ok([0, 1, 2, 64, 78].includes(code), `${title}: ${code}`);
   }
-  assert.ok(results.filter(one => one.code === 0).every(one => /ASKD_DATABSE|ASKD_TENANT_COLUM\b/.test(one.title)), 'unknown names are warnings, all else is an error');
+  assert.ok(results.filter(one => one.code === 0).every(one => /ASKD_DATABSE|ASKD_TENANT_COLUM\b|OPENAI_MODLE|OPENAI_BASEURL|OPENAI_ENDPONT/.test(one.title)), 'unknown names are warnings, all else is an error');
 });
 
 test('docs/wrong-settings.md has what is said', () => {
