@@ -70,20 +70,13 @@ void buf_commit(struct buf *buf, size_t size)
     buf->end += size;
 }
 
-void buf_push(struct buf *buf, struct str bytes)
+void buf_push_growing(struct buf *buf, struct str bytes)
 {
-    if (bytes.len == 0)
-        return;
     char *to = buf_reserve(buf, bytes.len);
     if (to == NULL)
         return;
     memcpy(to, bytes.at, bytes.len);
     buf->end += bytes.len;
-}
-
-void buf_push_char(struct buf *buf, char c)
-{
-    buf_push(buf, str_make(&c, 1));
 }
 
 void buf_push_u64(struct buf *buf, uint64_t value)

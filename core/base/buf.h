@@ -7,6 +7,8 @@
 #ifndef CORE_BASE_BUF_H
 #define CORE_BASE_BUF_H
 
+#include <string.h>
+
 #include "core/base/str.h"
 
 struct buf {
@@ -39,8 +41,35 @@ static inline struct str buf_str(const struct buf *buf)
     return str_make(buf->at == NULL ? "" : buf->at + buf->start, buf->end - buf->start);
 }
 
-void buf_push(struct buf *buf, struct str bytes);
-void buf_push_char(struct buf *buf, char c);
+/* Push bytes for which the buf must grow, or cannot: use buf_push. */
+void buf_push_growing(struct buf *buf, struct str bytes);
+
+/* Whether size more bytes are there without growing: most pushes are short, and many. */
+static inline bool buf_has_room(const struct buf *buf, size_t size)
+{
+    return size <= buf->cap - buf->end && size <= buf->limit - buf_len(buf) && !buf->failed;
+}
+
+static inline void buf_push(struct buf *buf, struct str bytes)
+{
+    if (bytes.len == 0)
+        return;
+    if (!buf_has_room(buf, bytes.len)) {
+        buf_push_growing(buf, bytes);
+        return;
+    }
+    memcpy(buf->at + buf->end, bytes.at, bytes.len);
+    buf->end += bytes.len;
+}
+
+static inline void buf_push_char(struct buf *buf, char c)
+{
+    if (buf_has_room(buf, 1))
+        buf->at[buf->end++] = c;
+    else
+        buf_push_growing(buf, str_make(&c, 1));
+}
+
 void buf_push_u64(struct buf *buf, uint64_t value);
 void buf_push_i64(struct buf *buf, int64_t value);
 void buf_printf(struct buf *buf, const char *fmt, ...) PRINTF(2, 3);

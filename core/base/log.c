@@ -7,13 +7,14 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/base/log_pairs.h"
 #include "core/base/log_sink.h"
 
-enum { LINE_BYTES = 4096 };
+enum { LINE_BYTES = 4096, LEVEL_WIDTH = 5 };
 
 static const char *const level_names[] = {
     [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn",
@@ -48,6 +49,22 @@ static void add(struct line *line, const char *fmt, ...)
         line->len += size_min((size_t)len, room == 0 ? 0 : room - 1);
 }
 
+static void add_str(struct line *line, struct str text)
+{
+    size_t room = sizeof line->text - 3 - size_min(line->len, sizeof line->text - 3);
+    size_t len = size_min(text.len, room);
+    memcpy(line->text + line->len, text.at, len);
+    line->len += len;
+}
+
+static void add_named(struct line *line, struct str name, const char *value)
+{
+    if (value == NULL)
+        return;
+    add_str(line, name);
+    add_str(line, str_of(value));
+}
+
 static void add_escaped(struct line *line, const char *text)
 {
     size_t room = sizeof line->text - 16;
@@ -64,15 +81,31 @@ static void add_id(struct line *line, const char *name, const char *id)
     line->text[line->len++] = '"';
 }
 
+/* number, in so many digits, at to; returns what is behind them. */
+static char *put_digits(char *to, unsigned number, unsigned digits)
+{
+    for (unsigned i = digits; i-- > 0; number /= 10)
+        to[i] = (char)('0' + number % 10);
+    return to + digits;
+}
+
 static void add_time(struct line *line)
 {
+    static const char pattern[] = "0000-00-00T00:00:00.000Z";
     struct timespec now;
     struct tm utc;
-    char text[24];
+    char text[sizeof pattern];
+    memcpy(text, pattern, sizeof text);
     clock_gettime(CLOCK_REALTIME, &now);
     gmtime_r(&now.tv_sec, &utc);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
-    add(line, "%s.%03ldZ", text, now.tv_nsec / 1000000);
+    char *at = put_digits(text, (unsigned)utc.tm_year + 1900, 4);
+    at = put_digits(at + 1, (unsigned)utc.tm_mon + 1, 2);
+    at = put_digits(at + 1, (unsigned)utc.tm_mday, 2);
+    at = put_digits(at + 1, (unsigned)utc.tm_hour, 2);
+    at = put_digits(at + 1, (unsigned)utc.tm_min, 2);
+    at = put_digits(at + 1, (unsigned)utc.tm_sec, 2);
+    put_digits(at + 1, (unsigned)(now.tv_nsec / 1000000), 3);
+    add_str(line, str_make(text, sizeof text - 1));
 }
 
 static void add_json_line(struct line *line, const struct log *log, const char *level,
@@ -99,15 +132,16 @@ static void add_json_line(struct line *line, const struct log *log, const char *
 static void add_text_line(struct line *line, const struct log *log, const char *level,
                           const char *event, const char *message)
 {
+    size_t level_len = strlen(level),
+           blanks = level_len < LEVEL_WIDTH ? LEVEL_WIDTH - level_len : 0;
     add_time(line);
-    add(line, " %-5s %s", level, event);
-    if (log->request_id != NULL)
-        add(line, " request=%s", log->request_id);
-    if (log->run_id != NULL)
-        add(line, " run=%s", log->run_id);
-    if (log->trace_id != NULL)
-        add(line, " trace=%s", log->trace_id);
-    add(line, " %s", message);
+    add_named(line, STR(" "), level);
+    add_str(line, str_slice(STR("     "), 0, blanks));
+    add_named(line, STR(" "), event);
+    add_named(line, STR(" request="), log->request_id);
+    add_named(line, STR(" run="), log->run_id);
+    add_named(line, STR(" trace="), log->trace_id);
+    add_named(line, STR(" "), message);
     for (size_t i = 0; i < line->len; i++)
         if ((unsigned char)line->text[i] < 0x20 || line->text[i] == 0x7f)
             line->text[i] = ' ';

@@ -3,6 +3,8 @@
  * is made anew is at most half full: so many keys come and go before the next one is made. */
 #include "core/base/map.h"
 
+#include <string.h>
+
 #include "core/base/mem.h"
 
 enum { FIRST_CAP = 16 };
@@ -24,12 +26,31 @@ void map_fini(struct map *map)
     map_init(map);
 }
 
+/* Eight bytes in each step, since most keys are ids of some dozen bytes; the low bits, which choose
+ * the slot, come from all of them. For this process alone: it depends on the order of bytes. */
+static uint64_t hash_of(struct str key)
+{
+    const uint64_t odd = 0x9E3779B97F4A7C15u;
+    uint64_t hash = key.len * odd, word;
+    for (; key.len >= sizeof word; key = str_from(key, sizeof word)) {
+        memcpy(&word, key.at, sizeof word);
+        hash = (hash ^ word) * odd;
+        hash ^= hash >> 32;
+    }
+    word = 0;
+    if (key.len > 0)
+        memcpy(&word, key.at, key.len);
+    hash = (hash ^ word) * odd;
+    hash = (hash ^ hash >> 32) * odd;
+    return hash ^ hash >> 29;
+}
+
 /* The slot that holds key, or NULL. */
 static struct map_slot *find_slot(const struct map *map, struct str key)
 {
     if (map->cap == 0)
         return NULL;
-    uint64_t hash = str_hash(key);
+    uint64_t hash = hash_of(key);
     for (size_t i = hash & (map->cap - 1);; i = (i + 1) & (map->cap - 1)) {
         struct map_slot *slot = &map->slots[i];
         if (slot->value == NULL && slot->key.at == NULL)
@@ -41,7 +62,7 @@ static struct map_slot *find_slot(const struct map *map, struct str key)
 
 static void insert_new(struct map *map, struct str key, void *value)
 {
-    uint64_t hash = str_hash(key);
+    uint64_t hash = hash_of(key);
     size_t i = hash & (map->cap - 1);
     while (map->slots[i].value != NULL || map->slots[i].key.at != NULL)
         i = (i + 1) & (map->cap - 1);

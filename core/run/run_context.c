@@ -98,7 +98,7 @@ static void emit_pieces(struct run_context *context, struct event *token, struct
 {
     size_t most = size_min(context->log_bytes / 8, MOST_EVENT_BYTES);
     while (text.len > 0) {
-        token->text = str_utf8_prefix(text, most);
+        token->text = text.len <= most ? text : str_utf8_prefix(text, most);
         if (token->text.len == 0) /* no character boundary: not UTF-8, cut anyway */
             token->text = str_slice(text, 0, most);
         emit(context, token);
