@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* proto/json_write.c - one reserve per string: plain ones are copied, others measured first.
+/* proto/json_write.c - strings are copied, plain run by plain run.
  *
  * Happy path: separator, then the value's bytes into reserved room.
  * Failure paths:
@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "proto/json_plain.h"
+
+enum { MOST_FORM = 6 }; /* \u00xx, and any character of UTF-8 */
 
 static bool in_object(const struct json_write *writer)
 {
@@ -41,22 +43,6 @@ static void end_value(struct json_write *writer)
 static bool is_plain(unsigned char c)
 {
     return c >= 0x20 && c != '"' && c != '\\';
-}
-
-/* Whether s goes between quotes as it is: no escapes, and UTF-8. */
-static bool needs_no_escape(struct str s)
-{
-    unsigned char high = 0;
-    bool plain = true;
-    if (s.len == 0)
-        return true;
-    size_t i = (size_t)(json_plain_end(s.at, s.at + s.len) - s.at);
-    for (; i < s.len && plain; i++) {
-        unsigned char c = (unsigned char)s.at[i];
-        plain = is_plain(c);
-        high |= c;
-    }
-    return plain && (high < 0x80 || str_is_utf8(s));
 }
 
 /* The letter after the backslash, or 0 for \u00xx. */
@@ -90,36 +76,31 @@ static size_t char_len(struct str s)
     return 0;
 }
 
-/* Write the escaped form of the character s begins with to to (NULL: only measure). Sets *used to
- * its bytes and returns the bytes written. */
-static size_t escape_one(struct str s, char *to, size_t *used)
+/* Write the escaped form of the character s begins with to form, MOST_FORM bytes. Sets *used to its
+ * bytes and returns the bytes written. */
+static size_t escape_one(struct str s, char *form, size_t *used)
 {
     static const char hex[] = "0123456789abcdef";
     unsigned char c = (unsigned char)s.at[0];
-    char form[6];
-    size_t len;
     *used = 1;
     if (c >= 0x80) {
         size_t whole = char_len(s);
         *used = whole == 0 ? 1 : whole;
-        len = whole == 0 ? 3 : whole;
-        memcpy(form, whole == 0 ? "\xEF\xBF\xBD" : s.at, len);
-    } else if (is_plain(c)) {
-        form[0] = (char)c;
-        len = 1;
-    } else if (short_escape(c) != 0) {
-        form[0] = '\\';
-        form[1] = short_escape(c);
-        len = 2;
-    } else {
-        memcpy(form, "\\u00", 4);
-        form[4] = hex[c >> 4];
-        form[5] = hex[c & 15];
-        len = 6;
+        memcpy(form, whole == 0 ? "\xEF\xBF\xBD" : s.at, whole == 0 ? 3 : whole);
+        return whole == 0 ? 3 : whole;
     }
-    if (to != NULL)
-        memcpy(to, form, len);
-    return len;
+    if (is_plain(c)) {
+        form[0] = (char)c;
+        return 1;
+    }
+    form[0] = '\\';
+    form[1] = short_escape(c);
+    if (form[1] != 0)
+        return 2;
+    memcpy(form, "\\u00", 4);
+    form[4] = hex[c >> 4];
+    form[5] = hex[c & 15];
+    return MOST_FORM;
 }
 
 /* Bytes from at on that stand for themselves: most come in long runs. */
@@ -128,41 +109,52 @@ static size_t plain_run(struct str s, size_t at)
     return (size_t)(json_plain_end(s.at + at, s.at + s.len) - (s.at + at));
 }
 
-static void push_escaped(struct buf *buf, struct str s)
+/* Bytes above ASCII that s begins with, when they are whole characters; 0: they are not. */
+static size_t high_run(struct str s)
 {
-    size_t total = 2, used, run;
-    for (size_t i = 0; i < s.len; i += used) {
-        run = used = plain_run(s, i);
-        total += run > 0 ? run : escape_one(str_from(s, i), NULL, &used);
-    }
-    char *to = buf_reserve(buf, total);
-    if (to == NULL)
-        return;
-    *to++ = '"';
-    for (size_t i = 0; i < s.len; i += used) {
-        run = used = plain_run(s, i);
-        if (run > 0)
-            memcpy(to, s.at + i, run);
-        to += run > 0 ? run : escape_one(str_from(s, i), to, &used);
-    }
-    *to = '"';
-    buf_commit(buf, total);
+    size_t len = 0;
+    while (len < s.len && (unsigned char)s.at[len] >= 0x80)
+        len++;
+    return str_is_utf8(str_slice(s, 0, len)) ? len : 0;
 }
 
-static void push_string(struct buf *buf, struct str s)
+/* s, from its byte at on, which is not plain, with a quote behind it: run by run. */
+static void push_escaped(struct buf *buf, struct str s, size_t at)
 {
-    if (!needs_no_escape(s)) {
-        push_escaped(buf, s);
-        return;
+    char form[MOST_FORM];
+    size_t used;
+    while (at < s.len) {
+        size_t high = high_run(str_from(s, at));
+        if (high > 0) {
+            buf_push(buf, str_slice(s, at, at + high));
+        } else {
+            size_t len = escape_one(str_from(s, at), form, &used);
+            buf_push(buf, str_make(form, len));
+        }
+        at += high > 0 ? high : used;
+        size_t run = at < s.len ? plain_run(s, at) : 0;
+        if (run > 0)
+            buf_push(buf, str_slice(s, at, at + run));
+        at += run;
     }
-    char *to = buf_reserve(buf, s.len + 2);
+    buf_push_char(buf, '"');
+}
+
+void json_write_quoted(struct buf *buf, struct str s)
+{
+    size_t plain = s.len == 0 ? 0 : plain_run(s, 0);
+    char *to =
+        buf_reserve(buf, s.len + 2); /* what there is at least, so it grows once in most cases */
     if (to == NULL)
         return;
     to[0] = '"';
-    if (s.len > 0)
-        memcpy(to + 1, s.at, s.len);
-    to[s.len + 1] = '"';
-    buf_commit(buf, s.len + 2);
+    if (plain > 0)
+        memcpy(to + 1, s.at, plain);
+    if (plain == s.len)
+        to[plain + 1] = '"';
+    buf_commit(buf, plain + (plain == s.len ? 2 : 1));
+    if (plain < s.len)
+        push_escaped(buf, s, plain);
 }
 
 static void open_level(struct json_write *writer, bool is_object)
@@ -219,7 +211,7 @@ void json_write_key(struct json_write *writer, struct str key)
     CHECK(in_object(writer) && !writer->has_key);
     if (writer->needs_comma)
         buf_push_char(writer->buf, ',');
-    push_string(writer->buf, key);
+    json_write_quoted(writer->buf, key);
     buf_push_char(writer->buf, ':');
     writer->has_key = true;
 }
@@ -227,7 +219,7 @@ void json_write_key(struct json_write *writer, struct str key)
 void json_write_str(struct json_write *writer, struct str value)
 {
     begin_value(writer);
-    push_string(writer->buf, value);
+    json_write_quoted(writer->buf, value);
     end_value(writer);
 }
 

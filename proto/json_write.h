@@ -51,4 +51,7 @@ void json_write_member_double(struct json_write *writer, struct str key, double 
 void json_write_member_bool(struct json_write *writer, struct str key, bool value);
 void json_write_member_raw(struct json_write *writer, struct str key, struct str json);
 
+/* s as a JSON string at the end of buf, without a writer: where what is around it is fixed. */
+void json_write_quoted(struct buf *buf, struct str s);
+
 #endif

@@ -15,6 +15,7 @@
 #include "agents/memory/tiers.h"
 #include "agents/nodes/check_sql.h"
 #include "proto/json_value.h"
+#include "proto/json_write.h"
 
 enum {
     ITEM_BYTES = 256 * 1024,
@@ -34,17 +35,18 @@ static void push_message(struct node *node, unsigned slot, const char *role, str
                          struct str meant)
 {
     struct buf item;
+    struct json_write json;
     buf_init(&item, ITEM_BYTES);
-    members_str(&item, "role", str_of(role));
-    members_str(&item, "content", text);
+    json_write_init(&json, &item);
+    json_write_object(&json);
+    json_write_member_str(&json, STR("role"), str_of(role));
+    json_write_member_str(&json, STR("content"), text);
     if (!str_is_empty(meant))
-        members_str(&item, "meant", meant);
-    struct str json = buf_ok(&item)
-                          ? arena_printf(node_scratch(node), "{%.*s}", STR_ARG(buf_str(&item)))
-                          : (struct str){NULL, 0};
+        json_write_member_str(&json, STR("meant"), meant);
+    json_write_object_end(&json);
+    if (buf_ok(&item))
+        node_push_item(node, slot, buf_str(&item)); /* which copies it */
     buf_fini(&item);
-    if (!str_is_absent(json))
-        node_push_item(node, slot, json);
 }
 
 static const char *role_name(enum llm_role role)
