@@ -46,6 +46,29 @@ const MARKDOWN = [
   ['<b>a</b> &amp; <!-- c -->', '<p>&lt;b&gt;a&lt;/b&gt; &amp;amp; &lt;!-- c --&gt;</p>'],
 ];
 
+test('what rows and titles say is text in a chart, as drawn and as an SVG by itself', async () => {
+  for (const evil of ['<img src=x onerror="window.pwned=1">', '</text><script>window.pwned=1</script>', '"><svg onload="window.pwned=1">', ']]><a href="javascript:window.pwned=1">x</a>', '&lt;b&gt;&#60;i&#62;', '<foreignObject><iframe srcdoc="x"></iframe></foreignObject>', '\u202e\u0000\ud800'])
+    for (const type of ['bar', 'line', 'area', 'pie', 'doughnut', 'scatter', 'histogram', 'metric']) {
+      const seen = await inPage('chart_draw.js', async ({ drawChart }, { evil, type }) => {
+        const [{ chartView }, { chartData }] = await Promise.all(['chart_view.js', 'chart_data.js'].map(name => import(new URL(name, document.querySelector('script[src]').src))));
+        const many = Array.from({ length: 12 }, (_, i) => i), isCloud = type === 'scatter';
+        const chart = { type, title: evil, x: isCloud ? 'n' : evil, y: ['n'] }, data = { columns: [evil, 'n'], rows: many.map(i => [`${evil}${i}`, i]) };
+        const view = chartView(chart, data);
+        document.body.append(view ?? '');
+        const found = chartData(chart, data), drawing = found && type !== 'metric' && drawChart(type, chart, found, 600);
+        await new Promise(resolve => setTimeout(resolve, 0));
+        const elements = [...document.querySelectorAll('.chart, .chart *')];
+        view?.remove();
+        return { pwned: window.pwned ?? null, text: drawing ? new XMLSerializer().serializeToString(drawing) : '<svg/>',
+          bad: elements.filter(one => /^(img|script|iframe|foreignObject|a|b|i)$/i.test(one.localName) || [...one.attributes].some(({ name }) => name.startsWith('on'))).map(one => one.outerHTML) };
+      }, { evil, type });
+      assert.deepEqual([seen.pwned, seen.bad], [null, []], `${type} ${JSON.stringify(evil)}`);
+      for (const [, name] of seen.text.matchAll(/<\/?([a-zA-Z]+)/g))
+        assert.match(name, /^(svg|g|path|rect|line|polyline|polygon|circle|text|tspan|title)$/, seen.text);
+      assert.doesNotMatch(seen.text.replace(/"[^"]*"/g, '""').replace(/>[^<]*</g, '><'), /\son\w+=|javascript:/);
+    }
+});
+
 test('sources are numbered in the order of the text', async () => {
   const shown = await inPage('sources.js', ({ inOrder }, text) => inOrder(text, [1, 4, 6, 9].map(number => ({ number }))).map(one => [one.number, one.shown]), 'a [6] b [4, 6] c [9] d [2]');
   assert.deepEqual(shown, [[6, 1], [4, 2], [9, 3], [1, 4]]);
