@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of agents/sql/doubts: which statements are doubted by their form, and which are not. */
+#include "agents/sql/doubts/doubts.h"
+
+#include <stdio.h>
+
+#include "tests/lib/test.h"
+
+enum { ARENA_BYTES = 4 << 20, SAID_BYTES = 256 };
+
+static const char world[] =
+    "{\"version\":1,\"tables\":{"
+    "\"houses\":{\"columns\":[{\"name\":\"id\",\"type\":\"integer\"},"
+    "{\"name\":\"name\",\"type\":\"text\"},{\"name\":\"city\",\"type\":\"text\"},"
+    "{\"name\":\"insured_cent\",\"type\":\"integer\"},{\"name\":\"listed\",\"type\":\"boolean\"}],"
+    "\"unique_columns\":[\"id\"]},"
+    "\"bills\":{\"columns\":[{\"name\":\"id\",\"type\":\"integer\"},"
+    "{\"name\":\"house_id\",\"type\":\"integer\"},{\"name\":\"sent_on\",\"type\":\"date\"},"
+    "{\"name\":\"amount_net\",\"type\":\"numeric\"},{\"name\":\"amount_gross\",\"type\":"
+    "\"numeric\"},"
+    "{\"name\":\"currency\",\"type\":\"text\"},{\"name\":\"status\",\"type\":\"text\"}],"
+    "\"unique_columns\":[\"id\"]}},"
+    "\"relationships\":[{\"from_table\":\"bills\",\"from_column\":\"house_id\",\"to_table\":"
+    "\"houses\",\"to_column\":\"id\",\"type\":\"foreign_key\",\"cardinality\":\"N:1\"}]}";
+
+#define TIED "FROM houses h LEFT JOIN bills b ON b.house_id = h.id"
+
+/* said: the kinds, one behind the other; "": nothing is doubted */
+static const struct {
+    const char *question, *sql, *said;
+} cases[] = {
+    /* an outer join that WHERE undoes */
+    {"", "SELECT h.name, COUNT(b.id) AS n " TIED " WHERE b.status = 'open' GROUP BY h.id, h.name",
+     "outer_join"},
+    {"", "SELECT h.name " TIED " AND b.status = 'open' WHERE h.city = 'Bonn'", ""},
+    {"", "SELECT h.name " TIED " WHERE b.id IS NULL", ""},
+    {"", "SELECT h.name " TIED " WHERE b.status = 'open' OR b.id IS NULL", ""},
+    {"", "SELECT h.name " TIED " WHERE COALESCE(b.status, '') <> 'open'", ""},
+    {"", "SELECT h.name FROM houses h JOIN bills b ON b.house_id = h.id WHERE b.status = 'open'",
+     ""},
+    /* what is counted */
+    {"How many houses have bills?", "SELECT COUNT(house_id) AS n FROM bills", "count_of_column"},
+    {"How many houses have bills?", "SELECT COUNT(DISTINCT house_id) AS n FROM bills", ""},
+    {"How many bills?", "SELECT COUNT(*) AS n FROM bills", ""},
+    {"How many bills?", "SELECT COUNT(id) AS n FROM bills", ""},
+    {"How many bills?", "SELECT COUNT(status) AS n FROM bills", "count_of_column"},
+    {"How many bills have a status?", "SELECT COUNT(status) AS n FROM bills", ""},
+    {"Bills of each house", "SELECT h.name, COUNT(b.house_id) AS n " TIED " GROUP BY h.id, h.name",
+     ""},
+    /* a mean of means */
+    {"average bill",
+     "SELECT AVG(m) AS a FROM (SELECT house_id, AVG(amount_net) AS m FROM bills GROUP BY house_id) "
+     "AS x",
+     "mean_of_means units"},
+    {"average bill",
+     "WITH x AS (SELECT house_id, AVG(amount_net) AS m, currency FROM bills GROUP BY house_id, "
+     "currency) SELECT AVG(m) AS a FROM x",
+     "mean_of_means"},
+    {"the average of the houses' averages",
+     "SELECT AVG(m) AS a FROM (SELECT house_id, AVG(amount_net) AS m, currency FROM bills GROUP BY "
+     "house_id, currency) AS x",
+     ""},
+    {"average number of bills",
+     "SELECT AVG(n) AS a FROM (SELECT house_id, COUNT(*) AS n FROM bills GROUP BY house_id) AS x",
+     ""},
+    /* what is not grouped by */
+    {"", "SELECT status, house_id, COUNT(*) AS n FROM bills GROUP BY status", "not_grouped"},
+    {"", "SELECT status, COUNT(*) AS n FROM bills", "not_grouped"},
+    {"", "SELECT status AS s, COUNT(*) AS n FROM bills GROUP BY s", ""},
+    {"", "SELECT status, COUNT(*) AS n FROM bills GROUP BY 1", ""},
+    {"",
+     "SELECT h.name, COUNT(*) AS n FROM houses h JOIN bills b ON b.house_id = h.id GROUP BY h.id",
+     ""},
+    {"",
+     "SELECT h.name, COUNT(*) AS n FROM houses h JOIN bills b ON b.house_id = h.id GROUP BY "
+     "b.house_id",
+     ""},
+    {"", "SELECT status, MAX(sent_on) AS latest FROM bills", ""},
+    {"", "SELECT status, COUNT(*) AS n FROM bills WHERE status = 'open'", ""},
+    {"", "SELECT id, COUNT(*) OVER () AS n FROM bills", ""},
+    /* ends */
+    {"in May", "SELECT id FROM bills WHERE sent_on >= '2025-05-01' AND sent_on < '2025-05-31'",
+     "last_day"},
+    {"in February", "SELECT id FROM bills WHERE sent_on < '2024-02-29'", "last_day"},
+    {"in February", "SELECT id FROM bills WHERE sent_on < '2024-02-28'", ""},
+    {"before May 31", "SELECT id FROM bills WHERE sent_on < '2025-05-31'", ""},
+    {"in May", "SELECT id FROM bills WHERE sent_on >= '2025-05-01' AND sent_on < '2025-06-01'", ""},
+    {"in May", "SELECT id FROM bills WHERE sent_on <= '2025-05-31'", ""},
+    /* numbers and texts */
+    {"", "SELECT name FROM houses WHERE listed = 'J'", "text_for_number"},
+    {"", "SELECT name FROM houses WHERE id = '7'", ""},
+    {"", "SELECT name FROM houses WHERE name = 'J'", ""},
+    {"", "SELECT id FROM bills WHERE sent_on = 'x'", ""},
+    /* units, cents, the column beside */
+    {"gross", "SELECT SUM(amount_gross) AS s FROM bills", "units"},
+    {"gross", "SELECT SUM(amount_gross) AS s FROM bills WHERE currency = 'EUR'", ""},
+    {"gross", "SELECT currency, SUM(amount_gross) AS s FROM bills GROUP BY currency", ""},
+    {"insured for more than 5 million", "SELECT name FROM houses WHERE insured_cent > 5000000",
+     "cents"},
+    {"insured for more than 5 million", "SELECT name FROM houses WHERE insured_cent > 500000000",
+     ""},
+    {"insured for more than 700 cents", "SELECT name FROM houses WHERE insured_cent > 700", ""},
+    {"the net amounts", "SELECT id, amount_gross FROM bills", "column_beside"},
+    {"the net amounts", "SELECT id, amount_net FROM bills", ""},
+    {"the net and gross amounts", "SELECT id, amount_net, amount_gross FROM bills", ""},
+    {"the amounts", "SELECT id, amount_gross FROM bills", ""},
+};
+
+static void note(void *owner, const struct sql_doubt *doubt)
+{
+    char *said = owner;
+    assert_true(!str_is_absent(doubt->told) && !str_is_absent(doubt->shown));
+    snprintf(said + strlen(said), SAID_BYTES - strlen(said), "%s%s", said[0] == '\0' ? "" : " ",
+             doubt->kind);
+}
+
+TEST(what_the_form_shows)
+{
+    struct catalog *catalog = NULL;
+    struct err err = {0};
+    if (catalog_from_join_graph(str_of(world), &catalog, &err) != ERR_OK)
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < countof(cases); i++) {
+        struct arena arena;
+        const struct sql_parse *parse = NULL;
+        const char *rule;
+        char said[SAID_BYTES] = "";
+        arena_init(&arena, ARENA_BYTES);
+        if (sql_parse_statement(SQL_SQLITE, str_of(cases[i].sql), catalog, &arena, &parse, &rule,
+                                &err) != ERR_OK)
+            fail_msg("%s: %s", cases[i].sql, err.text);
+        sql_doubts_find(&(struct sql_doubts_source){.parse = parse,
+                                                    .catalog = catalog,
+                                                    .question = str_of(cases[i].question),
+                                                    .arena = &arena},
+                        note, said);
+        EXPECT_STR(cases[i].sql, str_of(said), str_of(cases[i].said));
+        arena_fini(&arena);
+    }
+    catalog_destroy(catalog);
+}
+
+/* A unit that all rows share mixes nothing. */
+static bool has_one(void *owner, int table, int column)
+{
+    assert_true(table >= 0 && column >= 0);
+    (*(size_t *)owner)++;
+    return false;
+}
+
+TEST(units_that_are_one)
+{
+    struct catalog *catalog = NULL;
+    struct arena arena;
+    struct err err = {0};
+    const struct sql_parse *parse = NULL;
+    const char *rule;
+    char said[SAID_BYTES] = "";
+    size_t asked = 0;
+    assert_int_equal(catalog_from_join_graph(str_of(world), &catalog, &err), ERR_OK);
+    arena_init(&arena, ARENA_BYTES);
+    assert_int_equal(sql_parse_statement(SQL_SQLITE, STR("SELECT SUM(amount_net) FROM bills"),
+                                         catalog, &arena, &parse, &rule, &err),
+                     ERR_OK);
+    sql_doubts_find(&(struct sql_doubts_source){.parse = parse,
+                                                .catalog = catalog,
+                                                .question = STR("net"),
+                                                .arena = &arena,
+                                                .has_several = has_one,
+                                                .owner = &asked},
+                    note, said);
+    assert_string_equal(said, "");
+    assert_int_equal(asked, 1);
+    arena_fini(&arena);
+    catalog_destroy(catalog);
+}
+
+RUN_TESTS(T(what_the_form_shows), T(units_that_are_one))
