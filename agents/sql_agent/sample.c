@@ -7,6 +7,7 @@
  * the node, since no statement would fare better. */
 #include "agents/sql_agent/sample.h"
 
+#include "agents/nodes/schema_text.h"
 #include "agents/sql/joins/join_path.h"
 #include "agents/sql/catalog/quote.h"
 #include "agents/sql_agent/joins.h"
@@ -31,9 +32,11 @@ struct sample {
 
 static node_fn keep;
 
-/* A SELECT of what may be shown of the table; the absent string when there is nothing. */
+/* A SELECT of what may be shown of the table, without what the schema text leaves out; the absent
+ * string when there is nothing. */
 static struct str write_statement(struct node *node, const struct catalog *catalog, int table)
 {
+    const struct schema_text_words words = schema_text_words(node_str(node, SQL_AGENT_QUESTION));
     const struct catalog_table *named = &catalog->tables[table], *read = named;
     struct buf out;
     size_t shown = 0;
@@ -43,7 +46,8 @@ static struct str write_statement(struct node *node, const struct catalog *catal
     buf_init(&out, 16 * 1024);
     buf_push(&out, STR("SELECT "));
     for (size_t i = 0; i < read->column_count; i++) {
-        if (read->columns[i].hidden || read->columns[i].pii)
+        if (read->columns[i].hidden || read->columns[i].pii ||
+            schema_text_omits(knowledge(node), &words, (int)(read - catalog->tables), (int)i))
             continue;
         if (shown++ > 0)
             buf_push(&out, STR(", "));

@@ -38,7 +38,7 @@ const script = engine => [
   line('tables', '["transactions"]', { user: 'every transfer' }),
   line('generate', says('SELECT t.id, t.amount FROM transactions t WHERE t.amount > 0 ORDER BY t.id'), { user: 'every transfer' }),
   line('tables', '["transactions"]', { user: 'dear' }), line('tables', '["employee", "workTime"]'),
-  { ...line('generate', says(COUNT), { user: 'sampled' }), match: '\nemployee: id | ' },
+  { ...line('generate', says(COUNT), { user: 'sampled' }), match: '\nemployee: id | firstName | ' },
   line('generate', 'CANNOT: no sample was shown', { user: 'sampled' }),
   line('generate', says(worked(quotes[engine])), { user: 'plainly' }),
   line('generate', says(worked(quotes[engine], { column: 'effort' })), { user: 'invalid' }),
