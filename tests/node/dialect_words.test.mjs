@@ -4,7 +4,8 @@
 // one writes it. No statement is let through that this dialect reads in another way.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newConversation, sampleDatabase, startAskd, startMock } from './lib/harness.mjs';
+import { writeFileSync } from 'node:fs';
+import { askdCommand, newConversation, sampleDatabase, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { run } from './lib/process.mjs';
 import { line } from './lib/scripts.mjs';
 import { createSamples } from './lib/servers.mjs';
@@ -94,3 +95,24 @@ for (const [engine, url] of Object.entries(urls)) {
       assert.deepEqual(complete.data.rows.map(row => row.map(cell)), await meant(same), complete.sql);
     });
 }
+
+// What semantic.json says of values is held against the rows of each engine. MariaDB takes 'Credit' for 'credit'.
+for (const [engine, url] of Object.entries(urls))
+  test(`${engine}: semantic check names values that the data does not have, or spells otherwise`, async () => {
+    const path = tempPath(`semantic-${engine}.json`);
+    writeFileSync(path, JSON.stringify({
+      version: 1, tables: {},
+      metrics: [{ name: 'deposits', table: 'transactions', expression: 'SUM(amount)', filter: "type IN ('Credit', 'debit')" }],
+      filters: [{ name: 'refunds', table: 'transactions', expression: "type = 'refund'" }],
+      glossary: [{ term: 'payment', table: 'transactions', column: 'type', value: 'cash' }],
+    }));
+    const checked = await askdCommand(['semantic', 'check', path, '--db', url]);
+    const spelled = /^metric "deposits": the data spells it otherwise: 'Credit' -> 'credit'$/m;
+    assert.equal(checked.code, 1, checked.stdout + checked.stderr);
+    assert.match(checked.stdout, /^filter "refunds": 'refund' is not a value of transactions\.type, which has 'credit', 'debit'/m);
+    assert.match(checked.stdout, /^word "payment": 'cash' is not a value of transactions\.type, which has 'credit', 'debit'/m);
+    if (engine === 'mysql')
+      assert.doesNotMatch(checked.stdout, spelled);
+    else
+      assert.match(checked.stdout, spelled);
+  });
