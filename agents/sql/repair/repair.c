@@ -17,7 +17,7 @@ static const struct {
     {"operators", sql_repair_text_operators}, {"functions", sql_repair_calls_rename},
     {"dates", sql_repair_dates_turn},         {"tables", sql_repair_names_tables},
     {"joins", sql_repair_joins_turn},         {"columns", sql_repair_names_columns},
-    {"group_by", sql_repair_group_add},
+    {"group_by", sql_repair_group_add},       {"outer", sql_repair_outer_join},
 };
 
 const char *sql_repair_kind(unsigned i)
@@ -55,8 +55,8 @@ static bool run_kind(struct sql_repair_case *at, sql_repair_fn *run)
 bool sql_repair_words(const struct knowledge *knows, struct str sql, struct arena *arena,
                       struct sql_repair *repair)
 {
-    const unsigned words =
-        sql_repair_bit("operators") | sql_repair_bit("functions") | sql_repair_bit("dates");
+    const unsigned words = sql_repair_bit("operators") | sql_repair_bit("functions") |
+                           sql_repair_bit("dates") | sql_repair_bit("outer");
     return sql_repair_try(knows, 1, sql, STR(""), ~words, arena, repair);
 }
 

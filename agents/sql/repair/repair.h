@@ -22,9 +22,10 @@ struct sql_repair {
 bool sql_repair_try(const struct knowledge *knows, double confidence, struct str sql,
                     struct str error, unsigned tried, struct arena *arena,
                     struct sql_repair *repair);
-/* Mend words of other dialects in a statement that was not refused: the guard may know a function
- * that this engine lacks, and this engine read an operator in its own way. Where sql has none:
- * false. */
+/* Mend a statement that was not refused: words of other dialects, where the guard knows a function
+ * that this engine lacks or the engine reads an operator in its own way; and conditions that no row
+ * can pass and that say one thing only, x = NULL and, of what an inner join needs, IS NULL. Where
+ * sql has none: false. */
 bool sql_repair_words(const struct knowledge *knows, struct str sql, struct arena *arena,
                       struct sql_repair *repair);
 /* The name of kind i ("columns"); NULL past the last. */

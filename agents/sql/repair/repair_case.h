@@ -32,7 +32,7 @@ typedef void sql_repair_fn(struct sql_repair_case *at);
 
 sql_repair_fn sql_repair_text_quotes, sql_repair_text_limit, sql_repair_text_operators,
     sql_repair_calls_rename, sql_repair_dates_turn, sql_repair_names_tables,
-    sql_repair_names_columns, sql_repair_joins_turn, sql_repair_group_add;
+    sql_repair_names_columns, sql_repair_joins_turn, sql_repair_group_add, sql_repair_outer_join;
 
 /* Replace [start, end) by text (kept); an edit that overlaps another is left out: false. note:
  * whether to say "old -> new" about it. */

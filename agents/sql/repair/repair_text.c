@@ -233,10 +233,33 @@ static size_t turn_pipes(struct sql_repair_case *at, const struct sql_repair_pie
     return end;
 }
 
+/* x = NULL and x <> NULL, which no row passes in any dialect. */
+static void turn_null(struct sql_repair_case *at, const struct sql_repair_pieces *pieces, size_t i)
+{
+    size_t first = i - 1;
+    if (!IS(pieces, i, "null") || (!IS(pieces, first, "=") && !IS(pieces, first, ">")))
+        return;
+    const bool is_unequal =
+        IS(pieces, first, "=") ? IS(pieces, first - 1, "!") : IS(pieces, first - 1, "<");
+    if (IS(pieces, first, ">") && !is_unequal)
+        return;
+    first -= is_unequal || (first > 0 && IS(pieces, first - 1, "="));
+    if (first == 0 || pieces->at[first - 1].kind == SQL_REPAIR_PIECE_SIGN) /* :=, <=, (... ) */
+        return;
+    struct str text = is_unequal ? STR(" IS NOT NULL") : STR(" IS NULL");
+    if (pieces->at[first - 1].end < pieces->at[first].start)
+        text = str_from(text, 1);
+    sql_repair_case_edit(at, pieces->at[first].start, pieces->at[i].end, text, true);
+}
+
 void sql_repair_text_operators(struct sql_repair_case *at)
 {
     const struct sql_repair_pieces pieces = cut(at);
-    if (pieces.at == NULL || at->knows->dialect == SQL_POSTGRES)
+    if (pieces.at == NULL)
+        return;
+    for (size_t i = 2; i < pieces.count; i++)
+        turn_null(at, &pieces, i);
+    if (at->knows->dialect == SQL_POSTGRES)
         return;
     for (size_t i = 1; at->knows->dialect == SQL_MYSQL && i < pieces.count; i++)
         if (is_pipe(&pieces, i))
