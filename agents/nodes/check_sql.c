@@ -442,6 +442,21 @@ static bool asks_about(struct node *node, const struct check_sql_config *config,
     return findings_are_new(findings, &before);
 }
 
+/* Whether the model was told of texts that are no values, and wrote none of these again. */
+static bool has_mended_values(struct node *node, const struct check_sql_config *config,
+                              const struct literals_found *texts)
+{
+    struct literals_found before;
+    if (!node_has(node, slot_index(config->doubt_slot)) || !str_is_absent(texts->doubt))
+        return false;
+    const struct sql_verdict *doubted =
+        check_sql_judge(node, config, node_str(node, slot_index(config->doubt_slot)));
+    if (doubted->code != ERR_OK)
+        return false;
+    literals_check(node, doubted->parse, &before);
+    return !str_is_absent(before.doubt);
+}
+
 /* The verdict on the statement that was doubtful, which is put: the guard passes it, and
  * nothing better than refused came of asking. NULL: there is none, or the model may be asked again,
  * unless it wrote prose, in which it stands by the statement. */
@@ -472,6 +487,8 @@ static enum step pass(struct node *node, const struct check_sql_config *config,
         verdict = mend_texts(node, config, verdict, &texts);
     }
     find(node, config, verdict->parse, &texts, &findings);
+    if (slot_is_named(config->doubt_slot) && has_mended_values(node, config, &texts))
+        findings_drop_strangers(&findings);
     if (slot_is_named(config->doubt_slot) && asks_about(node, config, &findings)) {
         struct str told = findings_tell(node, &findings);
         node_put_str(node, slot_index(config->doubt_slot), verdict->parse->text);

@@ -33,7 +33,7 @@ static void add(struct look *look, const char *kind, struct str told, struct str
     told = arena_str(arena, told);
     shown = arena_str(arena, shown);
     if (all->count < FINDINGS_MOST && !str_is_absent(told) && !str_is_absent(shown))
-        all->at[all->count++] = (struct finding){kind, told, shown};
+        all->at[all->count++] = (struct finding){.kind = kind, .told = told, .shown = shown};
 }
 
 /* The name of a table of the statement. */
@@ -332,7 +332,11 @@ static void look_at_metrics(struct look *look)
 
 static void on_difference(void *owner, const struct offline_remark *remark)
 {
-    add(owner, "second_look", remark->told, remark->shown);
+    struct look *look = owner;
+    const size_t before = look->findings->count;
+    add(look, "second_look", remark->told, remark->shown);
+    if (look->findings->count > before)
+        look->findings->at[before].is_stranger = remark->is_stranger;
 }
 
 /* ---- the form ---- */
@@ -400,6 +404,15 @@ struct str findings_tell(struct node *node, const struct findings *findings)
                           : (struct str){NULL, 0};
     buf_fini(&out);
     return text;
+}
+
+void findings_drop_strangers(struct findings *findings)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        if (!findings->at[i].is_stranger)
+            findings->at[kept++] = findings->at[i];
+    findings->count = kept;
 }
 
 bool findings_are_new(const struct findings *after, const struct findings *before)

@@ -13,8 +13,9 @@ enum { FINDINGS_MOST = 8 };
 
 struct finding {
     const char *kind; /* "unknown_value", "odd_join", "odd_condition", "odd_window", "multiplied",
-                         "metric", "second_look"; static */
+                         "metric", "second_look", or a sql_doubt's; static */
     struct str told, shown;
+    bool is_stranger; /* it is about a condition that the question does not have */
 };
 
 struct findings {
@@ -34,6 +35,9 @@ void findings_look(struct node *node, const struct findings_source *source,
 /* The findings as one text for the model, which says what to do about them; absent: there are
  * none, or no memory. */
 struct str findings_tell(struct node *node, const struct findings *findings);
+/* Drop those about conditions that the question does not have: the model was told which values
+ * there are, and took one. */
+void findings_drop_strangers(struct findings *findings);
 /* Whether after has a finding of a kind that before has none of. */
 bool findings_are_new(const struct findings *after, const struct findings *before);
 

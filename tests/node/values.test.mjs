@@ -87,7 +87,7 @@ const ask = (name, graph) =>
 const calls = { sql_agent: 2, text_to_sql: 2, banking: 3 };
 
 for (const graph of Object.keys(graphs)) {
-  for (const { name, first, n, mended, doubt, warning } of casesOf(graph)) {
+  for (const { name, first, then, n, mended, doubt, warning } of casesOf(graph)) {
     test(`${graph}: ${first.replace(/.*WHERE /, '')}`, async () => {
       const transcript = await ask(name, graph);
       const { data, warnings, notes, stats } = transcript.complete();
@@ -95,6 +95,8 @@ for (const graph of Object.keys(graphs)) {
       assert.equal(stats.llm_calls, calls[graph] + (doubt === undefined ? 0 : 1));
       const said = [...(warnings ?? []).filter(text => /is not a value of/.test(text)), ...notes ?? []];
       assert.equal(said.length, mended || warning ? 1 : 0, JSON.stringify(warnings));
+      if (then !== undefined && !warning) // it took a value that it was told of, though the question has another word
+        assert.deepEqual((warnings ?? []).filter(text => /does not speak/.test(text)), []);
       if (mended)
         assert.match(said[0], mended);
       if (warning)

@@ -40,17 +40,23 @@ static bool calls_one(const struct comparison *c, const char *name)
 
 /* Say a remark, whose halves are told to whoever wrote the statement, and shown to whoever asked.
  */
-static void say_halves(const struct comparison *c, struct str told, struct str told_end,
-                       struct str shown, struct str shown_end)
+static void say_halves_of(const struct comparison *c, struct str told, struct str told_end,
+                          struct str shown, struct str shown_end, bool is_stranger)
 {
     struct buf whole, plain;
     buf_init(&whole, 2 * REMARK_BYTES);
     buf_init(&plain, 2 * REMARK_BYTES);
     buf_printf(&whole, "%.*s%.*s", STR_ARG(told), STR_ARG(told_end));
     buf_printf(&plain, "%.*s%.*s", STR_ARG(shown), STR_ARG(shown_end));
-    c->say(c->owner, &(struct offline_remark){buf_str(&whole), buf_str(&plain)});
+    c->say(c->owner, &(struct offline_remark){buf_str(&whole), buf_str(&plain), is_stranger});
     buf_fini(&whole);
     buf_fini(&plain);
+}
+
+static void say_halves(const struct comparison *c, struct str told, struct str told_end,
+                       struct str shown, struct str shown_end)
+{
+    say_halves_of(c, told, told_end, shown, shown_end, false);
 }
 
 /* What the question asks, and what the statement makes of it in both ways of saying it. */
@@ -173,10 +179,10 @@ static void say_of_strangers(const struct comparison *c)
             struct buf text;
             buf_init(&text, REMARK_BYTES);
             buf_printf(&text, "'%.*s', of which the question does not speak", STR_ARG(one->text));
-            say_halves(c, STR("the statement has a condition with "), buf_str(&text),
-                       one->denied ? STR("the answer leaves out ")
-                                   : STR("the answer is only about "),
-                       buf_str(&text));
+            say_halves_of(c, STR("the statement has a condition with "), buf_str(&text),
+                          one->denied ? STR("the answer leaves out ")
+                                      : STR("the answer is only about "),
+                          buf_str(&text), true);
             buf_fini(&text);
             return;
         }

@@ -10,6 +10,7 @@
 struct offline_remark {
     struct str told;  /* for whoever wrote the statement */
     struct str shown; /* for whoever asked: it names no part of a statement */
+    bool is_stranger; /* it is about a condition that the question does not have */
 };
 
 /* Called once for each remark, which is borrowed for the call. */

@@ -31,7 +31,7 @@ static void say(const struct plain *p, const char *asked, const char *told, cons
     char whole[2 * REMARK_BYTES], plain[2 * REMARK_BYTES];
     snprintf(whole, sizeof whole, "%s%s", asked, told);
     snprintf(plain, sizeof plain, "%s%s", asked, shown);
-    p->say(p->owner, &(struct offline_remark){str_of(whole), str_of(plain)});
+    p->say(p->owner, &(struct offline_remark){.told = str_of(whole), .shown = str_of(plain)});
 }
 
 static bool has_word(const struct plain *p, const char *const *words, size_t count)
