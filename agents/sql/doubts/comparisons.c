@@ -70,6 +70,21 @@ static unsigned days_of(uint64_t year, uint64_t month)
                                               : days[month - 1] + (is_leap && month == 2 ? 1U : 0U);
 }
 
+/* Whether the statement has a period that begins with the first day of a month: ">= '2025-01-01'".
+ * Without one an end is only a day that something is before. */
+static bool begins_a_month(struct str sql)
+{
+    enum { LITERAL = DATE_BYTES + 2 };
+    for (size_t at = 0; at + LITERAL <= sql.len; at++) {
+        struct str day = inside(str_slice(sql, at, at + LITERAL));
+        struct str before = str_trim(str_slice(sql, 0, at));
+        if (!str_is_absent(day) && day.at[4] == '-' && str_ends_with(day, STR("-01")) &&
+            str_ends_with(before, STR(">=")))
+            return true;
+    }
+    return false;
+}
+
 /* A period that ends before its last day: "< '2025-03-31'". */
 static void look_at_end(struct sql_doubts_look *look, const struct compared *c)
 {
@@ -78,7 +93,8 @@ static void look_at_end(struct sql_doubts_look *look, const struct compared *c)
     if (!str_equal(c->sign, STR("<")) || day.len != DATE_BYTES || day.at[4] != '-' ||
         day.at[7] != '-' || !str_to_u64(str_slice(day, 0, YEAR_BYTES), &y) ||
         !str_to_u64(str_slice(day, 5, 7), &m) || !str_to_u64(str_slice(day, 8, 10), &d) ||
-        d != days_of(y, m) || str_find(look->source->question, day) != STR_NONE)
+        d != days_of(y, m) || str_find(look->source->question, day) != STR_NONE ||
+        !begins_a_month(look->parse->text))
         return;
     for (size_t i = 0; i < look->word_count; i++) /* "before March 31" */
         if (str_equal(look->words[i], str_slice(day, 8, 10)))

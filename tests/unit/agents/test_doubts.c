@@ -81,9 +81,13 @@ static const struct {
     /* ends */
     {"in May", "SELECT id FROM bills WHERE sent_on >= '2025-05-01' AND sent_on < '2025-05-31'",
      "last_day"},
-    {"in February", "SELECT id FROM bills WHERE sent_on < '2024-02-29'", "last_day"},
-    {"in February", "SELECT id FROM bills WHERE sent_on < '2024-02-28'", ""},
-    {"before May 31", "SELECT id FROM bills WHERE sent_on < '2025-05-31'", ""},
+    {"in February", "SELECT id FROM bills WHERE sent_on < '2024-02-29'", ""},
+    {"in February", "SELECT id FROM bills WHERE sent_on >= '2024-02-01' AND sent_on < '2024-02-29'",
+     "last_day"},
+    {"in February", "SELECT id FROM bills WHERE sent_on >= '2024-02-01' AND sent_on < '2024-02-28'",
+     ""},
+    {"before May 31",
+     "SELECT id FROM bills WHERE sent_on >= '2025-05-01' AND sent_on < '2025-05-31'", ""},
     {"in May", "SELECT id FROM bills WHERE sent_on >= '2025-05-01' AND sent_on < '2025-06-01'", ""},
     {"in May", "SELECT id FROM bills WHERE sent_on <= '2025-05-31'", ""},
     /* numbers and texts */
