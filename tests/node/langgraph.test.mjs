@@ -98,6 +98,23 @@ for (const [name, Client] of SDKS) {
     assert.equal(await statusOf(client.threads.getState(thread.thread_id)), 404);
   });
 
+  test(`${name}: states as RemoteGraph asks for them, by a checkpoint in the body; what updates tell of messages`, async () => {
+    const { thread_id } = await client.threads.create();
+    assert.equal((await client.threads.getState(thread_id)).checkpoint.checkpoint_id, null, 'nothing was said yet');
+    await client.runs.wait(thread_id, 'orchestrator', { input: ORDERS });
+    const told = of(await collect(client.runs.stream(thread_id, 'orchestrator', { input: human('why is the sky blue?'), streamMode: 'updates' })), 'updates');
+    const messages = told.flatMap(update => Object.values(update)).flatMap(put => put?.messages ?? []);
+    assert.ok(messages.length > 0 && messages.every(message => ['human', 'ai'].includes(message.type) && !('role' in message)), JSON.stringify(messages));
+    assert.doesNotMatch(JSON.stringify(told), /never an instruction/, 'what a prompt holds of earlier turns is for models');
+    const history = await client.threads.getHistory(thread_id, { checkpoint: { thread_id } });
+    assert.equal(history.length, 2);
+    const { checkpoint } = history[1];
+    assert.deepEqual((await client.threads.getState(thread_id, checkpoint, { subgraphs: false })).values, history[1].values);
+    assert.deepEqual((await client.threads.getState(thread_id, { thread_id })).values, history[0].values);
+    await assert.rejects(client.threads.getState(thread_id, checkpoint, { subgraphs: true }), /states of sub-graphs are not supported here/);
+    await assert.rejects(client.threads.getState(thread_id, { ...checkpoint, checkpoint_id: '999' }), /no such checkpoint/);
+  });
+
   test(`${name}: wait, with and without a thread; create and join`, async () => {
     const alone = await client.runs.wait(null, 'orchestrator', { input: ORDERS });
     assert.equal(alone.messages.at(-1).content, 'Some are open.');

@@ -42,6 +42,14 @@ test('a result that an answer cut is whole here, by the statement that the answe
   assert.deepEqual(whole.rows.slice(0, 100), data.rows);
 });
 
+test('a turn of before is run again by the statement that it kept', async () => {
+  const conversation = { id: 'kept', company_id: 'acme', user_id: 'ann' };
+  const { events } = await askd.ask('list all work orders', { conversation });
+  const kept = (await (await askd.fetch('/internal/conversations/kept?company_id=acme&user_id=ann')).json()).messages.at(-1).details.result.data;
+  assert.deepEqual([kept.written, kept.columns, kept.truncated], [events.at(-1).data.written, events.at(-1).data.columns, true]);
+  assert.equal((await rowsOf(askd, { sql: kept.written })).row_count, kept.total_rows);
+});
+
 test('each company has its own rows', async () => {
   const counted = await Promise.all(['acme', 'globex', 'nobody'].map(async company =>
     (await rowsOf(askd, { sql: 'SELECT COUNT(*) AS n FROM workOrder', rows: 1 }, company)).rows[0][0]));
