@@ -131,8 +131,10 @@ static int config_command(int argc, char **argv)
 
 static int version(int argc, char **argv)
 {
-    (void)argc;
-    (void)argv;
+    if (argc > 0) {
+        fprintf(stderr, "usage: askd version: it takes nothing, got '%s'\n", argv[0]);
+        return CLI_EXIT_USAGE;
+    }
     puts("askd " ASKD_VERSION);
     return EXIT_FINE;
 }

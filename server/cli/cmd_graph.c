@@ -253,9 +253,10 @@ static int convert(bool imports, int argc, char **argv)
 int cmd_graph(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
-    if (strcmp(what, "check") == 0 && argc <= 3)
+    const bool has_flag = argc == 3 && argv[2][0] == '-'; /* check and show take none */
+    if (strcmp(what, "check") == 0 && argc <= 3 && !has_flag)
         return check(argc == 3 ? argv[2] : "");
-    if (strcmp(what, "show") == 0 && argc == 3)
+    if (strcmp(what, "show") == 0 && argc == 3 && !has_flag)
         return show(argv[2]);
     if (strcmp(what, "run") == 0 && argc >= 4 && is_file(argv[2]))
         return run(argc - 2, argv + 2);

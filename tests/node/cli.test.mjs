@@ -244,6 +244,25 @@ test('help is given wherever it is asked for', async () => {
   }
 });
 
+// What scripts may rely on: 0 done, 1 it is not so (refused, not there, not right), 2 a wrong command
+// line, 3 no answer could be given, 78 a wrong setting.
+test('exit statuses of every command', async () => {
+  const { stdout: help } = await askd(['--help']);
+  const commands = [...help.matchAll(/^  (\w+) {2,}\S/gm)].map(found => found[1]);
+  const verbs = { config: ['check', 'env-example'], graph: ['check', 'show', 'run', 'import', 'export'], sql: ['check'], docs: ['add', 'list', 'remove', 'search'],
+    joins: ['path', 'plan', 'stats', 'introspect', 'merge', 'validate'], semantic: ['init', 'check', 'learn', 'review'] };
+  assert.ok(commands.length >= 15 && Object.keys(verbs).every(command => commands.includes(command)), commands.join(' '));
+  const wrong = commands.flatMap(command => [[command], ...(verbs[command] ?? []).map(verb => [command, verb])]);
+  for (const words of wrong)
+    assert.equal((await askd([...words, '--no-such-flag'])).code, 2, words.join(' '));
+  for (const [words, code, env] of [
+    [['ask', 'x'], 78, { ASKD_PORT: 'x' }], [['eval', 'x'], 78, { ASKD_PORT: 'x' }], [['check'], 78, { ASKD_PORT: 'x' }], [['serve'], 78, { ASKD_PORT: 'x' }],
+    [['config', 'check'], 78, { ASKD_PORT: 'x' }], [['health'], 78, { ASKD_PORT: 'x' }], [['docs', 'list'], 78, { ASKD_PORT: 'x' }], [['shell'], 78, { ASKD_PORT: 'x' }],
+    [['health'], 1, { ASKD_PORT: '1' }], [['graph', 'show', 'none'], 1], [['graph', 'check', 'none.json'], 1], [['version'], 0], [['man'], 0], [['completion', 'bash'], 0],
+    [['completion', 'tcsh'], 2], [['config', 'env-example'], 0], [['version', 'x'], 2], [['docs', 'list'], 0, { ASKD_VECTOR_URL: 'none', ASKD_KEYWORD_URL: `sqlite:${tempPath('list.db')}` }]])
+    assert.equal((await askd(words, env === undefined ? {} : { env: { ...settings, ...env } })).code, code, words.join(' '));
+});
+
 test('every command has a help of its own, with the options it takes', async () => {
   const options = { serve: ['--port'], ask: ['--format', '--jsonl', '--company', '--conversation', '--db'],
     eval: ['--schema', '--from', '--json', '--graph'], health: ['--port'], config: ['--set'], graph: [], sql: ['--policy'],
