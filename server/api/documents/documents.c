@@ -240,7 +240,8 @@ enum err_code documents_submit(struct documents *documents, struct documents_job
     if (closing_is_begun(&documents->closing))
         return err_set(err, ERR_UNAVAILABLE, "this server is stopping; try another");
     if (documents->count >= MOST_WAITING ||
-        documents->bytes + job->bytes.cap > most_waiting(documents->config))
+        (documents->count > 0 && /* one alone has a place, whatever it takes */
+         documents->bytes + job->bytes.cap > most_waiting(documents->config)))
         return err_set(err, ERR_BUSY, "too many documents wait to be added; try again later");
     bool is_first = list_is_empty(&documents->jobs);
     job->documents = documents;
