@@ -179,7 +179,7 @@ test('errors before the run: status, code, the member, and no second try where i
 const Statuses = z.object({ answer: z.string(), statuses: z.array(z.object({ status: z.string(), orders: z.number().int() })) });
 
 test('response_format json_schema: the data in the form of a schema, whole and streamed', async () => {
-  const question = { model: 'orchestrator', messages: [{ role: 'user', content: 'work orders by status' }], response_format: zodResponseFormat(Statuses, 'statuses') };
+  const question = { model: 'orchestrator', messages: [{ role: 'user', content: 'work orders by status' }], user: 'u', metadata: { company_id: 'acme' }, response_format: zodResponseFormat(Statuses, 'statuses') };
   const [choice] = (await openai.chat.completions.parse(question)).choices;
   const { parsed, refusal } = choice.message;
   assert.equal(refusal, null);
@@ -194,7 +194,7 @@ test('response_format json_schema: the data in the form of a schema, whole and s
 test('response_format: what the data does not have, and what is no data, is a refusal that says why', async () => {
   const form = shape => zodResponseFormat(z.object(shape), 'x');
   const about = async (content, shape, model = 'orchestrator') =>
-    (await openai.chat.completions.parse({ model, messages: [{ role: 'user', content }], response_format: form(shape) })).choices[0].message;
+    (await openai.chat.completions.parse({ model, messages: [{ role: 'user', content }], user: 'u', metadata: { company_id: 'acme' }, response_format: form(shape) })).choices[0].message;
   const other = await about('work orders by status', { rows: z.array(z.object({ profit: z.number(), status: z.string() })) });
   assert.deepEqual([other.content, other.parsed], [null, null]);
   assert.match(other.refusal, /profit: the data has no such column/);

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "proto/json_value.h"
 #include "proto/json_write.h"
 #include "proto/sse_write.h"
 #include "proto/url.h"
@@ -20,7 +21,12 @@
 #include "server/records/run_text.h"
 #include "server/runs/runs_list.h"
 
-enum { NODE_BYTES = 128, ID_BYTES = ID_RUN_BYTES + 16, VALUES_BYTES = 64 * 1024 * 1024 };
+enum {
+    NODE_BYTES = 128,
+    ID_BYTES = ID_RUN_BYTES + 16,
+    VALUES_BYTES = 64 * 1024 * 1024,
+    UPDATE_BYTES = 64 * 1024 * 1024
+};
 
 struct langgraph {
     struct encoder encoder;
@@ -230,6 +236,58 @@ static void begin_node(struct langgraph *lg, const struct event *event, struct b
     write_chain(lg, "on_chain_start", event, out);
 }
 
+/* A message of a graph's own as LangChain has it. What only models are told is nobody's. */
+static void write_own_message(const struct json_value *message, struct json_write *json)
+{
+    static const char *const types[][2] = {
+        {"user", "human"}, {"assistant", "ai"}, {"tool", "tool"}};
+    struct str role = {NULL, 0};
+    (void)!json_value_str(message, "/role", &role, NULL);
+    for (size_t i = 0; i < countof(types); i++) {
+        if (!str_equal(role, str_of(types[i][0])))
+            continue;
+        json_write_object(json);
+        json_write_member_str(json, STR("type"), str_of(types[i][1]));
+        JSON_EACH(member, message) {
+            if (str_equal(member->key, STR("role")))
+                continue;
+            json_write_key(json, member->key);
+            json_value_write(member, json);
+        }
+        json_write_object_end(json);
+    }
+}
+
+/* What a node wrote: as it is, but for its messages; without memory for these, nothing. */
+static void write_written(struct str members, struct json_write *json, struct buf *out)
+{
+    const struct json_limits limits = {.allow_duplicates = true};
+    const struct json_value *written = NULL;
+    struct arena arena;
+    const bool has_messages = str_find(members, STR("\"messages\":[")) != STR_NONE;
+    arena_init(&arena, UPDATE_BYTES);
+    if (has_messages)
+        written = json_value_parse(&arena, arena_printf(&arena, "{%.*s}", STR_ARG(members)),
+                                   &limits, NULL);
+    json_write_object(json);
+    if (!has_messages)
+        buf_push(out, members);
+    for (const struct json_value *member = written == NULL ? NULL : written->first; member != NULL;
+         member = member->next) {
+        json_write_key(json, member->key);
+        if (member->type != JSON_ARRAY || !str_equal(member->key, STR("messages"))) {
+            json_value_write(member, json);
+            continue;
+        }
+        json_write_array(json);
+        JSON_EACH(message, member)
+            write_own_message(message, json);
+        json_write_array_end(json);
+    }
+    json_write_object_end(json);
+    arena_fini(&arena);
+}
+
 /* {"<node>":{what it wrote}}; a sub-graph's node under the sub-graph's name. */
 static void write_update(struct langgraph *lg, const struct event *event, struct buf *out)
 {
@@ -245,9 +303,7 @@ static void write_update(struct langgraph *lg, const struct event *event, struct
     begin_frame(lg, &frame, "updates", ns, out);
     json_write_object(&frame.json);
     json_write_key(&frame.json, node);
-    json_write_object(&frame.json);
-    buf_push(out, event->text);
-    json_write_object_end(&frame.json);
+    write_written(event->text, &frame.json, out);
     json_write_object_end(&frame.json);
     end_frame(&frame);
 }

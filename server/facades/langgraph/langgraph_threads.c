@@ -204,7 +204,7 @@ void langgraph_threads_state_of(struct exchange *exchange)
 {
     static const struct facade_field fields[] = {
         {"checkpoint", FACADE_OBJECT},
-        {"subgraphs", FACADE_BOOL, "states of sub-graphs are"},
+        {"subgraphs", FACADE_BOOL}, /* no task has a state of its own */
         {"select", FACADE_ARRAY, "a part of a state is"},
     };
     struct problem problem;
