@@ -248,7 +248,8 @@ askd_room(server/http
 askd_room(server/wiring
     USES core/base core/loop core/store proto backends backends/http backends/pool backends/sql
     backends/sql/child backends/extract
-    backends/vectors backends/words backends/stores backends/models backends/remote agents/common
+    backends/sqlite backends/passages backends/vectors backends/words backends/stores backends/models
+    backends/remote agents/common
     agents/docs/formats
     agents/sql/catalog agents/sql/guard agents/sql/joins agents/semantic
     agents/services agents/lexicon agents/memory agents/search agents/gather agents/offline
@@ -257,7 +258,7 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/server/wiring/knowledge.c PROPER
     COMPILE_DEFINITIONS ASKD_SOURCE_PROMPTS="${CMAKE_SOURCE_DIR}/agents")
 # one file -> passages in the stores, a line of the ledger
 askd_room(server/documents
-    USES core/base core/loop backends backends/sqlite backends/extract agents/docs
+    USES core/base core/loop backends backends/extract agents/docs
     agents/docs/formats agents/services)
 # what the store keeps of runs: writing it, reading it back
 askd_room(server/records
@@ -350,7 +351,7 @@ askd_room(server/cli/check
     server/config server/wiring server/cli)
 # askd docs
 askd_room(server/cli/docs
-    USES core/base core/loop proto backends/sqlite agents/docs agents/docs/formats
+    USES core/base core/loop proto backends agents/docs agents/docs/formats
     agents/search server/config server/wiring server/documents server/cli)
 # askd semantic
 askd_room(server/cli/semantic

@@ -20,8 +20,8 @@ struct invocation_end {
 /* The answer of an ended run that is not in this server's memory. */
 void invocation_write_state(const struct registry_entry *registry, const struct invocation_end *end,
                             struct buf *out);
-/* Have the JSON of an answer in out say what is the program's in language; code and message of a run
- * that failed; message absent: it did not. */
+/* Have the JSON of an answer in out say what is the program's in language; code and message of a
+ * run that failed; message absent: it did not. */
 void invocation_say(enum language language, struct str code, struct str message, struct buf *out);
 
 #endif

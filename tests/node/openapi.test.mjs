@@ -209,7 +209,7 @@ test('the doors for OpenAI\'s clients: their answers, refusals and chunks', asyn
   await fits('GET', '/v1/models/{model}', { params: { model: 'banking' }, status: 200 });
   await fits('GET', '/v1/models/{model}', { params: { model: 'none' }, status: 404 });
   await fits('POST', '/v1/chat/completions', { body: body('orders by status'), status: 200 });
-  await fits('POST', '/v1/chat/completions', { body: body('x', { n: 2 }), status: 501 });
+  await fits('POST', '/v1/chat/completions', { body: body('x', { n: 2 }), status: 400 });
   await fits('POST', '/v1/chat/completions', { body: [], status: 400 });
   const text = await fits('POST', '/v1/chat/completions', { body: body('orders by status', { stream: true, stream_options: { include_usage: true } }), status: 200 });
   const frames = text.split('\n').filter(one => one.startsWith('data: ')).map(one => one.slice(6));
@@ -217,7 +217,7 @@ test('the doors for OpenAI\'s clients: their answers, refusals and chunks', asyn
   frames.forEach(frame => check(named('ChatCompletionChunk'), JSON.parse(frame), 'a chunk'));
   const asked = { model: 'orchestrator', input: 'orders by status' };
   await fits('POST', '/v1/responses', { body: asked, status: 200 });
-  await fits('POST', '/v1/responses', { body: { ...asked, prompt: { id: 'x' } }, status: 501 });
+  await fits('POST', '/v1/responses', { body: { ...asked, prompt: { id: 'x' } }, status: 400 });
   const { id: response } = await fits('POST', '/v1/responses', { body: { ...asked, background: true }, status: 200 });
   const again = await fits('GET', '/v1/responses/{response}', { params: { response }, query: '?stream=true&starting_after=0', status: 200 });
   for (const [, data] of again.matchAll(/^data: (.*)$/gm))

@@ -7,17 +7,17 @@
 #include "server/facades/openai/answer_form.h"
 
 #define BY_PRIORITY                                                                                \
-    "{\"data\":{\"columns\":[\"priority\",\"workOrder_count\"],\"rows\":[[\"high\",166],"            \
+    "{\"data\":{\"columns\":[\"priority\",\"workOrder_count\"],\"rows\":[[\"high\",166],"          \
     "[\"low\",159]]}}"
 #define ONE_ROW  "{\"data\":{\"columns\":[\"min_pay\",\"max_pay\"],\"rows\":[[\"12.50\",40.25]]}}"
 #define ONE      "{\"data\":{\"columns\":[\"workOrder_count\"],\"rows\":[[760]]}}"
 #define NO_VALUE "{\"data\":{\"columns\":[\"name\",\"closed_at\"],\"rows\":[[\"a\",null]]}}"
 #define NONE     "{\"data\":{\"columns\":[\"name\"],\"rows\":[]}}"
 #define OBJECT(properties, required)                                                               \
-    "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required                   \
+    "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required                 \
     "],\"additionalProperties\":false}"
 #define ITEM                                                                                       \
-    OBJECT("\"priority\":{\"type\":\"string\"},\"count\":{\"type\":\"integer\"}",                      \
+    OBJECT("\"priority\":{\"type\":\"string\"},\"count\":{\"type\":\"integer\"}",                  \
            "\"priority\",\"count\"")
 
 static const struct {
@@ -37,8 +37,8 @@ static const struct {
      ""},
     {"a list alone", "{\"type\":\"array\",\"items\":" ITEM "}", BY_PRIORITY,
      "[{\"priority\":\"high\",\"count\":166},{\"priority\":\"low\",\"count\":159}]", ""},
-    {"a column", OBJECT("\"priority\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}",
-                        "\"priority\""),
+    {"a column",
+     OBJECT("\"priority\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}", "\"priority\""),
      NONE, "{\"priority\":[]}", ""},
     {"one row, by words, a number that came as text",
      OBJECT("\"max\":{\"type\":\"number\"},\"min\":{\"type\":\"number\"}", "\"max\",\"min\""),
@@ -60,14 +60,15 @@ static const struct {
      OBJECT("\"name\":{\"type\":\"string\"},\"closed_at\":{\"type\":\"string\"}",
             "\"name\",\"closed_at\""),
      NO_VALUE, NULL, "closed_at: the data has no value"},
-    {"no such column", OBJECT("\"share\":{\"type\":\"number\"},\"of\":{\"type\":\"number\"}",
-                              "\"share\",\"of\""),
+    {"no such column",
+     OBJECT("\"share\":{\"type\":\"number\"},\"of\":{\"type\":\"number\"}", "\"share\",\"of\""),
      ONE, NULL, "share: the data has no such column"},
     {"several rows for one", ITEM, BY_PRIORITY, NULL, "several rows"},
-    {"two columns that it may be", OBJECT("\"pay\":{\"type\":\"number\"}", "\"pay\""), ONE_ROW, NULL,
-     "pay: the data has no such column"},
-    {"another type", OBJECT("\"priority\":{\"type\":\"integer\"},\"count\":{\"type\":\"integer\"}",
-                            "\"priority\",\"count\""),
+    {"two columns that it may be", OBJECT("\"pay\":{\"type\":\"number\"}", "\"pay\""), ONE_ROW,
+     NULL, "pay: the data has no such column"},
+    {"another type",
+     OBJECT("\"priority\":{\"type\":\"integer\"},\"count\":{\"type\":\"integer\"}",
+            "\"priority\",\"count\""),
      "{\"data\":{\"columns\":[\"priority\",\"count\"],\"rows\":[[\"high\",1]]}}", NULL,
      "another type"},
     {"not in the list", OBJECT("\"total\":{\"type\":\"integer\",\"enum\":[1,2]}", "\"total\""), ONE,
@@ -87,13 +88,13 @@ TEST(forms)
         struct err err = {0};
         arena_init(&arena, 1 << 20);
         buf_init(&out, 1 << 20);
-        const struct answer_form form = {
-            json_value_parse(&arena, str_of(c->schema), NULL, &err), str_of(c->complete),
-            STR("Said."), &arena};
+        const struct answer_form form = {json_value_parse(&arena, str_of(c->schema), NULL, &err),
+                                         str_of(c->complete), STR("Said."), &arena};
         if (form.schema == NULL)
             fail_msg("%s: %s", c->name, err.text);
         bool is_fine = answer_form_write(&form, &out, &err);
-        if (is_fine != (c->want != NULL) || (is_fine && !str_equal(buf_str(&out), str_of(c->want))) ||
+        if (is_fine != (c->want != NULL) ||
+            (is_fine && !str_equal(buf_str(&out), str_of(c->want))) ||
             strstr(err.text, c->why) == NULL)
             fail_msg("%s: %.*s %s", c->name, STR_ARG(buf_str(&out)), err.text);
         EXPECT_TRUE(c->name, is_fine || buf_len(&out) == 0);
