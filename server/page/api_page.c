@@ -220,12 +220,21 @@ static size_t read_tables(const struct knowledge *knows, struct str list, int ta
     return count;
 }
 
+/* Absent where the query has none; false: it cannot be read. */
+static bool read_param(struct exchange *exchange, struct str name, struct str *value,
+                       struct err *err)
+{
+    const struct str query = exchange->request->query;
+    return str_is_absent(query) ||
+           url_find_param(&exchange->arena, query, name, value, err) == ERR_OK;
+}
+
 void api_page_suggestions(struct exchange *exchange)
 {
     const struct shard *shard = exchange->shard;
     struct identity caller;
     struct problem problem;
-    struct str list = {NULL, 0};
+    struct str list = {NULL, 0}, column = {NULL, 0}, value = {NULL, 0};
     struct err err = {0};
     struct json_write json;
     struct buf body;
@@ -234,9 +243,9 @@ void api_page_suggestions(struct exchange *exchange)
         exchange_problem(exchange, &problem);
         return;
     }
-    if (!str_is_absent(exchange->request->query) &&
-        url_find_param(&exchange->arena, exchange->request->query, STR("tables"), &list, &err) !=
-            ERR_OK) {
+    if (!read_param(exchange, STR("tables"), &list, &err) ||
+        !read_param(exchange, STR("column"), &column, &err) ||
+        !read_param(exchange, STR("value"), &value, &err)) {
         exchange_fail(exchange, &err);
         return;
     }
@@ -249,7 +258,8 @@ void api_page_suggestions(struct exchange *exchange)
         const struct knowledge_set *set = shard->pin->set;
         const struct knowledge *knows = knowledge_of(set, STR("statement"), caller.role);
         const size_t count = read_tables(knows, list, tables);
-        const struct page_examples_about about = {set->knows.semantic, tables, count};
+        const struct page_examples_about about = {set->knows.semantic, tables, count, column,
+                                                  value};
         if (count > 0)
             page_examples_write_about(set->knows.lexicon, &about, &json);
     }

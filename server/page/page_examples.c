@@ -11,7 +11,13 @@
 #include "agents/lexicon/facts.h"
 #include "core/words/stem.h"
 
-enum { WORDS_BYTES = 16 * 1024, QUESTION_BYTES = 512, USED_MAX = 8, VERIFIED_MAX = 3 };
+enum {
+    WORDS_BYTES = 16 * 1024,
+    QUESTION_BYTES = 512,
+    USED_MAX = 8,
+    VERIFIED_MAX = 3,
+    VALUE_BYTES = 80
+};
 
 struct asker {
     const struct lexicon *lexicon;
@@ -239,18 +245,96 @@ static bool is_about(const struct lexicon *lexicon, const struct page_examples_a
     return false;
 }
 
+/* The asked table that has the column as a name of its rows; or CATALOG_NONE. */
+static int find_named(const struct asker *asker)
+{
+    const struct page_examples_about *about = asker->about;
+    for (size_t i = 0; i < about->table_count; i++) {
+        const struct catalog_table *table = &asker->lexicon->catalog->tables[about->tables[i]];
+        for (size_t c = 0; c < table->column_count; c++)
+            if (str_equal_nocase(table->columns[c].name, about->column) &&
+                !table->columns[c].hidden && !table->columns[c].pii &&
+                lexicon_index_is_label(asker->lexicon, about->tables[i], (int)c))
+                return about->tables[i];
+    }
+    return CATALOG_NONE;
+}
+
+static bool refers_to(const struct catalog_table *table, int to)
+{
+    for (size_t i = 0; i < table->reference_count; i++)
+        if (table->references[i].to_table == to && table->references[i].column_count == 1 &&
+            !lexicon_facts_is_audit(table->columns[table->references[i].columns[0]].name))
+            return true;
+    return false;
+}
+
+/* "How many work orders of Young Bruno are there by status?" */
+static void write_of_row(struct asker *asker, struct json_write *json)
+{
+    const struct catalog *catalog = asker->lexicon->catalog;
+    const struct str value = asker->about->value;
+    const int named = value.len == 0 || value.len > VALUE_BYTES ? CATALOG_NONE : find_named(asker);
+    int best = CATALOG_NONE;
+    for (int t = 0; t < (int)catalog->table_count && named != CATALOG_NONE; t++)
+        if (asker->lexicon->facts[t].visible && refers_to(&catalog->tables[t], named) &&
+            is_countable(asker, t) &&
+            (best == CATALOG_NONE || is_asked_about(asker, t) > is_asked_about(asker, best)))
+            best = t;
+    if (best == CATALOG_NONE)
+        return;
+    const int category = find_category(asker->lexicon, best);
+    buf_clear(&asker->question);
+    buf_push(&asker->question, STR("How many "));
+    push_table(asker, best);
+    buf_printf(&asker->question, " of %.*s are there", STR_ARG(value));
+    if (category != CATALOG_NONE) {
+        buf_push(&asker->question, STR(" by "));
+        push_column(asker, best, category);
+    }
+    buf_push_char(&asker->question, '?');
+    if (buf_ok(&asker->question))
+        json_write_str(json, buf_str(&asker->question));
+}
+
+static void write_verified(const struct asker *asker, struct json_write *json)
+{
+    const struct semantic *semantic = asker->about->semantic;
+    size_t written = 0;
+    for (size_t i = 0; i < semantic->verified_count && written < VERIFIED_MAX; i++)
+        if (is_about(asker->lexicon, asker->about, semantic->verified[i].sql)) {
+            json_write_str(json, semantic->verified[i].question);
+            written++;
+        }
+}
+
+/* "Show billable hours per month", of the first metric of the tables that have a date. */
+static void write_metric(struct asker *asker, struct json_write *json)
+{
+    const struct semantic *semantic = asker->about->semantic;
+    for (size_t i = 0; i < semantic->metric_count; i++) {
+        const struct semantic_named *metric = &semantic->named[i];
+        if (!metric->usable || !is_asked_about(asker, metric->table) ||
+            asker->lexicon->facts[metric->table].began == CATALOG_NONE)
+            continue;
+        buf_clear(&asker->question);
+        buf_printf(&asker->question, "Show %.*s per month", STR_ARG(metric->name));
+        if (buf_ok(&asker->question))
+            json_write_str(json, buf_str(&asker->question));
+        return;
+    }
+}
+
 void page_examples_write_about(const struct lexicon *lexicon,
                                const struct page_examples_about *about, struct json_write *json)
 {
     struct asker asker = {.lexicon = lexicon, .about = about};
-    const size_t count = about->semantic == NULL ? 0 : about->semantic->verified_count;
-    size_t written = 0;
-    for (size_t i = 0; i < count && written < VERIFIED_MAX; i++) {
-        const struct semantic_verified *verified = &about->semantic->verified[i];
-        if (!is_about(lexicon, about, verified->sql))
-            continue;
-        json_write_str(json, verified->question);
-        written++;
+    buf_init(&asker.question, QUESTION_BYTES);
+    write_of_row(&asker, json);
+    if (about->semantic != NULL) {
+        write_verified(&asker, json);
+        write_metric(&asker, json);
     }
+    buf_fini(&asker.question);
     write_kinds(&asker, json);
 }

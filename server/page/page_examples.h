@@ -16,13 +16,16 @@ enum { PAGE_EXAMPLES_MAX = 4 };
 /* Append up to PAGE_EXAMPLES_MAX strings to the array json is in. */
 void page_examples_write(const struct lexicon *lexicon, struct json_write *json);
 
-/* The same of the tables alone (places in the lexicon's catalog, at least one), after verified
- * questions about them, of which semantic (NULL: there are none) has some. */
+/* What an answer was about: its tables (places in the lexicon's catalog, at least one), and a row
+ * that it showed, by a column of its and what is there (absent: none). semantic: NULL: none. */
 struct page_examples_about {
     const struct semantic *semantic;
     const int *tables;
     size_t table_count;
+    struct str column, value;
 };
+/* Append what may be asked next: of the row, where it has a name and is referred to; the verified
+ * questions about these tables; a metric of theirs by month; and the questions of above of them. */
 void page_examples_write_about(const struct lexicon *lexicon,
                                const struct page_examples_about *about, struct json_write *json);
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertAccessible } from './lib/axe.mjs';
-import { startAskd, tempPath } from './lib/harness.mjs';
+import { newConversation, sourceDir, startAskd, tempPath } from './lib/harness.mjs';
 import { Page } from './lib/page.mjs';
 import { until } from './lib/process.mjs';
 
@@ -103,6 +103,29 @@ test('what may be asked next is offered, and answered', async () => {
   assert.ok(!(await page.turn.locator('.suggestion').allInnerTexts()).includes(texts[0]), 'not what was asked');
   assert.equal(await page.find('#turns article:first-child .suggestion').count(), 0, 'of the newest answer alone');
   await page.close();
+});
+
+test('what may be asked next: of the first row, and of the semantic file', async () => {
+  const page = await Page.open(askd.url);
+  await page.ask(TOP);
+  await page.tab('Rows').click();
+  const name = await page.turn.locator('tbody tr').first().locator('td').first().innerText(), question = `How many work orders of ${name} are there by status?`;
+  await page.turn.locator('.suggestion', { hasText: question }).click();
+  await until('it is asked', async () => await page.find('#turns article').count() === 2);
+  await page.comesTo('done');
+  await page.tab('SQL').click();
+  assert.ok((await page.turn.locator('pre.sql').innerText()).includes(`= '${name}'`));
+  await page.close();
+
+  const knowing = await startAskd({ env: { ASKD_SEMANTIC: `${sourceDir}/samples/semantic.json` } });
+  const suggest = async query => (await (await knowing.fetch(`/internal/suggestions?company_id=acme&user_id=u&${new URLSearchParams(query)}`)).json()).suggestions;
+  assert.ok((await suggest({ tables: 'workTime' })).includes('Show billable hours per month'));
+  const all = await suggest({ tables: 'workOrder,customer', column: 'name', value: name });
+  assert.deepEqual(all.slice(0, 3), [question, 'Which 5 work orders overran most?', 'Show backlog per month']);
+  for (const message of all)
+    assert.ok((await knowing.ask(message, { conversation: newConversation() })).complete().data.rows.length > 0, message);
+  for (const none of [{ tables: 'workOrder', column: 'name', value: name }, { tables: 'customer', column: 'passwordHash', value: name }, { tables: 'customer', column: 'name', value: 'x'.repeat(81) }, { tables: 'customer', column: 'name', value: '' }])
+    assert.ok(!(await suggest(none)).some(text => / of .* are there/.test(text)), JSON.stringify(none));
 });
 
 test('the last question comes back with ArrowUp', async () => {
