@@ -54,14 +54,48 @@ static bool read_format(struct exchange *exchange, struct str *format, struct pr
                        STR_ARG(str_utf8_prefix(*format, 64)));
 }
 
+/* The graph of this name among those that a graph runs inside, however deep; NULL: none. */
+static const struct graph *find_within(const struct graph *graph, struct str name)
+{
+    const struct graph_def *def = graph_def(graph);
+    for (unsigned node = 0; node < def->node_count; node++) {
+        unsigned inner = 0;
+        const struct graph *part = graph_sub(graph, node);
+        if (part == NULL)
+            part = graph_inner(graph, node, inner++);
+        for (; part != NULL; part = graph_inner(graph, node, inner++)) {
+            const struct graph *found =
+                str_equal(str_of(graph_def(part)->name), name) ? part : find_within(part, name);
+            if (found != NULL)
+                return found;
+        }
+    }
+    return NULL;
+}
+
+/* By its own name, or as a part of one that may be asked: the page draws both. */
+static const struct graph *find_graph(struct exchange *exchange, struct str name)
+{
+    const struct registry *registry = exchange->shard->group->registry;
+    const struct graph *found = NULL;
+    struct runs_request request = {0};
+    if (run_body_set_graph(exchange, name, &request))
+        return request.graph;
+    for (size_t i = 0; i < registry_count(registry) && found == NULL; i++)
+        if (shard_offers(exchange->shard, i))
+            found = find_within(registry_graph(registry, i), name);
+    return found;
+}
+
 void api_graphs_show(struct exchange *exchange)
 {
-    struct runs_request found = {0};
+    const struct graph *found = NULL;
     struct problem problem;
     struct str name, format;
     struct buf body;
-    if (url_decode(&exchange->arena, exchange->match.params[0], &name, &problem.err) != ERR_OK ||
-        !run_body_set_graph(exchange, name, &found)) {
+    if (url_decode(&exchange->arena, exchange->match.params[0], &name, &problem.err) == ERR_OK)
+        found = find_graph(exchange, name);
+    if (found == NULL) {
         problem_set(&problem, 404, "not_found", "there is no such graph");
         exchange_problem(exchange, &problem);
         return;
@@ -72,10 +106,10 @@ void api_graphs_show(struct exchange *exchange)
     }
     buf_init(&body, BODY_BYTES);
     if (str_equal(format, STR("mermaid"))) {
-        graph_write_mermaid(found.graph, &body);
+        graph_write_mermaid(found, &body);
         exchange_reply_buf(exchange, 200, "text/plain; charset=utf-8", &body);
     } else {
-        registry_write_definition(found.graph, &body);
+        registry_write_definition(found, &body);
         exchange_reply_json(exchange, 200, &body);
     }
 }

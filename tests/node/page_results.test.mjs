@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { assertAccessible } from './lib/axe.mjs';
-import { startAskd } from './lib/harness.mjs';
+import { askdCommand, sourceDir, startAskd, tempPath } from './lib/harness.mjs';
 import { Page } from './lib/page.mjs';
 import { until } from './lib/process.mjs';
 import { readZip } from './lib/zip.mjs';
@@ -128,6 +128,25 @@ test('a chart is read by mouse and by keys, drawn otherwise, looked at large, ke
   assert.ok((await page.find('#passage .drawing svg').boundingBox()).width > box.width * 1.3);
   await assertAccessible(page, 'a large chart');
   await page.page.keyboard.press('Escape');
+  await page.close();
+});
+
+test('an analyst’s answer: its chart is drawn, its formula typeset, its sources numbered as they are read', async () => {
+  const store = `sqlite:${tempPath('reports.db')}`, documents = { ASKD_VECTOR_URL: store, ASKD_KEYWORD_URL: store };
+  assert.equal((await askdCommand(['docs', 'add', '--kind', 'financial', `${sourceDir}/samples/financial`], { env: { ...documents, ASKD_MODEL: 'offline' } })).code, 0);
+  const reports = await startAskd({ env: { ...documents, ASKD_PAGE_COMPANY_ID: 'acme' } }), page = await Page.open(reports.url);
+  await page.find('#graph').selectOption('analyst');
+  await page.ask("How did Northbeam's revenue grow from 2022 to 2024?");
+  await page.turn.locator('figure.chart-line path.line').waitFor();
+  assert.match(await page.turn.locator('figcaption').innerText(), /^Revenue of Northbeam Instruments, 2022 to 2024$/);
+  assert.ok(await page.turn.locator('math[display="block"] mfrac').count() > 0);
+  assert.ok(!(await page.answer()).includes('\\frac'));
+  const cites = await page.turn.locator('.markdown .cite').allInnerTexts(), sources = await page.turn.locator('.sources .cite-number').allInnerTexts();
+  assert.deepEqual([...new Set(cites)], sources.slice(0, new Set(cites).size), 'in the order of the text');
+  assert.deepEqual(sources, sources.map((_, i) => String(i + 1)));
+  for (const part of ['analyst_retrieval', 'analyst_analysis', 'analyst_generation'])
+    await page.find('#run').getByText(part, { exact: true }).waitFor(); // the graphs that it is made of, each drawn
+  await assertAccessible(page, 'a formula');
   await page.close();
 });
 
