@@ -132,7 +132,7 @@ askd_room(agents/search
     USES core/base core/words proto agents/common agents/english agents/sql/guard agents/semantic
     agents/services agents/lexicon
     LIBS m)
-# question -> what is asked of the data
+# what is asked of the data, as a type; what surrounds a question
 askd_room(agents/offline/reading USES core/base core/words agents/english agents/semantic agents/lexicon)
 # question -> what is asked of the data, by a grammar kept as data
 askd_room(agents/offline/grammar

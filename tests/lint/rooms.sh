@@ -60,8 +60,7 @@ function visit(module,    n, i, to, other, members, count) {
 }
 
 BEGIN {
-    parser["agents/sql/grammar"] = 1     # SQL: expressions hold queries, queries expressions
-    parser["agents/offline/reading"] = 1 # questions: a walk whose parts read each other
+    parser["agents/sql/grammar"] = 1 # SQL: expressions hold queries, queries expressions
     for (i = 1; i < ARGC; i++) exists[ARGV[i]] = 1
     # a header -> the files that may name it
     third["uv.h"] = "^(core/loop/(loop|work|inbox)|backends/(http/(http_client|http_direct|resolve)|sqlite/sqlite_thread|extract/extract|sql/((pg|mysql)_conn|child/sqlite_(child|worker))|redis/redis_conn)|server/(http/(listener|conn)|process/(worker|signals|inbox)))[a-z_]*\\.c$"

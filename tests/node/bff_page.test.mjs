@@ -124,7 +124,7 @@ test('a statement that waits is allowed, also after a reload; options are chosen
   await page.close();
   const offline = await startAskd({ env: { ASKD_API_KEYS: 'key-of-the-bff', ASKD_MODEL: 'offline', ...kept('offline') } });
   const other = await open((await startBff(offline)).url, { viewport: { width: 390, height: 844 } });
-  await ask(other, 'Show the names of customers');
+  await ask(other, 'Show the names of clients');
   await comesTo(other, 'done', 1);
   await turn(other).locator('.option').nth(1).click();
   await comesTo(other, 'done', 2);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { startAskd } from './lib/harness.mjs';
 import { Page } from './lib/page.mjs';
 
-const OPEN = 'Show the names of customers';
+const OPEN = 'Show the names of clients';
 const askd = await startAskd({ env: { ASKD_MODEL: 'offline', ASKD_PAGE_COMPANY_ID: 'acme' } });
 
 const options = page => page.turn.getByRole('group', { name: 'What is meant' }).getByRole('button');

@@ -88,7 +88,7 @@ test('metrics, filters, words and verified questions', async () => {
 
 test('a question that is open is asked back, and the next message chooses', async () => {
   const conversation = newConversation();
-  const open = await offline.ask('Show the names of customers', { conversation });
+  const open = await offline.ask('Show the names of clients', { conversation });
   const { clarify, sql, abstained } = open.complete();
   assert.equal(sql, undefined);
   assert.ok(abstained);
@@ -100,7 +100,7 @@ test('a question that is open is asked back, and the next message chooses', asyn
   const counted = await offline.ask('How many of them?', { conversation });
   assert.match(counted.complete().sql, /COUNT\(\*\).*secure_customer/);
   const other = newConversation();
-  await offline.ask('Show the names of customers', { conversation: other });
+  await offline.ask('Show the names of clients', { conversation: other });
   const byText = await offline.ask(clarify.options[0], { conversation: other });
   assert.match(byText.complete().sql, /FROM customers/);
 });

@@ -1,65 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/answers/question.c - calls the stages in order: tokens, items, meanings, reading,
- * SQL.
+/* agents/offline/answers/question.c - a conversation, question by question: each is read by itself,
+ * or as a change of the one before, or chooses an option of it.
  *
- * Happy path: each stage takes the result of the one before. Failure: the first stage that fails
- * says why, and the answer is "not understood" with that reason; only spent memory is an error. */
+ * Happy path: an answer, and what it took words for. Failure: the reason why there is none, with
+ * options where the question was open; only spent memory is an error. */
 #include "agents/offline/answers/question.h"
 
-#include "agents/offline/reading/arrange.h"
-#include "agents/offline/answers/clarify.h"
-#include "agents/offline/reading/courtesy.h"
-#include "agents/offline/compose/extremes.h"
-#include "agents/offline/compose/possible.h"
-#include "agents/offline/reading/follow.h"
-#include "agents/offline/grammar/flatten.h"
-#include "agents/offline/grammar/grammar.h"
-#include "agents/offline/reading/parse.h"
-#include "agents/offline/reading/phrasing.h"
-#include "agents/offline/reading/resolve.h"
 #include "agents/lexicon/describe_names.h"
 #include "agents/lexicon/verified.h"
+#include "agents/offline/answers/clarify.h"
+#include "agents/offline/answers/follow.h"
+#include "agents/offline/answers/options.h"
+#include "agents/offline/grammar/change.h"
+#include "agents/offline/grammar/grammar.h"
 #include "agents/semantic/model.h"
 
-#include <string.h>
-
-enum { SQL_BYTES = 16 << 10, RANKINGS = 8, MENDED_BYTES = 1000 };
-
-static enum err_code refuse(struct offline_answer *answer, struct str why)
-{
-    size_t len = size_min(why.len, CANNOT_BYTES - 1);
-    memcpy(answer->reading.cannot, why.at, len);
-    answer->reading.cannot[len] = '\0';
-    return ERR_OK;
-}
-
-static enum err_code compose(const struct offline_source *source, const struct str *words,
-                             size_t word_count, struct jointree_ways *ways, struct arena *arena,
-                             struct offline_answer *answer)
-{
-    const struct compose_schema schema = {
-        .lexicon = source->lexicon,
-        .joins = {source->lexicon->catalog, source->joins, source->finder, words, word_count, ways},
-        .dialect = source->dialect,
-        .today = source->today,
-    };
-    struct buf out;
-    struct err err = {0};
-    if (!offline_possible(&answer->reading))
-        return refuse(answer, STR("the conditions exclude each other"));
-    buf_init(&out, SQL_BYTES);
-    offline_extremes_settle(source->lexicon, &answer->reading);
-    enum err_code code = offline_compose_sql(&schema, &answer->reading, &out, &err);
-    if (code == ERR_OK) {
-        answer->sql = arena_str(arena, buf_str(&out));
-        answer->understood = !str_is_absent(answer->sql);
-        code = answer->understood ? ERR_OK : ERR_NO_MEMORY;
-    } else if (code != ERR_NO_MEMORY) {
-        code = refuse(answer, str_of(err.text));
-    }
-    buf_fini(&out);
-    return code;
-}
+enum { MENDED_BYTES = 1000 };
 
 static bool is_number_cue(const struct lexicon_item *item)
 {
@@ -101,18 +57,6 @@ static bool asks_number(const struct lexicon_item *items, size_t count)
     return false;
 }
 
-/* One question of a conversation and its items. */
-struct turn {
-    const struct offline_source *source;
-    struct arena *arena;
-    struct str question;
-    const struct offline_token *tokens;
-    size_t token_count;
-    struct lexicon_item *items;
-    size_t item_count;
-    struct jointree_ways *ways;
-};
-
 /* What a mended word was read as: "customers", "Boston", "city". */
 static void push_meant(const struct lexicon *lexicon, const struct lexicon_link *link,
                        struct buf *out)
@@ -128,7 +72,7 @@ static void push_meant(const struct lexicon *lexicon, const struct lexicon_link 
 }
 
 /* Words of the question that were read as others, for the answer to say so. */
-static struct str list_mended(const struct turn *turn, bool resolved)
+static struct str list_mended(const struct turn *turn)
 {
     struct buf out;
     buf_init(&out, MENDED_BYTES);
@@ -137,306 +81,11 @@ static struct str list_mended(const struct turn *turn, bool resolved)
         if (!item->mended || item->kind != ITEM_MENTION)
             continue;
         buf_printf(&out, "%s'%.*s' as ", buf_len(&out) > 0 ? ", " : "", STR_ARG(item->text));
-        push_meant(turn->source->lexicon, resolved ? &item->is : &item->links[0], &out);
+        push_meant(turn->source->lexicon, &item->links[0], &out);
     }
     struct str text = buf_ok(&out) ? arena_str(turn->arena, buf_str(&out)) : STR("");
     buf_fini(&out);
     return text;
-}
-
-static enum err_code link_turn(struct turn *turn)
-{
-    return lexicon_link_items(turn->arena, turn->source->lexicon, turn->tokens, turn->token_count,
-                              turn->source->today, &turn->items, &turn->item_count);
-}
-
-static enum err_code finish_turn(const struct turn *turn, struct offline_answer *answer)
-{
-    struct str *words = arena_array(turn->arena, turn->token_count + 1, sizeof *words);
-    if (words == NULL)
-        return ERR_NO_MEMORY;
-    size_t word_count = 0;
-    for (size_t i = 0; i < turn->token_count; i++)
-        if (turn->tokens[i].kind == TOKEN_WORD)
-            words[word_count++] = turn->tokens[i].lower;
-    return compose(turn->source, words, word_count, turn->ways, turn->arena, answer);
-}
-
-/* The question by itself, with nothing asked back. */
-static enum err_code read_plain(struct turn *turn, struct offline_answer *answer,
-                                struct offline_tie *tie)
-{
-    struct err err = {0};
-    answer->names_table = names_data(turn->items, turn->item_count);
-    answer->asks_number = asks_number(turn->items, turn->item_count);
-    answer->writes = turn->item_count > 0 && turn->items[0].cue == CUE_WRITE;
-    for (size_t i = 0; i < 2 && i < turn->item_count; i++)
-        answer->writes =
-            answer->writes || (turn->items[i].cue == CUE_WRITE && turn->items[0].cue == CUE_SKIP);
-    bool names = answer->writes || turn->item_count == 0 || turn->items[0].cue != CUE_WHO;
-    for (size_t i = 0; i < turn->item_count; i++) /* "who are you" does not */
-        names = names || turn->items[i].kind != ITEM_CUE;
-    if (!names)
-        return refuse(answer, STR("nothing of this database is asked about"));
-    if (!answer->writes && offline_resolve_items(turn->source->lexicon, turn->items,
-                                                 turn->item_count, tie, &err) != ERR_OK)
-        return refuse(answer, str_of(err.text));
-    answer->mended = list_mended(turn, true);
-    turn->item_count = offline_arrange_items(turn->source->lexicon, turn->items, turn->item_count);
-    turn->item_count = offline_resolve_metrics(turn->items, turn->item_count);
-    if (!offline_parse_run(turn->source->lexicon, turn->items, turn->item_count, &answer->reading))
-        return ERR_OK;
-    return finish_turn(turn, answer);
-}
-
-/* The question as if item k could mean but one thing, or as if a table had but one date or number;
- * an option when it is understood so. */
-static enum err_code try_option(const struct turn *asked, const struct offline_tie *tie, size_t k,
-                                const struct offline_source *source, struct offline_answer *answer)
-{
-    struct turn turn = *asked;
-    struct offline_answer *option = &answer->options[answer->option_count];
-    turn.source = source;
-    turn.ways = NULL;
-    *option = (struct offline_answer){.cannot = option->reading.cannot};
-    enum err_code code = link_turn(&turn);
-    if (code == ERR_OK && tie != NULL) {
-        turn.items[tie->item].links[0] = tie->links[k];
-        turn.items[tie->item].link_count = 1;
-    }
-    if (code == ERR_OK)
-        code = read_plain(&turn, option, NULL);
-    if (code != ERR_OK || !option->understood)
-        return code;
-    struct str text = offline_clarify_text(source->lexicon, &option->reading, turn.arena);
-    answer->option_texts[answer->option_count++] = text;
-    return str_is_absent(text) ? ERR_NO_MEMORY : ERR_OK;
-}
-
-/* Another wording of the question as an option; text may be absent. */
-static enum err_code try_text(const struct turn *turn, struct str text,
-                              struct offline_answer *answer)
-{
-    struct turn other = *turn;
-    struct offline_token *tokens;
-    if (str_is_absent(text))
-        return ERR_NO_MEMORY;
-    enum err_code code = english_tokens_of(turn->arena, text, &tokens, &other.token_count);
-    if (code == ERR_TOO_LARGE)
-        return ERR_OK;
-    other.tokens = tokens;
-    return code == ERR_OK ? try_option(&other, NULL, 0, turn->source, answer) : code;
-}
-
-/* "Top 5 customers", who have no number of their own: by how many rows of each table that belongs
- * to them. */
-static enum err_code try_counts(const struct turn *turn, struct offline_answer *answer)
-{
-    int tables[OFFLINE_OPTIONS];
-    enum err_code code = ERR_OK;
-    size_t count = offline_clarify_children(turn->source->lexicon, answer->reading.wants_of, tables,
-                                            OFFLINE_OPTIONS);
-    for (size_t i = 0; code == ERR_OK && i < count; i++) {
-        struct str text =
-            offline_clarify_by_count(turn->source->lexicon, turn->question, tables[i], turn->arena);
-        code = try_text(turn, text, answer);
-    }
-    return code;
-}
-
-/* The word that says which rows without saying how: "big", or "top" without a number. */
-static const struct lexicon_item *find_vague(const struct turn *turn)
-{
-    for (size_t i = 0; i < turn->item_count; i++) {
-        const struct lexicon_item *item = &turn->items[i];
-        if (item->kind == ITEM_CUE && (item->cue == CUE_VAGUE || item->cue == CUE_TOP))
-            return item;
-    }
-    return NULL;
-}
-
-/* "Our big customers": the ten first by each number of their own or of what belongs to them. */
-static enum err_code try_rankings(const struct turn *turn, struct offline_answer *answer)
-{
-    const struct lexicon_item *vague = find_vague(turn);
-    struct offline_ranking rankings[RANKINGS];
-    enum err_code code = ERR_OK;
-    int table = answer->reading.wants_of;
-    if (vague == NULL)
-        return ERR_OK;
-    const char *way = (vague->arg & SUPER_DESC) != 0 ? "top 10" : "bottom 10";
-    size_t count =
-        offline_clarify_rankings(turn->source->lexicon, table, rankings, countof(rankings));
-    for (size_t i = 0; code == ERR_OK && i < count && answer->option_count < OFFLINE_OPTIONS; i++)
-        code = try_text(turn,
-                        offline_clarify_ranked(turn->source->lexicon, turn->question, vague->text,
-                                               way, table, &rankings[i], turn->arena),
-                        answer);
-    return code;
-}
-
-/* The question by the best join of its tables, or by the best one without an edge. */
-static enum err_code try_way(const struct turn *asked, const struct join_edge *avoid,
-                             struct offline_answer *answer)
-{
-    struct jointree_ways ways = {.settled = true, .avoid = avoid};
-    struct turn turn = *asked;
-    struct offline_answer *option = &answer->options[answer->option_count];
-    turn.ways = &ways;
-    *option = (struct offline_answer){.cannot = option->reading.cannot};
-    enum err_code code = link_turn(&turn);
-    if (code == ERR_OK)
-        code = read_plain(&turn, option, NULL);
-    if (code != ERR_OK || !option->understood)
-        return code;
-    struct str text = offline_clarify_way(turn.source->lexicon, turn.source->joins,
-                                          &option->reading, &ways, turn.arena);
-    if (str_is_absent(text))
-        return ERR_NO_MEMORY;
-    for (size_t i = 0; i < answer->option_count; i++)
-        if (str_equal(answer->option_texts[i], text))
-            return ERR_OK;
-    answer->option_texts[answer->option_count++] = text;
-    return ERR_OK;
-}
-
-/* Each way to join the tables that is as good as the best. */
-static enum err_code try_ways(const struct turn *turn, struct offline_answer *answer)
-{
-    enum err_code code = try_way(turn, NULL, answer);
-    for (size_t i = 0;
-         code == ERR_OK && i < turn->ways->edge_count && answer->option_count < OFFLINE_OPTIONS;
-         i++)
-        code = try_way(turn, turn->ways->edges[i], answer);
-    return code;
-}
-
-static bool is_repeated(const struct offline_answer *answer, size_t option)
-{
-    for (size_t i = 0; i < answer->option_count; i++)
-        if (i != option && str_equal(answer->option_texts[i], answer->option_texts[option]))
-            return true;
-    return false;
-}
-
-/* Options that read the same also say their table; those that still do are one. Fewer than two are
- * none. False: no memory. */
-static bool tell_apart(const struct lexicon *lexicon, struct offline_answer *answer,
-                       struct arena *arena)
-{
-    bool repeated[OFFLINE_OPTIONS] = {false};
-    size_t kept = 0;
-    for (size_t i = 0; i < answer->option_count; i++)
-        repeated[i] = is_repeated(answer, i);
-    for (size_t i = 0; i < answer->option_count; i++) {
-        const struct offline_reading *r = &answer->options[i].reading;
-        int table = r->target != READING_NONE ? r->target : r->counted;
-        if (!repeated[i] || table == READING_NONE)
-            continue;
-        answer->option_texts[i] =
-            arena_printf(arena, "%.*s (table %.*s)", STR_ARG(answer->option_texts[i]),
-                         STR_ARG(lexicon->catalog->tables[table].name));
-        if (str_is_absent(answer->option_texts[i]))
-            return false;
-    }
-    for (size_t i = 0; i < answer->option_count; i++) {
-        bool known = false;
-        for (size_t k = 0; k < kept; k++)
-            known = known || str_equal(answer->option_texts[k], answer->option_texts[i]);
-        if (known)
-            continue;
-        if (kept != i)
-            answer->options[kept] = answer->options[i];
-        answer->option_texts[kept++] = answer->option_texts[i];
-    }
-    answer->option_count = kept > 1 ? kept : 0;
-    return true;
-}
-
-/* The question by each lexicon that settles it one way. */
-static enum err_code try_settled(const struct turn *turn, const struct lexicon *with, size_t count,
-                                 struct offline_answer *answer)
-{
-    enum err_code code = ERR_OK;
-    for (size_t i = 0; code == ERR_OK && i < count; i++) {
-        struct offline_source *source = arena_alloc(turn->arena, sizeof *source);
-        struct lexicon *lexicon = arena_alloc(turn->arena, sizeof *lexicon);
-        if (source == NULL || lexicon == NULL)
-            return ERR_NO_MEMORY;
-        *lexicon = with[i];
-        *source = *turn->source;
-        source->lexicon = lexicon;
-        code = try_option(turn, NULL, 0, source, answer);
-    }
-    return code;
-}
-
-/* Collect the options of a question that was left open; a single reading is no choice. */
-static enum err_code ask_back(const struct turn *turn, const struct offline_tie *tie,
-                              struct offline_answer *answer)
-{
-    enum err_code code = ERR_OK;
-    struct lexicon with[OFFLINE_OPTIONS];
-    size_t settled = offline_clarify_settle(turn->source->lexicon, &answer->reading, turn->arena,
-                                            with, OFFLINE_OPTIONS);
-    bool by_counts =
-        tie->count == 0 && settled == 0 && answer->reading.wants == READING_WANTS_NUMBER;
-    bool by_rank = tie->count == 0 && answer->reading.wants == READING_WANTS_RANK;
-    bool by_ways = tie->count == 0 && turn->ways->tied;
-    if (tie->count == 0 && settled == 0 && !by_counts && !by_rank && !by_ways)
-        return ERR_OK;
-    answer->options = arena_array(turn->arena, OFFLINE_OPTIONS, sizeof *answer->options);
-    if (answer->options == NULL)
-        return ERR_NO_MEMORY;
-    if (by_counts)
-        code = try_counts(turn, answer);
-    if (by_rank)
-        code = try_rankings(turn, answer);
-    if (by_ways)
-        code = try_ways(turn, answer);
-    for (size_t k = 0; code == ERR_OK && k < tie->count; k++)
-        code = try_option(turn, tie, k, turn->source, answer);
-    if (code == ERR_OK && tie->count == 0)
-        code = try_settled(turn, with, settled, answer);
-    if (code == ERR_OK && !tell_apart(turn->source->lexicon, answer, turn->arena))
-        code = ERR_NO_MEMORY;
-    return code;
-}
-
-/* The question by the grammar: the cheapest reading that a statement can say, unless one that asks
- * for something else is nearly as cheap. *clear: there is one. */
-static enum err_code read_grammar(struct turn *turn, struct offline_answer *answer, bool *clear)
-{
-    enum { MARGIN = 1, LATER = 2, DEAR = 10, DEAREST = 24 };
-    struct chart_result result;
-    struct offline_answer other;
-    const struct chart_reading *best = NULL;
-    *clear = false;
-    enum err_code code = grammar_read(turn->arena, turn->source->lexicon, turn->tokens,
-                                      turn->token_count, turn->source->today, &result);
-    const int least = result.readings[0].cost;
-    const int dearest = (int)size_min(DEAR + turn->token_count, DEAREST);
-    for (size_t i = 0; code == ERR_OK && i < result.count; i++) {
-        const struct chart_reading *reading = &result.readings[i];
-        int most = best != NULL ? best->cost + MARGIN : least + LATER;
-        if (reading->cost > dearest || reading->cost > most)
-            break;
-        struct offline_answer *to = best != NULL ? &other : answer;
-        *to = (struct offline_answer){.cannot = to->reading.cannot};
-        if (!grammar_flatten(turn->source->lexicon, reading->sense, &to->reading))
-            continue;
-        code = finish_turn(turn, to);
-        if (code != ERR_OK || !to->understood)
-            continue;
-        if (best == NULL) {
-            best = reading;
-            *clear = true;
-        } else if (!sense_is_like(reading->sense, best->sense) &&
-                   !str_equal(to->sql, answer->sql)) {
-            *clear = false;
-        }
-    }
-    return code;
 }
 
 static bool means_table(const struct lexicon_item *item)
@@ -492,87 +141,110 @@ static bool opens_with_write(const struct turn *turn)
     return false;
 }
 
-/* The question by the walk over its items. */
-static enum err_code read_walker(struct turn *turn, struct offline_answer *answer)
+/* "Who are you?" asks for nothing that is in rows. */
+static bool asks_nothing(const struct turn *turn)
 {
-    struct offline_tie tie = {.count = 0};
-    enum err_code code = read_plain(turn, answer, &tie);
-    bool open = tie.count > 0 || turn->ways->tied || answer->reading.wants != READING_WANTS_NOTHING;
-    return code == ERR_OK && !answer->understood && open ? ask_back(turn, &tie, answer) : code;
+    for (size_t i = 0; i < turn->item_count; i++)
+        if (turn->items[i].kind != ITEM_CUE || turn->items[0].cue != CUE_WHO)
+            return false;
+    return turn->item_count > 0;
 }
 
-/* The question by the grammar, or by the walk where the grammar has no clear reading. */
+static enum err_code refuse_write(const struct turn *turn, struct offline_answer *answer)
+{
+    const struct lexicon_item *verb = &turn->items[turn->items[0].cue == CUE_WRITE ? 0 : 1];
+    struct str why = arena_printf(turn->arena, "it only reads data, and '%.*s' would change some",
+                                  STR_ARG(verb->text));
+    answer->writes = true;
+    return str_is_absent(why) ? ERR_NO_MEMORY : offline_turn_refuse(answer, why);
+}
+
+static void note_words(const struct turn *turn, struct offline_answer *answer)
+{
+    answer->names_table =
+        answer->understood || answer->option_count > 0 || names_data(turn->items, turn->item_count);
+    answer->asks_number = asks_number(turn->items, turn->item_count);
+    answer->mended = list_mended(turn);
+}
+
+/* The question by itself. */
 static enum err_code read_alone(struct turn *turn, struct offline_answer *answer)
 {
-    struct offline_answer *first = arena_alloc(turn->arena, sizeof *first);
     struct jointree_ways ways = {.tied = false};
-    struct turn again = *turn;
-    bool clear = false;
-    if (first == NULL)
-        return ERR_NO_MEMORY;
-    again.ways = &ways;
+    enum err_code code = ERR_OK;
     note_command(turn);
-    enum err_code code = opens_with_write(turn) ? ERR_OK : read_grammar(&again, first, &clear);
-    if (code != ERR_OK || !clear)
-        return code == ERR_OK ? read_walker(turn, answer) : code;
-    *answer = *first;
-    answer->cannot = answer->reading.cannot;
-    answer->names_table = true;
-    answer->mended = list_mended(turn, false);
-    answer->asks_number = asks_number(turn->items, turn->item_count);
-    return ERR_OK;
+    if (opens_with_write(turn))
+        code = refuse_write(turn, answer);
+    else if (asks_nothing(turn))
+        code = offline_turn_refuse(answer, STR("nothing of this database is asked about"));
+    else
+        code = offline_turn_read(turn, &ways, answer);
+    if (code == ERR_OK && !answer->understood && !answer->writes)
+        code = offline_options_find(turn, &ways, answer);
+    note_words(turn, answer);
+    return code;
 }
 
-/* The question as a change of the one before. */
-static enum err_code read_on(struct turn *turn, const struct offline_answer *before,
-                             struct offline_answer *answer)
+/* The question as a change of the one before. *cost: of the change, when there is one. */
+static enum err_code read_on(const struct turn *turn, const struct offline_answer *before,
+                             struct offline_answer *answer, int *cost)
 {
-    int tables[READING_TABLES];
-    struct err err = {0};
-    size_t count = offline_follow_tables(&before->reading, tables, READING_TABLES);
-    answer->reading = before->reading;
+    struct turn after = *turn;
+    struct offline_source source = *turn->source;
+    struct jointree_ways ways = {.tied = false};
+    struct chart_result changes;
+    source.lexicon = before->lexicon;
+    after.source = &source;
+    offline_turn_clear(answer);
     answer->names_table = true;
-    if (offline_resolve_items_near(turn->source->lexicon, turn->items, turn->item_count, tables,
-                                   count, NULL, &err) != ERR_OK)
-        return refuse(answer, str_of(err.text));
-    turn->item_count = offline_resolve_metrics(turn->items, turn->item_count);
-    if (!offline_follow_patch(turn->source->lexicon, turn->items, turn->item_count,
-                              &answer->reading))
-        return ERR_OK;
-    return finish_turn(turn, answer);
+    enum err_code code = grammar_read(turn->arena, source.lexicon, turn->tokens, turn->token_count,
+                                      source.today, SYMBOL_CHANGE, &changes);
+    for (size_t i = 0; code == ERR_OK && i < changes.count && !answer->understood; i++) {
+        struct sense *sense = arena_alloc(turn->arena, sizeof *sense);
+        if (sense == NULL)
+            return ERR_NO_MEMORY;
+        if (!grammar_change(turn->arena, source.lexicon, source.today, before->sense,
+                            changes.readings[i].sense, sense))
+            continue;
+        *cost = changes.readings[i].cost;
+        code = offline_turn_answer(&after, sense, &ways, answer);
+    }
+    answer->names_table = true;
+    answer->mended = list_mended(turn);
+    if (code == ERR_OK && !answer->understood && answer->cannot[0] == '\0')
+        code = offline_turn_refuse(answer, STR("what changes in the answer before is not clear"));
+    return arena_ok(turn->arena) ? code : ERR_NO_MEMORY;
 }
 
-/* "and in the other department?": only a condition, of what was asked before. */
-static bool says_where_else(const struct turn *turn)
-{
-    return turn->item_count > 1 && str_equal(turn->tokens[0].lower, STR("and")) &&
-           turn->items[1].kind == ITEM_CUE && turn->items[1].cue == CUE_PREP;
-}
-
-/* The question by itself, or as a change of the one before: NULL, there is none. */
+/* The question by itself, or as a change of the one before: NULL, there is none. Where it may be
+ * either, it is what costs less. */
 static enum err_code read_open(struct turn *turn, const struct offline_answer *before,
                                struct offline_answer *answer)
 {
-    enum err_code code = ERR_OK;
+    int alone = 0, changed = 0;
     enum offline_follow follow =
         before == NULL ? FOLLOW_NOT : offline_follow_is(turn->items, turn->item_count);
     if (before == NULL && turn->token_count > 0 && str_equal(turn->tokens[0].lower, STR("and")))
-        return refuse(answer, STR("there is no question before this one that it goes on from"));
+        return offline_turn_refuse(
+            answer, STR("there is no question before this one that it goes on from"));
     if (follow == FOLLOW_MUST)
-        return read_on(turn, before, answer);
-    if (before != NULL && says_where_else(turn)) {
-        code = read_on(turn, before, answer);
-        if (code != ERR_OK || answer->understood)
-            return code;
-        *answer = (struct offline_answer){.cannot = answer->reading.cannot};
-        code = link_turn(turn); /* the attempt has changed them */
-    }
-    if (code == ERR_OK)
-        code = read_alone(turn, answer);
-    if (code != ERR_OK || answer->understood || answer->writes || follow == FOLLOW_NOT)
+        return read_on(turn, before, answer, &changed);
+    enum err_code code = read_alone(turn, answer);
+    if (code != ERR_OK || answer->writes || follow == FOLLOW_NOT)
         return code;
-    code = link_turn(turn); /* walking has changed them */
-    return code == ERR_OK ? read_on(turn, before, answer) : code;
+    struct offline_answer *other = arena_alloc(turn->arena, sizeof *other);
+    if (other == NULL)
+        return ERR_NO_MEMORY;
+    code = read_on(turn, before, other, &changed);
+    alone = answer->cost;
+    if (code == ERR_OK && other->understood && (!answer->understood || changed <= alone)) {
+        *answer = *other;
+        answer->cannot = answer->reading.cannot;
+    } else if (!answer->understood && answer->option_count == 0 && !other->understood) {
+        *answer = *other;
+        answer->cannot = answer->reading.cannot;
+    }
+    return code;
 }
 
 /* before: the answer to the question before; NULL: there is none. */
@@ -580,31 +252,21 @@ static enum err_code read_turn(const struct offline_source *source, struct str q
                                const struct offline_answer *before, struct arena *arena,
                                struct offline_answer *answer)
 {
-    struct jointree_ways ways = {.tied = false};
-    struct turn turn = {.source = source, .arena = arena, .question = question, .ways = &ways};
-    struct offline_token *tokens;
-    *answer = (struct offline_answer){.cannot = answer->reading.cannot};
+    struct turn turn = {.source = source, .arena = arena, .question = question};
+    offline_turn_clear(answer);
     if (!str_is_utf8(question))
-        return refuse(answer, STR("the question is not UTF-8 text"));
-    enum err_code code = english_tokens_of(arena, question, &tokens, &turn.token_count);
+        return offline_turn_refuse(answer, STR("the question is not UTF-8 text"));
+    enum err_code code = offline_turn_open(&turn);
     if (code == ERR_TOO_LARGE)
-        return refuse(answer, STR("the question is too long"));
+        return offline_turn_refuse(answer, STR("the question is too long"));
     if (code == ERR_OK && turn.token_count == 0)
-        return refuse(answer, STR("there is no question"));
-    turn.tokens = tokens;
-    if (code == ERR_OK) {
-        turn.token_count = offline_courtesy_drop(source->lexicon, tokens, turn.token_count);
-        turn.token_count = offline_phrasing_arrange(tokens, turn.token_count);
-        code = link_turn(&turn);
-    }
+        return offline_turn_refuse(answer, STR("there is no question"));
     if (code != ERR_OK)
         return code;
     answer->sql = lexicon_verified_find(source->lexicon, source->dialect, turn.items,
                                         turn.item_count, arena, &answer->verified);
     answer->understood = answer->verified != NULL && !str_is_absent(answer->sql);
-    if (answer->understood)
-        return ERR_OK;
-    return read_open(&turn, before, answer);
+    return answer->understood ? ERR_OK : read_open(&turn, before, answer);
 }
 
 /* The next turn: *answer is that of the turn before, and may have asked back. */

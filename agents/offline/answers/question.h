@@ -4,35 +4,7 @@
 #ifndef AGENTS_OFFLINE_ANSWERS_QUESTION_H
 #define AGENTS_OFFLINE_ANSWERS_QUESTION_H
 
-#include "agents/offline/compose/compose.h"
-
-struct offline_source {
-    const struct lexicon *lexicon;
-    const struct join_graph *joins; /* NULL: questions on one table only */
-    struct join_finder *finder;     /* over joins */
-    enum sql_dialect dialect;
-    int32_t today; /* day number, english_dates_day */
-};
-
-struct semantic_verified;
-
-enum { OFFLINE_OPTIONS = 4 };
-
-struct offline_answer {
-    bool understood;
-    struct str sql;     /* when understood; in arena */
-    const char *cannot; /* when not: one reason, "" when understood */
-    struct offline_reading reading;
-    bool asks_number; /* asks "how many", of anything */
-    bool names_table; /* mentions a table of this database, or asks for a number of a column */
-    bool writes;      /* asks for a change of data */
-    struct offline_answer
-        *options; /* not understood because it may mean any of these: 2 to 4, or none */
-    struct str option_texts[OFFLINE_OPTIONS]; /* the options in words */
-    size_t option_count;
-    struct str mended; /* "'custmers' as customers": words that were read as others; or empty */
-    const struct semantic_verified *verified; /* the question that sql is from; no reading then */
-};
+#include "agents/offline/answers/understood.h"
 
 /* Read a question. ERR_OK also when it is not understood; ERR_NO_MEMORY. arena holds the result. */
 MUST_USE enum err_code offline_question_read(const struct offline_source *source,

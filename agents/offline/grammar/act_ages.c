@@ -78,6 +78,24 @@ bool grammar_aged(struct act *act, const struct sense *const args[], struct sens
            grammar_leaf(act, &filter, &cond) && grammar_add(act, made, cond.conds);
 }
 
+/* "performers are 30 years old" */
+bool grammar_aged_is(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct sense *const kids[] = {args[0], NULL, args[1]};
+    return grammar_aged(act, kids, made);
+}
+
+/* "how old are performers on average", where their age is a number. */
+bool grammar_average_age(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    bool dated = false;
+    int column = find_age(act, args[0]->table, &dated);
+    *made = (struct sense){.kind = SENSE_NUMBERS, .table = args[0]->table, .conds = args[0]->conds};
+    return grammar_is_plain(args[0]) && column != CATALOG_NONE && !dated &&
+           grammar_measure(act, made, AGG_AVG,
+                           (struct reading_column){made->table, column, NULL, 0});
+}
+
 /* Who is old was born early, or has a high age. */
 bool grammar_first_aged(struct act *act, const struct sense *const args[], struct sense *made)
 {

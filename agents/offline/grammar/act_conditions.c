@@ -225,6 +225,69 @@ bool grammar_amount_of(struct act *act, const struct sense *const args[], struct
                         made);
 }
 
+/* "orders in more than one status": so many different values. */
+bool grammar_amount_values(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct reading_column on;
+    return grammar_is_plain(args[0]) && grammar_column(args[3], &on) &&
+           on.table == args[0]->table && args[2]->unit.len == 0 &&
+           grammar_cond(act,
+                        (struct sense_cond){.kind = COND_AMOUNT,
+                                            .table = on.table,
+                                            .of = args[0]->conds,
+                                            .agg = AGG_DISTINCT,
+                                            .on = on,
+                                            .op = (enum offline_op)args[1]->arg,
+                                            .number = args[2]->number},
+                        made);
+}
+
+/* "payments of over 500 in total": what they amount to. */
+bool grammar_amount_rows(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    int measure = act->lexicon->facts[args[0]->table].measure;
+    return grammar_is_plain(args[0]) && measure != CATALOG_NONE && args[2]->unit.len == 0 &&
+           grammar_cond(act,
+                        (struct sense_cond){.kind = COND_AMOUNT,
+                                            .table = args[0]->table,
+                                            .of = args[0]->conds,
+                                            .agg = AGG_SUM,
+                                            .on = {args[0]->table, measure, NULL, 0},
+                                            .op = (enum offline_op)args[1]->arg,
+                                            .number = args[2]->number},
+                        made);
+}
+
+/* "worked more than 20h": the number has the column of its unit with it. */
+bool grammar_amount_unit(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct sense number = {.kind = SENSE_WORD, .number = args[1]->number};
+    const struct sense *const kids[] = {args[1], args[0], &number};
+    return grammar_amount_sum(act, kids, made);
+}
+
+/* "has no hours": no row that has such a number. */
+bool grammar_none_of(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct reading_column on;
+    struct sense rows = {.kind = SENSE_ROWS, .table = args[0]->table};
+    const struct sense *const kids[] = {&rows};
+    return grammar_column(args[0], &on) &&
+           lexicon_facts_is_measure(act->lexicon, on.table, on.column) &&
+           (args[1] == NULL ||
+            (args[1]->kind == SENSE_CONDS && grammar_add(act, &rows, args[1]->conds))) &&
+           grammar_none(act, kids, made);
+}
+
+/* "leads the crew": rows that say so of themselves, with what they belong to. */
+bool grammar_state_of(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const own[] = {args[0]}, *const kids[] = {&rows};
+    return grammar_stand(act, own, &rows) && args[1]->table != rows.table &&
+           grammar_add_rows(act, &rows, args[1]) && grammar_exists(act, kids, made);
+}
+
 /* ... against the average of them all. */
 bool grammar_amount_versus(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -238,7 +301,8 @@ bool grammar_amount_versus(struct act *act, const struct sense *const args[], st
                                             .agg = m->measures->agg,
                                             .on = m->measures->on,
                                             .op = (enum offline_op)versus->arg,
-                                            .vs_average = true},
+                                            .vs_average = true,
+                                            .factor = versus->factor},
                         made);
 }
 
@@ -353,6 +417,30 @@ bool grammar_differs(struct act *act, const struct sense *const args[], struct s
         return false;
     const struct sense *const kids[] = {&same};
     return grammar_negate(act, kids, made);
+}
+
+/* Neither of two conditions. */
+bool grammar_neither(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense either;
+    const struct sense *const kids[] = {&either};
+    if (grammar_either(act, args, &either))
+        return grammar_negate(act, kids, made);
+    struct sense one, two;
+    const struct sense *const first[] = {args[0]}, *const second[] = {args[1]};
+    const struct sense *const denied[] = {&one, &two};
+    if (!grammar_negate(act, first, &one) || !grammar_negate(act, second, &two))
+        return false;
+    sense_seal(&one);
+    sense_seal(&two);
+    return grammar_both(act, denied, made);
+}
+
+bool grammar_unlike(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense like;
+    const struct sense *const kids[] = {&like};
+    return grammar_like(act, args, &like) && grammar_negate(act, kids, made);
 }
 
 bool grammar_like(struct act *act, const struct sense *const args[], struct sense *made)

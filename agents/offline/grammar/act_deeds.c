@@ -374,6 +374,49 @@ bool grammar_busiest_by(struct act *act, const struct sense *const args[], struc
     return ok && grammar_ranked(act, kids, made);
 }
 
+/* "the shop that was founded last": by that date. */
+bool grammar_first_done(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct reading_column on;
+    (void)act;
+    return grammar_column(args[2], &on) && on.table == args[1]->table &&
+           grammar_first(args[1], on.table, on.column, args[0]->arg == 1,
+                         grammar_limit(args[1], NULL, 1), made);
+}
+
+/* When such rows came about: "when did she register". */
+bool grammar_finish_when_began(struct act *act, const struct sense *const args[],
+                               struct sense *made)
+{
+    struct sense rows = *args[0];
+    const struct sense *const own[] = {args[0]};
+    if (args[0]->kind == SENSE_CONDS && !grammar_stand(act, own, &rows))
+        return false;
+    struct sense_column began = {.on = {rows.table, CATALOG_NONE, NULL, 0}};
+    const struct sense columns = {.kind = SENSE_COLUMNS, .table = rows.table, .columns = &began};
+    struct sense_column *kept = arena_alloc(act->arena, sizeof *kept);
+    began.on.table = grammar_dated_by_default(act->lexicon, rows.table, &began.on.column);
+    if (kept == NULL || rows.conds == NULL || began.on.column == CATALOG_NONE ||
+        began.on.table != rows.table)
+        return false;
+    *kept = began;
+    const struct sense *const kids[] = {&columns, &rows};
+    bool ok = grammar_show_columns(act, kids, made);
+    made->columns = kept;
+    return ok;
+}
+
+/* The date of the last, or the first, of rows. */
+bool grammar_last_of(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct reading_column on = {READING_NONE, READING_NONE, NULL, 0};
+    const struct sense *rows = args[1];
+    on.table = grammar_dated_by_default(act->lexicon, rows->table, &on.column);
+    *made = (struct sense){.kind = SENSE_NUMBERS, .table = rows->table, .conds = rows->conds};
+    return grammar_is_plain(rows) && on.column != CATALOG_NONE && on.table == rows->table &&
+           grammar_measure(act, made, args[0]->arg == 1 ? AGG_MAX : AGG_MIN, on);
+}
+
 static bool last_time(struct act *act, const struct sense *what, struct reading_column on,
                       struct sense *made)
 {

@@ -114,6 +114,16 @@ bool grammar_number_rows(struct act *act, const struct sense *const args[], stru
     return number_rows(act, (enum offline_agg)args[0]->arg, args[1], act->imm == 1, made);
 }
 
+/* "total credits": what such rows amount to. */
+bool grammar_number_state(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const own[] = {args[1]};
+    return args[0]->arg == AGG_SUM && grammar_stand(act, own, &rows) &&
+           act->lexicon->facts[rows.table].measure != CATALOG_NONE &&
+           number_rows(act, AGG_SUM, &rows, true, made);
+}
+
 /* "whose total debits exceed 20000": what they amount to. */
 bool grammar_amount_total(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -137,6 +147,13 @@ static bool begins_with(const struct semantic_named *named, struct str text)
     struct str first =
         named->expression.piece_count > 0 ? named->expression.pieces[0].text : STR("");
     return first.len >= text.len && str_equal_nocase(str_slice(first, 0, text.len), text);
+}
+
+/* "how much did clients spend": the metric, over rows. */
+bool grammar_metric_over(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    *made = *args[0];
+    return over(act, made, args[1]);
 }
 
 /* "total revenue", "average response time": the metric is that already. */
@@ -209,32 +226,75 @@ bool grammar_count_distinct(struct act *act, const struct sense *const args[], s
            (args[1] == NULL || over(act, made, args[1]));
 }
 
-/* Two measures of the same rows: conditions of either are of both where the other has none. */
+static bool has_cond(const struct sense_cond *conds, const struct sense_cond *one)
+{
+    for (; conds != NULL; conds = conds->next)
+        if (conds->hash == one->hash)
+            return true;
+    return false;
+}
+
+/* Conditions of one that another has, too, or only those that it has not. */
+static const struct sense_cond *pick(struct act *act, const struct sense_cond *of,
+                                     const struct sense_cond *other, bool shared)
+{
+    const struct sense_cond *picked = NULL;
+    for (; of != NULL; of = of->next) {
+        struct sense_cond one = *of;
+        one.next = NULL;
+        if (has_cond(other, of) == shared)
+            picked = sense_cond_join(act->arena, &one, picked);
+    }
+    return picked;
+}
+
+/* Whether a measure can have these conditions for itself. */
+static bool are_own(const struct act *act, int table, const struct sense_cond *conds)
+{
+    for (; conds != NULL; conds = conds->next)
+        if (conds->kind != COND_DATE &&
+            (conds->kind != COND_LEAF || !grammar_is_one(act, table, conds->table)))
+            return false;
+    return true;
+}
+
+/* numbers gets the measures of others; with only: these are of the rows that meet it. */
+static bool add_measures(struct act *act, struct sense *numbers, const struct sense_measure *others,
+                         const struct sense_cond *only)
+{
+    if (others == NULL)
+        return true;
+    struct sense_measure *measure = arena_alloc(act->arena, sizeof *measure);
+    if (measure == NULL || !add_measures(act, numbers, others->next, only) ||
+        (only != NULL && others->agg != AGG_SUM && others->agg != AGG_COUNT))
+        return false;
+    *measure = *others;
+    if (only != NULL)
+        measure->only = sense_cond_join(act->arena, only, others->only);
+    measure->next = numbers->measures;
+    numbers->measures = measure;
+    return true;
+}
+
+/* Two measures of the same rows: conditions of either are of both where the other has none; where
+ * both have, each keeps those that the other has not. */
 bool grammar_measures(struct act *act, const struct sense *const args[], struct sense *made)
 {
     const struct sense *a = args[0], *b = args[1];
-    *made = *a;
+    const struct sense_cond *of_a = NULL, *of_b = NULL;
     if (a->table != b->table || a->groups != NULL || b->groups != NULL || b->rank.is || a->rank.is)
         return false;
-    struct sense other = *b;
-    for (const struct sense_cond *c = a->conds; c != NULL; c = c->next)
-        if (b->conds == NULL)
-            break;
-        else if (!grammar_add(act, &other, c))
-            return false;
-    if (b->conds != NULL && a->conds != NULL) {
-        sense_seal(&other);
-        struct sense same = *b;
-        sense_seal(&same);
-        if (other.hash != same.hash)
-            return false;
+    *made = *a;
+    made->measures = NULL;
+    if (a->conds == NULL || b->conds == NULL) {
+        made->conds = a->conds == NULL ? b->conds : a->conds;
+    } else {
+        made->conds = pick(act, a->conds, b->conds, true);
+        of_a = pick(act, a->conds, b->conds, false);
+        of_b = pick(act, b->conds, a->conds, false);
     }
-    if (a->conds == NULL)
-        made->conds = b->conds;
-    for (const struct sense_measure *m = b->measures; m != NULL; m = m->next)
-        if (!grammar_measure(act, made, m->agg, m->on))
-            return false;
-    return true;
+    return are_own(act, a->table, of_a) && are_own(act, a->table, of_b) &&
+           add_measures(act, made, a->measures, of_a) && add_measures(act, made, b->measures, of_b);
 }
 
 /* "the count, the total and the average": the rows are counted, too. */
@@ -416,13 +476,18 @@ bool grammar_group_grained_count(struct act *act, const struct sense *const args
     return grammar_group_grained(act, kids, made);
 }
 
-/* "customers and the number of their orders" */
+/* "customers and the number of their orders"; each has one (imm): those with none are among them.
+ */
 bool grammar_group_entity(struct act *act, const struct sense *const args[], struct sense *made)
 {
     *made = *args[0];
-    return args[1]->kind == SENSE_ROWS && !args[1]->rank.is && made->groups == NULL &&
-           args[1]->conds == NULL &&
-           grammar_group_by(act, made, (struct sense_group){.on = grammar_rows_of(args[1]->table)});
+    if (args[1]->kind != SENSE_ROWS || args[1]->rank.is || made->groups != NULL ||
+        args[1]->conds != NULL ||
+        !grammar_group_by(act, made, (struct sense_group){.on = grammar_rows_of(args[1]->table)}))
+        return false;
+    made->keep_zero =
+        act->imm == 1 && made->measures->agg == AGG_COUNT && made->measures->next == NULL;
+    return true;
 }
 
 bool grammar_zero(struct act *act, const struct sense *const args[], struct sense *made)
@@ -449,7 +514,7 @@ bool grammar_order_numbers(struct act *act, const struct sense *const args[], st
     return true;
 }
 
-/* ---- averages of numbers of groups, shares ---- */
+/* ---- averages of numbers of groups ---- */
 
 bool grammar_nest(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -460,6 +525,21 @@ bool grammar_nest(struct act *act, const struct sense *const args[], struct sens
     const struct sense *const kids[] = {args[1], args[2]};
     if (!grammar_group(act, kids, made) || made->groups->next != NULL)
         return false;
+    made->nested = true;
+    return true;
+}
+
+/* "how many loans has a member on average" */
+bool grammar_nest_of(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense counted;
+    const struct sense *const rows[] = {args[0]};
+    if (!grammar_count(act, rows, &counted) || !grammar_is_plain(args[1]) ||
+        args[1]->conds != NULL || args[1]->table == counted.table ||
+        !grammar_group_by(act, &counted,
+                          (struct sense_group){.on = grammar_rows_of(args[1]->table)}))
+        return false;
+    *made = counted;
     made->nested = true;
     return true;
 }
@@ -481,21 +561,4 @@ bool grammar_nest_not(struct act *act, const struct sense *const args[], struct 
     made->nested = true;
     return made->groups != NULL && made->groups->next == NULL && !made->rank.is &&
            made->measures->next == NULL && !args[0]->nested && !args[0]->ratio;
-}
-
-bool grammar_share(struct act *act, const struct sense *const args[], struct sense *made)
-{
-    struct sense part;
-    if (args[1]->kind != SENSE_CONDS || !grammar_count(act, args, made))
-        return false;
-    part = *made;
-    part.conds = NULL;
-    if (!grammar_add(act, &part, args[1]->conds))
-        return false;
-    for (const struct sense_cond *c = part.conds; c != NULL; c = c->next)
-        if (c->kind != COND_LEAF)
-            return false;
-    made->ratio = true;
-    made->numerator = part.conds;
-    return made->numerator != NULL;
 }

@@ -4,14 +4,36 @@
  * Happy path: rows or numbers are what is asked for. Failure: false. */
 #include "agents/offline/grammar/actions.h"
 
-/* "kettles sold": of things, how many a line says is counted, not how many kinds there are. */
-static bool is_traded(const struct act *act, const struct sense *rows)
+/* The line by which things are sold that are counted; NULL: none is said. */
+static const struct sense_cond *find_trade(const struct act *act, const struct sense *rows)
 {
     for (const struct sense_cond *c = rows->conds; c != NULL; c = c->next)
         if (c->kind == COND_EXISTS && act->lexicon->facts[c->table].quantity != CATALOG_NONE &&
             act->lexicon->facts[c->table].thing == rows->table)
-            return true;
-    return false;
+            return c;
+    return NULL;
+}
+
+/* "kettles sold": of things, how many the lines say is meant, not how many kinds there are. */
+static bool count_traded(struct act *act, struct sense *numbers)
+{
+    const struct sense_cond *line = find_trade(act, numbers);
+    struct sense things = {.kind = SENSE_ROWS, .table = numbers->table};
+    if (line == NULL || numbers->measures->agg != AGG_COUNT)
+        return true;
+    if (numbers->measures->next != NULL || numbers->groups != NULL || numbers->rank.is)
+        return false;
+    for (const struct sense_cond *c = numbers->conds; c != NULL; c = c->next) {
+        struct sense_cond one = *c;
+        one.next = NULL;
+        if (c != line)
+            things.conds = sense_cond_join(act->arena, &one, things.conds);
+    }
+    int quantity = act->lexicon->facts[line->table].quantity;
+    *numbers = (struct sense){.kind = SENSE_NUMBERS, .table = line->table, .conds = line->of};
+    return (things.conds == NULL || grammar_add_rows(act, numbers, &things)) &&
+           grammar_measure(act, numbers, AGG_SUM,
+                           (struct reading_column){line->table, quantity, NULL, 0});
 }
 
 /* "the newest bikes with their owners": that each has one is no condition. */
@@ -27,8 +49,7 @@ bool grammar_finish(struct act *act, const struct sense *const args[], struct se
 {
     *made = *args[0];
     if (made->kind == SENSE_NUMBERS)
-        return made->measures != NULL &&
-               (made->measures->agg != AGG_COUNT || !is_traded(act, made));
+        return made->measures != NULL && count_traded(act, made);
     return made->kind == SENSE_ROWS && !(made->rank.is && says_nothing(act, made));
 }
 
@@ -41,7 +62,7 @@ bool grammar_finish_with(struct act *act, const struct sense *const args[], stru
 
 bool grammar_finish_count(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return grammar_count_with(act, args, made) && !is_traded(act, made);
+    return grammar_count_with(act, args, made) && count_traded(act, made);
 }
 
 /* The persons that a condition is about, as rows. */

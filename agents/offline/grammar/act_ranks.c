@@ -10,6 +10,7 @@
 #include "agents/english/verbs.h"
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
+#include "agents/offline/grammar/tables.h"
 #include "core/words/stem.h"
 
 enum { SOME = 10 }; /* of "top customers" */
@@ -156,6 +157,41 @@ bool grammar_ranked_values(struct act *act, const struct sense *const args[], st
     return ok;
 }
 
+/* "the year with the most loans" */
+bool grammar_ranked_grain(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct sense *by = args[1];
+    if (by->kind != SENSE_RANK || by->rank.by_measure == AGG_NONE ||
+        !begin_numbers(act, by, by->rank.by_measure, made))
+        return false;
+    struct sense_rank rank = made->rank;
+    made->rank.is = false;
+    bool ok = grammar_group_by(act, made,
+                               (struct sense_group){.on = {READING_NONE, READING_NONE, NULL, 0},
+                                                    .grain = (enum offline_grain)args[0]->arg});
+    made->rank = rank;
+    return ok;
+}
+
+/* "which question fails most often": rows that are so are counted. */
+bool grammar_rank_state(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const own[] = {args[1]}, *const kids[] = {args[0], &rows};
+    return args[1]->kind == SENSE_CONDS && grammar_stand(act, own, &rows) &&
+           grammar_rank_rows(act, kids, made);
+}
+
+/* "big customers": by which number is not said. */
+bool grammar_vague(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    (void)act;
+    *made = *args[1];
+    made->vague = true;
+    made->rank.limit = args[2] == NULL ? 0 : 1;
+    return grammar_is_plain(args[1]);
+}
+
 /* What stands behind "by": a number made of rows, a column, or already an order. */
 static bool make_rank(struct act *act, const struct sense *direction, const struct sense *by,
                       struct sense *rank)
@@ -256,6 +292,44 @@ static int find_number(const struct act *act, int table, bool (*says)(struct str
     return found;
 }
 
+/* The one number of a table that says what is paid; CATALOG_NONE. */
+static int find_wage(const struct act *act, int table)
+{
+    int found = CATALOG_NONE;
+    const struct catalog_table *t = &act->lexicon->catalog->tables[table];
+    for (size_t c = 0; c < t->column_count; c++) {
+        if (t->columns[c].hidden ||
+            !lexicon_index_is_number(act->lexicon->catalog, table, (int)c) ||
+            !grammar_has_word(lexicon_spelling_column(act->lexicon, table, (int)c), grammar_wage))
+            continue;
+        if (found != CATALOG_NONE)
+            return CATALOG_NONE;
+        found = (int)c;
+    }
+    return found;
+}
+
+/* "the best paid employees" */
+bool grammar_first_paid(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct sense *rows = args[1];
+    return grammar_first(rows, rows->table, find_wage(act, rows->table), args[0]->arg == 1,
+                         grammar_limit(rows, args[2], 0), made);
+}
+
+/* "nurses who earn over 40 an hour" */
+bool grammar_paid_rows(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense cond;
+    struct sense_column wage = {.on = {args[0]->table, CATALOG_NONE, NULL, 0}};
+    const struct sense column = {.kind = SENSE_COLUMNS, .columns = &wage};
+    const struct sense *const kids[] = {&column, args[1], args[2]};
+    wage.on.column = find_wage(act, args[0]->table);
+    *made = *args[0];
+    return wage.on.column != CATALOG_NONE && args[0]->kind == SENSE_ROWS &&
+           grammar_compare(act, kids, &cond) && grammar_add(act, made, cond.conds);
+}
+
 static bool says_length(struct str stem)
 {
     return english_verbs_measures(SCALE_LENGTH, stem);
@@ -279,6 +353,16 @@ bool grammar_first_long(struct act *act, const struct sense *const args[], struc
     const struct sense *rows = args[1];
     return grammar_first(rows, rows->table, find_number(act, rows->table, says_length),
                          args[0]->arg == 1, grammar_limit(rows, args[2], 0), made);
+}
+
+/* "how long are plays on average" */
+bool grammar_average_length(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    int column = find_number(act, args[0]->table, says_length);
+    *made = (struct sense){.kind = SENSE_NUMBERS, .table = args[0]->table, .conds = args[0]->conds};
+    return grammar_is_plain(args[0]) && column != CATALOG_NONE &&
+           grammar_measure(act, made, AGG_AVG,
+                           (struct reading_column){made->table, column, NULL, 0});
 }
 
 /* "the largest order": by the one number that its table has. */

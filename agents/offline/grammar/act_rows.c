@@ -29,6 +29,18 @@ bool grammar_compound(struct act *act, const struct sense *const args[], struct 
            grammar_is_one(act, args[1]->table, args[0]->table);
 }
 
+/* Whether values are counted, and rows of another table than theirs are said. */
+static bool counts_elsewhere(const struct sense *numbers, const struct sense *conds)
+{
+    if (numbers->kind != SENSE_NUMBERS || numbers->measures->agg != AGG_DISTINCT ||
+        conds->kind != SENSE_CONDS)
+        return false;
+    for (const struct sense_cond *c = conds->conds; c != NULL; c = c->next)
+        if (c->kind == COND_EXISTS && c->table != numbers->table)
+            return true;
+    return false;
+}
+
 /* Conditions or rows to rows, numbers or what ranks. */
 enum { OF_ALL = 2 }; /* of a condition on the whole of which a share is taken */
 
@@ -37,7 +49,7 @@ bool grammar_attach(struct act *act, const struct sense *const args[], struct se
     *made = *args[0];
     if (made->kind == SENSE_COLUMNS || made->kind == SENSE_GROUPS || made->kind == SENSE_WORD)
         return false;
-    act->cost += made->ratio ? OF_ALL : 0;
+    act->cost += made->ratio || counts_elsewhere(made, args[1]) ? OF_ALL : 0;
     if (args[1]->kind == SENSE_CONDS)
         return grammar_add(act, made, args[1]->conds);
     return grammar_add_rows(act, made, args[1]);
@@ -224,6 +236,31 @@ bool grammar_show_ranked(struct act *act, const struct sense *const args[], stru
         return false;
     const struct sense *const shown[] = {args[0], &ranked};
     return grammar_show_columns(act, shown, made);
+}
+
+/* "the newest bikes with their owner": what the row each belongs to is called. */
+bool grammar_show_with(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    enum { ADDED = 1 };
+    const struct sense *rows = args[0], *with = args[1];
+    const struct lexicon_facts *facts = &act->lexicon->facts[with->table];
+    struct sense columns = {.kind = SENSE_COLUMNS, .table = with->table};
+    if (rows->kind != SENSE_ROWS || rows->columns != NULL || !grammar_is_plain(with) ||
+        with->conds != NULL || rows->table == with->table || facts->label_count == 0 ||
+        !grammar_is_one(act, rows->table, with->table))
+        return false;
+    for (size_t i = 0; i < facts->label_count; i++) {
+        struct sense_column *column = arena_alloc(act->arena, sizeof *column);
+        if (column == NULL)
+            return false;
+        *column = (struct sense_column){.on = {with->table, facts->labels[i], NULL, 0},
+                                        .next = columns.columns};
+        columns.columns = column;
+    }
+    const struct sense *const kids[] = {&columns, rows};
+    act->cost +=
+        ADDED - 2 * grammar_distance(act, rows->table, with->table) * (int)facts->label_count;
+    return grammar_show_columns(act, kids, made);
 }
 
 /* ---- an order of all rows ---- */

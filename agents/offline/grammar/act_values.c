@@ -207,6 +207,8 @@ bool grammar_values_with(struct act *act, const struct sense *const args[], stru
 bool grammar_count_values(struct act *act, const struct sense *const args[], struct sense *made)
 {
     const struct sense *const own[] = {args[0], NULL};
+    for (const struct sense_cond *c = args[1]->conds; c != NULL; c = c->next)
+        act->cost += 2 * (c->table != READING_NONE && c->table != args[0]->table);
     return args[1]->kind == SENSE_CONDS && find_amount(args[1]->conds) == NULL &&
            grammar_count_distinct(act, own, made) && grammar_add(act, made, args[1]->conds);
 }
@@ -218,7 +220,8 @@ bool grammar_count_values(struct act *act, const struct sense *const args[], str
 static bool versus(const struct sense *op, enum offline_agg agg, const struct sense *column,
                    const struct sense *rows, struct sense *made)
 {
-    *made = (struct sense){.kind = SENSE_WORD, .arg = op->arg, .table = READING_NONE};
+    *made = (struct sense){
+        .kind = SENSE_WORD, .arg = op->arg, .table = READING_NONE, .factor = op->factor};
     made->number = agg;
     bool above = op->arg == OP_GT, below = op->arg == OP_LT;
     if (agg == AGG_SUM || (agg == AGG_MAX && above) || (agg == AGG_MIN && below) ||
@@ -243,6 +246,33 @@ bool grammar_versus_agg(struct act *act, const struct sense *const args[], struc
 {
     (void)act;
     return versus(args[0], (enum offline_agg)args[1]->arg, args[2], args[3], made);
+}
+
+/* "above twice the average": times so many hundredths. */
+bool grammar_versus_times(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    enum { HUNDREDTHS = 100 };
+    (void)act;
+    struct sense op = *args[0];
+    op.factor = (double)args[1]->arg / HUNDREDTHS;
+    return args[2]->arg == AGG_AVG && versus(&op, AGG_AVG, args[3], NULL, made);
+}
+
+/* "orders above the average": of the number that is meant of them where none is named. */
+bool grammar_versus_measure(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    enum { UNSAID = 1 };
+    struct sense cond;
+    const struct sense *rows = args[0];
+    const struct sense_column number = {
+        .on = {rows->table, act->lexicon->facts[rows->table].measure, NULL, 0}};
+    const struct sense column = {.kind = SENSE_COLUMNS, .columns = &number};
+    const struct sense *const kids[] = {args[1], &column};
+    *made = *rows;
+    act->cost += UNSAID;
+    return rows->kind == SENSE_ROWS && !rows->rank.is && number.on.column != CATALOG_NONE &&
+           args[1]->columns == NULL && grammar_compare_versus(act, kids, &cond) &&
+           grammar_add(act, made, cond.conds);
 }
 
 /* The average is of rows, or of those that meet conditions. */
@@ -287,7 +317,8 @@ bool grammar_compare_versus(struct act *act, const struct sense *const args[], s
 {
     const struct sense *than = args[0];
     struct reading_filter filter = {.op = (enum offline_op)than->arg,
-                                    .versus = (enum offline_agg)than->number};
+                                    .versus = (enum offline_agg)than->number,
+                                    .factor = than->factor};
     if (args[1] == NULL ? than->columns == NULL : !grammar_column(args[1], &filter.on))
         return false;
     if (args[1] == NULL)

@@ -176,11 +176,11 @@ static bool fill(struct chart *c, size_t from, size_t to)
     return true;
 }
 
-static void collect(struct chart *c, struct chart_result *result)
+static void collect(struct chart *c, enum grammar_symbol goal, struct chart_result *result)
 {
     const struct cell *cell = cell_at(c, 0, c->places);
     for (const struct edge *e = cell->first; e != NULL; e = e->next) {
-        if (e->symbol != SYMBOL_QUERY || e->dead)
+        if (e->symbol != (int)goal || e->dead)
             continue;
         size_t at = result->count < CHART_READINGS ? result->count++ : CHART_READINGS - 1;
         while (at > 0 && result->readings[at - 1].cost > e->cost) {
@@ -193,13 +193,34 @@ static void collect(struct chart *c, struct chart_result *result)
     result->spent = c->spent;
 }
 
+static bool is_known(const struct cell *cell)
+{
+    for (const struct edge *e = cell->first; e != NULL; e = e->next)
+        if (e->symbol != SYMBOL_WORD)
+            return true;
+    return false;
+}
+
+/* How far the question is understood from its beginning. */
+static void find_gap(struct chart *c, const struct lattice *lattice, struct chart_result *result)
+{
+    size_t far = 0;
+    for (size_t to = 1; to <= c->places; to++)
+        if (is_known(cell_at(c, 0, to)))
+            far = to;
+    result->cut_short = lattice->ends_in_word && far + 1 >= c->places;
+    if (far < c->places && !result->cut_short)
+        result->lost = lattice->tokens[far]->text;
+}
+
 enum err_code chart_parse(struct arena *arena, const struct lexicon *lexicon, int32_t today,
-                          const struct lattice *lattice, struct chart_result *result)
+                          const struct lattice *lattice, enum grammar_symbol goal,
+                          struct chart_result *result)
 {
     struct chart c = {.arena = arena,
                       .act = {.arena = arena, .lexicon = lexicon, .today = today},
                       .places = lattice->count};
-    *result = (struct chart_result){.count = 0};
+    *result = (struct chart_result){.count = 0, .unknown = lattice->unknown};
     if (lattice->count == 0)
         return ERR_OK;
     size_t width = lattice->count + 1;
@@ -216,6 +237,8 @@ enum err_code chart_parse(struct arena *arena, const struct lexicon *lexicon, in
         for (size_t from = 0; from + length <= c.places; from++)
             if (!fill(&c, from, from + length))
                 return ERR_NO_MEMORY;
-    collect(&c, result);
+    collect(&c, goal, result);
+    if (result->count == 0)
+        find_gap(&c, lattice, result);
     return ERR_OK;
 }

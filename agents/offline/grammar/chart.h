@@ -7,6 +7,7 @@
 #define AGENTS_OFFLINE_GRAMMAR_CHART_H
 
 #include "agents/offline/grammar/lattice.h"
+#include "agents/offline/grammar/tables.h"
 
 enum { CHART_EDGES = 24000, CHART_READINGS = 8 };
 
@@ -18,12 +19,15 @@ struct chart_reading {
 struct chart_result {
     struct chart_reading readings[CHART_READINGS]; /* cheapest first, all different */
     size_t count;
-    size_t edges; /* that were made */
-    bool spent;   /* CHART_EDGES were too few: there may be other readings */
+    size_t edges;       /* that were made */
+    struct str unknown; /* without readings: a word that nothing knows, or absent */
+    struct str lost; /* ... the word behind the longest beginning that is understood, or absent */
+    bool cut_short;  /* ... all of it is such a beginning */
+    bool spent;      /* CHART_EDGES were too few: there may be other readings */
 };
 
 MUST_USE enum err_code chart_parse(struct arena *arena, const struct lexicon *lexicon,
                                    int32_t today, const struct lattice *lattice,
-                                   struct chart_result *result);
+                                   enum grammar_symbol goal, struct chart_result *result);
 
 #endif

@@ -73,13 +73,19 @@ static int find_year(const struct flat *f, int table)
     return found;
 }
 
-/* A date goes to the date of the rows of table; out: of which output only, or READING_NONE. */
+static bool want(struct flat *f, enum reading_want what, int table, const char *why)
+{
+    f->reading->wants = what;
+    f->reading->wants_of = table;
+    return stop(f, why);
+}
+
+/* A date goes to the date of the rows of table. */
 static bool add_date(struct flat *f, struct reading_scope *scope, int table,
-                     const struct reading_filter *date, const struct sense_cond *beside, int out)
+                     const struct reading_filter *date, const struct sense_cond *beside)
 {
     struct reading_filter filter = *date;
     filter.on.table = grammar_dated_by_default(f->lexicon, table, &filter.on.column);
-    filter.out = out;
     bool named = false; /* by which date */
     for (const struct sense_cond *c = beside; c != NULL; c = c->next)
         if (c->kind == COND_LEAF && c->filter->op == OP_NOT_NULL &&
@@ -95,12 +101,8 @@ static bool add_date(struct flat *f, struct reading_scope *scope, int table,
     if (!clear && grammar_year_filter((struct reading_column){table, find_year(f, table), NULL, 0},
                                       date->range, &filter))
         return add_filter(f, scope, &filter);
-    if (!clear) {
-        f->reading->wants = READING_WANTS_DATE;
-        f->reading->wants_of = table;
-        return stop(f, "it is not clear which date is meant");
-    }
-    return add_filter(f, scope, &filter);
+    return clear ? add_filter(f, scope, &filter)
+                 : want(f, READING_WANTS_DATE, table, "it is not clear which date is meant");
 }
 
 static bool add_scope(struct flat *f, int about, const struct sense_cond *c);
@@ -181,7 +183,7 @@ static bool add_conds(struct flat *f, struct reading_scope *scope, int table,
             ok = is_dated_later(f, conds, c) || add_filter(f, scope, c->filter);
             break;
         case COND_DATE:
-            ok = add_date(f, scope, table, c->filter, conds, READING_NONE);
+            ok = add_date(f, scope, table, c->filter, conds);
             break;
         case COND_EXISTS:
             copy = find_copy(f, table, c->of);
@@ -219,6 +221,7 @@ static bool add_scope(struct flat *f, int about, const struct sense_cond *c)
         scope->op = c->op;
         scope->number = c->number;
         scope->vs_average = c->vs_average;
+        scope->factor = c->factor;
     }
     if (c->kind == COND_EXISTS) {
         scope->agg = AGG_COUNT;
@@ -227,7 +230,11 @@ static bool add_scope(struct flat *f, int about, const struct sense_cond *c)
         scope->number = 1;
     }
     scope->tables[scope->table_count++] = c->table;
-    return add_conds(f, scope, c->table, c->of, true);
+    if (!add_conds(f, scope, c->table, c->of, true))
+        return false;
+    for (size_t i = 0; i < scope->filter_count && c->agg == AGG_NET; i++)
+        scope->filters[i].out = 0; /* they say what is added and what is taken away */
+    return true;
 }
 
 static size_t count_columns(const struct sense_column *c)
@@ -270,17 +277,23 @@ static bool add_columns(struct flat *f, const struct sense_column *c)
     return true;
 }
 
+/* A filter of one output, or of the upper part of a ratio (out READING_NONE). */
+static bool add_part(struct flat *f, const struct sense_cond *c, int out)
+{
+    struct reading_scope *main = &f->reading->scopes[0];
+    struct reading_filter filter = *c->filter;
+    filter.out = out;
+    filter.numerator = out == READING_NONE;
+    return c->kind == COND_DATE ? add_date(f, main, f->reading->counted, &filter, NULL)
+                                : add_filter(f, main, &filter);
+}
+
 /* Conditions on the rows of one output. */
 static bool add_only(struct flat *f, int out, const struct sense_cond *conds)
 {
-    struct reading_scope *main = &f->reading->scopes[0];
-    for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
-        struct reading_filter filter = *c->filter;
-        filter.out = out;
-        if (c->kind == COND_DATE ? !add_date(f, main, f->reading->counted, c->filter, NULL, out)
-                                 : !add_filter(f, main, &filter))
+    for (; conds != NULL; conds = conds->next)
+        if (!add_part(f, conds, out))
             return false;
-    }
     return true;
 }
 
@@ -315,7 +328,7 @@ static bool add_groups(struct flat *f, int table, const struct sense_group *g)
         if (on.table == READING_NONE)
             on.table = grammar_dated_by_default(f->lexicon, table, &on.column);
         if (g->on.table == READING_NONE && on.column == CATALOG_NONE)
-            on = g->on; /* the composer says so */
+            return want(f, READING_WANTS_DATE, table, "it is not clear which date is meant");
         r->groups[--i] = (struct reading_group){on, g->grain};
     }
     return true;
@@ -335,12 +348,37 @@ static void add_rank(struct flat *f, const struct sense *s)
         r->order_on = s->rank.on;
 }
 
+/* "share of tracks are rock": a condition on the one row that is referred to. */
+static bool refer_through(const struct flat *f, struct reading_filter *filter)
+{
+    const struct catalog_table *t = &f->lexicon->catalog->tables[f->reading->counted];
+    int column = CATALOG_NONE;
+    for (size_t i = 0; i < t->reference_count; i++)
+        if (t->references[i].to_table == filter->on.table && t->references[i].column_count == 1) {
+            if (column != CATALOG_NONE)
+                return false;
+            column = t->references[i].columns[0];
+        }
+    if (column == CATALOG_NONE || filter->op != OP_EQ || filter->value_count != 1 ||
+        filter->through)
+        return false;
+    filter->columns[0] = filter->on.column;
+    filter->on = (struct reading_column){f->reading->counted, column, NULL, 0};
+    filter->through = true;
+    return true;
+}
+
 static bool add_numerator(struct flat *f, const struct sense_cond *conds)
 {
-    for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
-        struct reading_filter filter = *c->filter;
-        filter.numerator = true;
-        if (!add_filter(f, &f->reading->scopes[0], &filter))
+    for (; conds != NULL; conds = conds->next) {
+        struct reading_filter filter = *conds->filter;
+        struct sense_cond through = *conds;
+        if (conds->kind == COND_LEAF && conds->table != f->reading->counted) {
+            if (!refer_through(f, &filter))
+                return stop(f, "a ratio over related rows is not understood");
+            through.filter = &filter;
+        }
+        if (!add_part(f, &through, READING_NONE))
             return false;
     }
     return true;
@@ -356,6 +394,9 @@ bool grammar_flatten(const struct lexicon *lexicon, const struct sense *s,
                                   .order_out = READING_NONE,
                                   .order_on = {READING_NONE, READING_NONE, NULL, 0}};
     bool rows = s->kind == SENSE_ROWS;
+    if (s->vague)
+        return want(&f, s->rank.limit > 0 ? READING_WANTS_NUMBER : READING_WANTS_RANK, s->table,
+                    "by which measure they are ranked is not said");
     if (rows)
         r->target = s->table;
     else

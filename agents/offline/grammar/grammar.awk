@@ -1,6 +1,6 @@
 # grammar.awk - a grammar as the tables of tables.h: awk -f grammar.awk english.grammar > grammar.c
 #
-# Sections: [fillers], [weak], [due], [done], [touched] and [birth] are lists of words; [words] has lines "symbol: phrase |
+# Sections: [fillers], [weak], [due], [done], [touched], [birth] and [wage] are lists of words; [words] has lines "symbol: phrase |
 # phrase" or "symbol = NUMBER-OR-NAME: phrases"; [rules] has lines "LEFT cost: symbols = action
 # children /number", where "x?" may be missing and "x|y" is either. Failure: a line of another shape
 # ends it with 1, named.
@@ -82,7 +82,7 @@ function expand(at, n,    parts, count, i, name) {
 
 BEGIN {
     symbol_count = 1
-    split("T TV CN CT CD CB V B R MO ME NUM PER LIT TIE Q", fixed, " ")
+    split("T TV CN CT CD CB V B R MO ME NUM PER LIT TIE Q F W U", fixed, " ")
     for (i = 1; i in fixed; i++)
         symbol_of(fixed[i])
     print "/* Made by grammar.awk of a grammar. */"
@@ -95,7 +95,7 @@ BEGIN {
 section == "" { fail("expected a section first, such as [rules]") }
 
 section == "fillers" || section == "weak" || section == "due" || section == "done" ||
-section == "birth" || section == "touched" {
+section == "birth" || section == "touched" || section == "wage" {
     n = split($0, list, "|")
     for (i = 1; i <= n; i++)
         if (trim(list[i]) != "")
@@ -161,7 +161,7 @@ section == "rules" {
 END {
     if (failed)
         exit 1
-    for (i = 1; i <= 16; i++)
+    for (i = 1; i in fixed; i++)
         defined[fixed[i]] = 1
     for (name in used)
         if (!(name in defined)) {
@@ -202,7 +202,7 @@ END {
     for (s = 0; s <= state_count; s++)
         printf "%d,%s", ends_from[s], s % 16 == 15 ? "\n" : " "
     print total "};"
-    split("fillers weak due done birth touched", lists, " ")
+    split("fillers weak due done birth touched wage", lists, " ")
     for (k = 1; k in lists; k++) {
         name = lists[k]
         print "const char *const grammar_" name "[] = {"

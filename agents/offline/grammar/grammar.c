@@ -6,12 +6,12 @@
 
 enum err_code grammar_read(struct arena *arena, const struct lexicon *lexicon,
                            const struct offline_token *tokens, size_t count, int32_t today,
-                           struct chart_result *result)
+                           enum grammar_symbol goal, struct chart_result *result)
 {
     struct lattice lattice;
     *result = (struct chart_result){.count = 0};
     enum err_code code = lattice_make(arena, lexicon, tokens, count, today, &lattice);
     if (code == ERR_TOO_LARGE)
         return ERR_OK;
-    return code == ERR_OK ? chart_parse(arena, lexicon, today, &lattice, result) : code;
+    return code == ERR_OK ? chart_parse(arena, lexicon, today, &lattice, goal, result) : code;
 }

@@ -7,9 +7,10 @@
 #include "agents/english/tokens.h"
 #include "agents/offline/grammar/chart.h"
 
-/* Readings of the question. An empty result is no error: the grammar does not have it. */
+/* Readings of the question as goal: SYMBOL_QUERY, or SYMBOL_CHANGE of the question before. An empty
+ * result is no error: the grammar does not have it. */
 MUST_USE enum err_code grammar_read(struct arena *arena, const struct lexicon *lexicon,
                                     const struct offline_token *tokens, size_t count, int32_t today,
-                                    struct chart_result *result);
+                                    enum grammar_symbol goal, struct chart_result *result);
 
 #endif

@@ -19,35 +19,17 @@
 #include "core/words/stem.h"
 
 enum {
-    MEANINGS = 96,  /* of a phrase, looked up */
-    KEPT = 10,      /* of these, the nearest to the tables that are mentioned */
-    SPLIT = 4,      /* words of a token */
-    SPAN = 9,       /* places of a phrase */
-    MENTIONED = 24, /* tables that words of the question name */
-    WEAK_COST = 2,  /* of a weak word left out */
-    BARE_YEAR = 6,
+    KEPT = 10,     /* meanings of a phrase, the nearest to the tables that are mentioned */
+    SPAN = 9,      /* places of a phrase */
+    WEAK_COST = 2, /* of a weak word left out */
     SAYS_MORE = 4, /* of a verb that only ties, where the schema knows its word */
-    OPERATOR = 4,  /* of a column that is called like an aggregate */
+    OPERATOR = 6,  /* of a column that is called like an aggregate */
     EDGES = 1500,
     EXACT = 90,     /* score of a table's own name */
     WHOLE = 100,    /* of all of it */
     OTHER_COST = 2, /* of what else such a name may be */
     MENDED_COST = 1,
     NOWHERE = LATTICE_PLACES,
-};
-
-struct maker {
-    struct arena *arena;
-    const struct lexicon *lexicon;
-    const struct offline_token *tokens;
-    size_t count; /* of tokens */
-    int32_t today;
-    size_t at[LATTICE_PLACES + 1]; /* token of each place; then count */
-    struct str (*parts)[SPLIT];    /* by token */
-    size_t *part_count;
-    int mentioned[MENTIONED];
-    size_t mentioned_count;
-    struct lattice *lattice;
 };
 
 /* ---- places ---- */
@@ -76,10 +58,20 @@ static bool is_shouted(const struct offline_token *token)
     return !small && token->text.len > 1;
 }
 
-static size_t filler_at(const struct offline_token *tokens, size_t count)
+/* Whether all words are in capitals, so that these say nothing. */
+static bool shouts(const struct lattice_maker *m)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (m->tokens[i].kind == TOKEN_WORD && m->tokens[i].text.len > 1 &&
+            !is_shouted(&m->tokens[i]))
+            return false;
+    return true;
+}
+
+static size_t filler_at(const struct offline_token *tokens, size_t count, bool shouted)
 {
     size_t best = 0, length;
-    if (tokens[0].kind == TOKEN_QUOTED || is_shouted(&tokens[0]))
+    if (tokens[0].kind == TOKEN_QUOTED || (!shouted && is_shouted(&tokens[0])))
         return 0;
     for (size_t i = 0; grammar_fillers[i] != NULL; i++)
         if (phrase_at(tokens, count, grammar_fillers[i], &length) && length > best)
@@ -87,11 +79,12 @@ static size_t filler_at(const struct offline_token *tokens, size_t count)
     return best;
 }
 
-static bool list_places(struct maker *m)
+static bool list_places(struct lattice_maker *m)
 {
     struct lattice *lattice = m->lattice;
+    bool shouted = shouts(m);
     for (size_t i = 0; i < m->count;) {
-        size_t skip = filler_at(&m->tokens[i], m->count - i);
+        size_t skip = filler_at(&m->tokens[i], m->count - i, shouted);
         if (skip == 0) {
             if (lattice->count == LATTICE_PLACES)
                 return false;
@@ -105,7 +98,7 @@ static bool list_places(struct maker *m)
 }
 
 /* The token behind the last of places from..to. */
-static size_t token_end(const struct maker *m, size_t to)
+static size_t token_end(const struct lattice_maker *m, size_t to)
 {
     return m->at[to - 1] + 1;
 }
@@ -122,8 +115,8 @@ static void append(struct lattice *lattice, struct lattice_edge *edge)
     lattice->last = edge;
 }
 
-static bool add_edge(struct maker *m, size_t from, size_t to, int symbol, int cost,
-                     struct sense *sense)
+bool lattice_add_edge(struct lattice_maker *m, size_t from, size_t to, int symbol, int cost,
+                      struct sense *sense)
 {
     struct lattice_edge *edge = arena_alloc(m->arena, sizeof *edge);
     if (edge == NULL || sense == NULL)
@@ -137,7 +130,7 @@ static bool add_edge(struct maker *m, size_t from, size_t to, int symbol, int co
     return true;
 }
 
-static struct sense *make_sense(struct maker *m, enum sense_kind kind)
+static struct sense *make_sense(struct lattice_maker *m, enum sense_kind kind)
 {
     struct sense *sense = arena_alloc(m->arena, sizeof *sense);
     if (sense != NULL)
@@ -145,7 +138,7 @@ static struct sense *make_sense(struct maker *m, enum sense_kind kind)
     return sense;
 }
 
-static struct sense *make_word(struct maker *m, int arg)
+struct sense *lattice_word(struct lattice_maker *m, int arg)
 {
     struct sense *sense = make_sense(m, SENSE_WORD);
     if (sense != NULL)
@@ -153,7 +146,7 @@ static struct sense *make_word(struct maker *m, int arg)
     return sense;
 }
 
-static struct sense *make_columns(struct maker *m, int table, int column)
+struct sense *lattice_columns(struct lattice_maker *m, int table, int column)
 {
     struct sense *sense = make_sense(m, SENSE_COLUMNS);
     struct sense_column *c = arena_alloc(m->arena, sizeof *c);
@@ -165,7 +158,8 @@ static struct sense *make_columns(struct maker *m, int table, int column)
     return sense;
 }
 
-static struct sense *make_cond(struct maker *m, size_t place, const struct reading_filter *filter)
+static struct sense *make_cond(struct lattice_maker *m, size_t place,
+                               const struct reading_filter *filter)
 {
     struct act act = {.arena = m->arena, .place = place};
     struct sense *sense = make_sense(m, SENSE_CONDS);
@@ -187,7 +181,7 @@ static size_t place_behind(const struct lattice *lattice, size_t place, const ch
     return place;
 }
 
-static bool add_words(struct maker *m, size_t place)
+static bool add_words(struct lattice_maker *m, size_t place)
 {
     const struct offline_token *first = m->lattice->tokens[place];
     if (first->lower.len == 0)
@@ -196,8 +190,8 @@ static bool add_words(struct maker *m, size_t place)
     size_t letter = c >= 'a' && c <= 'z' ? (size_t)(c - 'a') : 26;
     for (size_t i = grammar_words_from[letter]; i < grammar_words_from[letter + 1]; i++) {
         size_t to = place_behind(m->lattice, place, grammar_words[i].phrase);
-        if (to > 0 &&
-            !add_edge(m, place, to, grammar_words[i].symbol, 0, make_word(m, grammar_words[i].arg)))
+        if (to > 0 && !lattice_add_edge(m, place, to, grammar_words[i].symbol, 0,
+                                        lattice_word(m, grammar_words[i].arg)))
             return false;
     }
     return true;
@@ -206,7 +200,7 @@ static bool add_words(struct maker *m, size_t place)
 /* ---- mentions of the schema ---- */
 
 /* What tokens from..to may mean as one phrase. */
-static size_t look_up_tokens(const struct maker *m, size_t from, size_t to,
+static size_t look_up_tokens(const struct lattice_maker *m, size_t from, size_t to,
                              struct lexicon_link *links)
 {
     struct str words[ENGLISH_WORDS];
@@ -219,7 +213,7 @@ static size_t look_up_tokens(const struct maker *m, size_t from, size_t to,
         for (size_t p = 0; p < m->part_count[i]; p++)
             words[count++] = m->parts[i][p];
     }
-    return lexicon_index_find(m->lexicon, words, count, links, MEANINGS);
+    return lexicon_index_find(m->lexicon, words, count, links, LATTICE_MEANINGS);
 }
 
 static size_t keep_values(struct lexicon_link *links, size_t count)
@@ -233,7 +227,8 @@ static size_t keep_values(struct lexicon_link *links, size_t count)
 
 /* What places from..to may mean as one phrase. A value may begin or end with a word that says
  * nothing by itself: "The Little Witness", "Algebra I". */
-static size_t look_up(const struct maker *m, size_t from, size_t to, struct lexicon_link *links)
+static size_t look_up(const struct lattice_maker *m, size_t from, size_t to,
+                      struct lexicon_link *links)
 {
     size_t first = m->at[from], end = token_end(m, to);
     size_t begin = from == 0 ? 0 : token_end(m, from);
@@ -250,7 +245,7 @@ static size_t look_up(const struct maker *m, size_t from, size_t to, struct lexi
     return look_up_tokens(m, first, end, links);
 }
 
-static int distance(const struct maker *m, int table)
+int lattice_distance(const struct lattice_maker *m, int table)
 {
     int best = m->mentioned_count == 0 ? 0 : 9;
     for (size_t i = 0; i < m->mentioned_count; i++) {
@@ -261,11 +256,11 @@ static int distance(const struct maker *m, int table)
 }
 
 /* The best meanings first: by score, less so the farther they are from what is mentioned. */
-static size_t keep_nearest(const struct maker *m, struct lexicon_link *links, size_t count)
+size_t lattice_nearest(const struct lattice_maker *m, struct lexicon_link *links, size_t count)
 {
-    int worth[MEANINGS];
+    int worth[LATTICE_MEANINGS];
     for (size_t i = 0; i < count; i++)
-        worth[i] = links[i].score - 8 * distance(m, links[i].table);
+        worth[i] = links[i].score - 8 * lattice_distance(m, links[i].table);
     size_t kept = 0;
     for (; kept < count && kept < KEPT; kept++) {
         size_t best = kept;
@@ -281,7 +276,7 @@ static size_t keep_nearest(const struct maker *m, struct lexicon_link *links, si
     return kept;
 }
 
-static int column_symbol(const struct maker *m, int table, int column)
+int lattice_column_symbol(const struct lattice_maker *m, int table, int column)
 {
     const struct catalog *catalog = m->lexicon->catalog;
     if (lexicon_index_is_boolean(catalog, table, column))
@@ -296,7 +291,7 @@ static int column_symbol(const struct maker *m, int table, int column)
 }
 
 /* What the one word between from and to is without the schema; CUE_NONE: nothing. */
-static enum offline_cue cue_of(const struct maker *m, size_t from, size_t to)
+static enum offline_cue cue_of(const struct lattice_maker *m, size_t from, size_t to)
 {
     size_t length;
     const struct offline_phrase *phrase =
@@ -304,44 +299,50 @@ static enum offline_cue cue_of(const struct maker *m, size_t from, size_t to)
     return to - from == 1 && phrase != NULL ? phrase->cue : CUE_NONE;
 }
 
-/* "total": rather what is made of numbers than a column. */
-static bool is_aggregate(const struct maker *m, size_t from, size_t to)
+/* "total", "number of": rather what is made of numbers than a column. */
+static bool is_aggregate(const struct lattice_maker *m, size_t from, size_t to)
 {
+    size_t length;
     enum offline_cue cue = cue_of(m, from, to);
+    if (to - from == 1 && to < m->lattice->count) {
+        const struct str words[] = {m->lattice->tokens[from]->lower, m->lattice->tokens[to]->lower};
+        const struct offline_phrase *phrase = english_words_phrase(words, countof(words), &length);
+        cue = phrase != NULL && length == countof(words) ? phrase->cue : cue;
+    }
     return cue == CUE_AGG || cue == CUE_SUPER || cue == CUE_COUNT;
 }
 
 /* Whether a whole number is called like one row of a table: a key of it, though nobody said so. */
-static bool is_stray_key(const struct maker *m, const struct lexicon_link *link)
+static bool is_stray_key(const struct lattice_maker *m, const struct lexicon_link *link)
 {
     const struct catalog *catalog = m->lexicon->catalog;
     const struct lexicon_words *w = lexicon_spelling_column(m->lexicon, link->table, link->column);
-    struct lexicon_link links[MEANINGS];
+    struct lexicon_link links[LATTICE_MEANINGS];
     if (catalog->tables[link->table].columns[link->column].type != CATALOG_INTEGER ||
         lexicon_index_reference(catalog, link->table, link->column) != NULL || w->count == 0 ||
         str_ends_with(w->words[w->count - 1], STR("s")))
         return false;
-    size_t count = lexicon_index_find(m->lexicon, w->words, w->count, links, MEANINGS);
+    size_t count = lexicon_index_find(m->lexicon, w->words, w->count, links, LATTICE_MEANINGS);
     for (size_t i = 0; i < count; i++)
         if (links[i].kind == LINK_TABLE && links[i].score >= WHOLE && links[i].table != link->table)
             return true;
     return false;
 }
 
-static bool add_column(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
-                       int cost)
+static bool add_column(struct lattice_maker *m, size_t from, size_t to,
+                       const struct lexicon_link *link, int cost)
 {
     const struct catalog_column *c =
         &m->lexicon->catalog->tables[link->table].columns[link->column];
     if (c->hidden || is_stray_key(m, link))
         return true;
     cost += is_aggregate(m, from, to) ? OPERATOR : 0;
-    return add_edge(m, from, to, column_symbol(m, link->table, link->column), cost,
-                    make_columns(m, link->table, link->column));
+    return lattice_add_edge(m, from, to, lattice_column_symbol(m, link->table, link->column), cost,
+                            lattice_columns(m, link->table, link->column));
 }
 
 /* Whether a state is said as the semantic file does, not in another form of its word. */
-static bool is_named_so(const struct maker *m, size_t from, size_t to,
+static bool is_named_so(const struct lattice_maker *m, size_t from, size_t to,
                         const struct semantic_named *named)
 {
     if (to - from > 1)
@@ -353,34 +354,34 @@ static bool is_named_so(const struct maker *m, size_t from, size_t to,
     return same;
 }
 
-static bool add_state(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
-                      int cost)
+static bool add_state(struct lattice_maker *m, size_t from, size_t to,
+                      const struct lexicon_link *link, int cost)
 {
     struct reading_filter filter = {.on = {link->table, link->column, NULL, 0},
                                     .op = OP_EQ,
                                     .number = link->negative ? 0 : 1,
                                     .named = link->named};
     bool as_is = link->named == NULL || is_named_so(m, from, to, link->named);
-    return add_edge(m, from, to, SYMBOL_STATE, cost + (as_is ? 0 : 2),
-                    make_cond(m, from, &filter)) &&
+    return lattice_add_edge(m, from, to, SYMBOL_STATE, cost + (as_is ? 0 : 2),
+                            make_cond(m, from, &filter)) &&
            (link->column == CATALOG_NONE || add_column(m, from, to, link, cost + 4));
 }
 
 /* A "no" is a value of the tables that are named, and nobody else's. */
-static bool add_value(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
-                      int cost)
+static bool add_value(struct lattice_maker *m, size_t from, size_t to,
+                      const struct lexicon_link *link, int cost)
 {
     struct reading_filter filter = {.on = {link->table, link->column, NULL, 0},
                                     .op = OP_EQ,
                                     .values = {link->value},
                                     .value_count = 1};
-    if (cue_of(m, from, to) == CUE_NEG && distance(m, link->table) > 0)
+    if (cue_of(m, from, to) == CUE_NEG && lattice_distance(m, link->table) > 0)
         return true;
-    return add_edge(m, from, to, SYMBOL_VALUE, cost, make_cond(m, from, &filter));
+    return lattice_add_edge(m, from, to, SYMBOL_VALUE, cost, make_cond(m, from, &filter));
 }
 
-static bool add_metric(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
-                       int cost)
+static bool add_metric(struct lattice_maker *m, size_t from, size_t to,
+                       const struct lexicon_link *link, int cost)
 {
     struct sense *sense = make_sense(m, SENSE_NUMBERS);
     struct sense_measure *measure = arena_alloc(m->arena, sizeof *measure);
@@ -400,7 +401,7 @@ static bool add_metric(struct maker *m, size_t from, size_t to, const struct lex
             return false;
         sense->conds = rows->conds;
     }
-    return add_edge(m, from, to, SYMBOL_METRIC, cost, sense);
+    return lattice_add_edge(m, from, to, SYMBOL_METRIC, cost, sense);
 }
 
 static bool is_plural(const struct offline_token *token)
@@ -411,8 +412,8 @@ static bool is_plural(const struct offline_token *token)
            s.len < token->lower.len && !str_ends_with(s, STR("s"));
 }
 
-static bool add_table(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
-                      int cost)
+static bool add_table(struct lattice_maker *m, size_t from, size_t to,
+                      const struct lexicon_link *link, int cost)
 {
     struct sense *sense = make_sense(m, SENSE_ROWS);
     bool deed = link->score <= OFFLINE_SCORE_VERB;
@@ -420,7 +421,7 @@ static bool add_table(struct maker *m, size_t from, size_t to, const struct lexi
         return false;
     sense->table = link->table;
     sense->plural = is_plural(m->lattice->tokens[to - 1]);
-    return add_edge(m, from, to, deed ? SYMBOL_DEED : SYMBOL_TABLE, deed ? 2 : cost, sense);
+    return lattice_add_edge(m, from, to, deed ? SYMBOL_DEED : SYMBOL_TABLE, deed ? 2 : cost, sense);
 }
 
 /* Whether first to last are the value as it is written, in either case, or in the plural. */
@@ -439,7 +440,7 @@ static bool is_text(const struct offline_token *first, const struct offline_toke
 }
 
 /* Whether the value stands there, maybe with words beside that say nothing by themselves. */
-static bool is_written(const struct maker *m, size_t from, size_t to, struct str value)
+static bool is_written(const struct lattice_maker *m, size_t from, size_t to, struct str value)
 {
     for (size_t first = from == 0 ? 0 : token_end(m, from); first <= m->at[from]; first++)
         for (size_t end = token_end(m, to); end <= m->at[to]; end++)
@@ -448,8 +449,8 @@ static bool is_written(const struct maker *m, size_t from, size_t to, struct str
     return false;
 }
 
-static bool add_link(struct maker *m, size_t from, size_t to, const struct lexicon_link *link,
-                     int extra)
+static bool add_link(struct lattice_maker *m, size_t from, size_t to,
+                     const struct lexicon_link *link, int extra)
 {
     enum { POINTS = 4, FORM = 3, SAID = 100 };
     int cost = (link->score >= SAID ? 0 : (SAID - link->score) / POINTS) + extra;
@@ -469,25 +470,27 @@ static bool add_link(struct maker *m, size_t from, size_t to, const struct lexic
     case LINK_BOOL:
         return add_state(m, from, to, link, cost);
     case LINK_ROLE:
-        return add_edge(m, from, to, SYMBOL_ROLE, cost, make_columns(m, link->table, link->column));
+        return lattice_add_edge(m, from, to, SYMBOL_ROLE, cost,
+                                lattice_columns(m, link->table, link->column));
     case LINK_MOMENT:
-        return add_edge(m, from, to, SYMBOL_MOMENT, cost,
-                        make_columns(m, link->table, link->column));
+        return lattice_add_edge(m, from, to, SYMBOL_MOMENT, cost,
+                                lattice_columns(m, link->table, link->column));
     case LINK_METRIC:
         return add_metric(m, from, to, link, cost);
     }
     return true;
 }
 
-static void note_tables(struct maker *m, const struct lexicon_link *links, size_t count)
+static void note_tables(struct lattice_maker *m, const struct lexicon_link *links, size_t count)
 {
-    for (size_t i = 0; i < count && m->mentioned_count < MENTIONED; i++)
+    for (size_t i = 0; i < count && m->mentioned_count < LATTICE_MENTIONED; i++)
         if (links[i].kind == LINK_TABLE && links[i].score > OFFLINE_SCORE_VERB)
             m->mentioned[m->mentioned_count++] = links[i].table;
 }
 
 /* Whether rows of several tables go by the one name that links are, and none of these is named. */
-static bool is_homonym(const struct maker *m, const struct lexicon_link *links, size_t count)
+static bool is_homonym(const struct lattice_maker *m, const struct lexicon_link *links,
+                       size_t count)
 {
     int table = CATALOG_NONE;
     bool several = false;
@@ -496,7 +499,7 @@ static bool is_homonym(const struct maker *m, const struct lexicon_link *links, 
             m->lexicon->facts[links[i].table].person ||
             !lexicon_index_is_label(m->lexicon, links[i].table, links[i].column))
             continue;
-        if (distance(m, links[i].table) == 0 && m->mentioned_count > 0)
+        if (lattice_distance(m, links[i].table) == 0 && m->mentioned_count > 0)
             return false;
         several = several || (table != CATALOG_NONE && table != links[i].table);
         table = links[i].table;
@@ -504,11 +507,47 @@ static bool is_homonym(const struct maker *m, const struct lexicon_link *links, 
     return several;
 }
 
+/* Whether one word is a table's name as it is written: "customers", where another is customer. */
+static bool is_named_as(const struct lattice_maker *m, size_t from, size_t to,
+                        const struct lexicon_link *link)
+{
+    return to - from == 1 && link->kind == LINK_TABLE &&
+           str_equal_nocase(m->lattice->tokens[from]->lower,
+                            m->lexicon->catalog->tables[link->table].name);
+}
+
+/* What the other meanings of a span make of one of them. */
+struct rivals {
+    bool named;  /* a table is called just so */
+    bool table;  /* a word that names a table is less likely something else */
+    bool moment; /* what was done, rather than what is */
+};
+
+static struct rivals find_rivals(const struct lattice_maker *m, size_t from, size_t to,
+                                 const struct lexicon_link *links, size_t count)
+{
+    struct rivals r = {false};
+    for (size_t i = 0; i < count; i++) {
+        r.table = r.table || (links[i].kind == LINK_TABLE && links[i].score >= EXACT);
+        r.named = r.named || is_named_as(m, from, to, &links[i]);
+        r.moment = r.moment || links[i].kind == LINK_MOMENT;
+    }
+    return r;
+}
+
+static int rival_cost(const struct lattice_maker *m, size_t from, size_t to, struct rivals r,
+                      const struct lexicon_link *link)
+{
+    if (link->kind == LINK_TABLE)
+        return r.named && !is_named_as(m, from, to, link) ? OTHER_COST : 0;
+    return (r.table ? OTHER_COST : 0) + (r.moment && link->kind == LINK_VALUE ? 1 : 0);
+}
+
 /* Pass 0 finds which tables are named, pass 1 makes edges. Only spans that hold the place through,
  * unless it is NOWHERE. */
-static bool add_mentions(struct maker *m, size_t place, bool making, size_t through)
+static bool add_mentions(struct lattice_maker *m, size_t place, bool making, size_t through)
 {
-    struct lexicon_link links[MEANINGS];
+    struct lexicon_link links[LATTICE_MEANINGS];
     size_t most = size_min(ENGLISH_WORDS, m->lattice->count - place);
     for (size_t n = most; n > 0; n--) {
         if (through != NOWHERE && (through < place || through >= place + n))
@@ -518,19 +557,13 @@ static bool add_mentions(struct maker *m, size_t place, bool making, size_t thro
             note_tables(m, links, count);
             continue;
         }
-        count = keep_nearest(m, links, count);
-        bool table = false;  /* a word that names a table is less likely something else */
-        bool moment = false; /* what was done, rather than what is */
+        count = lattice_nearest(m, links, count);
         bool homonym = is_homonym(m, links, count);
-        for (size_t i = 0; i < count; i++) {
-            table = table || (links[i].kind == LINK_TABLE && links[i].score >= EXACT);
-            moment = moment || links[i].kind == LINK_MOMENT;
-        }
+        const struct rivals rivals = find_rivals(m, place, place + n, links, count);
         for (size_t i = 0; i < count; i++)
             if (!(homonym && links[i].kind == LINK_VALUE) &&
                 !add_link(m, place, place + n, &links[i],
-                          (table && links[i].kind != LINK_TABLE ? OTHER_COST : 0) +
-                              (moment && links[i].kind == LINK_VALUE ? 1 : 0) +
+                          rival_cost(m, place, place + n, rivals, &links[i]) +
                               (through != NOWHERE ? MENDED_COST : 0)))
                 return false;
     }
@@ -538,7 +571,7 @@ static bool add_mentions(struct maker *m, size_t place, bool making, size_t thro
 }
 
 /* Where a list ends in "and": A, B and C N; 0: place is not in one. */
-static size_t list_end(const struct maker *m, size_t place)
+static size_t list_end(const struct lattice_maker *m, size_t place)
 {
     const struct lattice *lattice = m->lattice;
     for (size_t i = place + 1; i + 2 < lattice->count; i += 2) {
@@ -554,10 +587,10 @@ static size_t list_end(const struct maker *m, size_t place)
 }
 
 /* "first and last name": the noun is said once. */
-static bool add_shared_head(struct maker *m, size_t place)
+static bool add_shared_head(struct lattice_maker *m, size_t place)
 {
     enum { COST = 1, NAMED = 80 };
-    struct lexicon_link links[MEANINGS];
+    struct lexicon_link links[LATTICE_MEANINGS];
     size_t end = list_end(m, place);
     if (end == 0 || m->lattice->tokens[place]->kind != TOKEN_WORD)
         return true;
@@ -565,8 +598,8 @@ static bool add_shared_head(struct maker *m, size_t place)
     if (m->part_count[m->at[place]] != 1 || m->part_count[head] != 1)
         return true;
     const struct str words[] = {m->parts[m->at[place]][0], m->parts[head][0]};
-    size_t count = lexicon_index_find(m->lexicon, words, countof(words), links, MEANINGS);
-    count = keep_nearest(m, links, count);
+    size_t count = lexicon_index_find(m->lexicon, words, countof(words), links, LATTICE_MEANINGS);
+    count = lattice_nearest(m, links, count);
     for (size_t i = 0; i < count; i++)
         if (links[i].kind == LINK_COLUMN && links[i].score >= NAMED &&
             !add_column(m, place, place + 1, &links[i], COST))
@@ -574,79 +607,20 @@ static bool add_shared_head(struct maker *m, size_t place)
     return true;
 }
 
-/* ---- numbers, periods, literals, verbs ---- */
-
-static bool add_period(struct maker *m, size_t place)
-{
-    struct sense *sense = make_word(m, 0);
-    const struct offline_token *token = m->lattice->tokens[place];
-    int cost = 0;
-    if (sense == NULL)
-        return false;
-    size_t took = english_dates_match(m->tokens, m->count, m->at[place], m->today, &sense->range);
-    if (took == 0 && token->kind == TOKEN_NUMBER && token->number >= 1900 &&
-        token->number <= 2100 && token->unit.len == 0 && token->text.len == 4) {
-        int year = (int)token->number;
-        sense->range = (struct offline_range){english_dates_day(year, 1, 1),
-                                              english_dates_day(year + 1, 1, 1)};
-        took = 1;
-        cost = BARE_YEAR;
-    }
-    if (took == 0)
-        return true;
-    size_t to = place;
-    while (to < m->lattice->count && m->at[to] < m->at[place] + took)
-        to++;
-    return add_edge(m, place, to, SYMBOL_PERIOD, cost, sense);
-}
-
-static bool add_number(struct maker *m, size_t place)
-{
-    const struct offline_token *token = m->lattice->tokens[place];
-    struct sense *sense = make_word(m, 0);
-    size_t to = place + 1;
-    if (sense == NULL)
-        return false;
-    if (token->kind == TOKEN_NUMBER) {
-        sense->number = token->number;
-        sense->unit = token->unit;
-    } else if (token->kind != TOKEN_WORD ||
-               !english_synonyms_number(token->lower, &sense->number)) {
-        return true;
-    }
-    for (; to < m->lattice->count && m->lattice->tokens[to]->kind == TOKEN_WORD; to++) {
-        double times = english_synonyms_multiplier(m->lattice->tokens[to]->lower);
-        if (times <= 0)
-            break;
-        sense->number *= times;
-    }
-    return add_edge(m, place, to, SYMBOL_COUNT, 0, sense);
-}
-
-static bool add_literal(struct maker *m, size_t place)
-{
-    const struct offline_token *token = m->lattice->tokens[place];
-    if (token->kind != TOKEN_QUOTED && token->kind != TOKEN_CODE)
-        return true;
-    struct sense *sense = make_word(m, 0);
-    if (sense == NULL)
-        return false;
-    sense->text = token->text;
-    return add_edge(m, place, place + 1, SYMBOL_LITERAL, 3, sense);
-}
+/* ---- verbs ---- */
 
 /* "unpaid": what "paid" says is not so. */
-static bool add_inverse(struct maker *m, size_t place)
+static bool add_inverse(struct lattice_maker *m, size_t place)
 {
-    enum { LEAST = 6, COST = 2 };
-    struct lexicon_link links[MEANINGS];
+    enum { LEAST = 6, COST = 2, BY_VALUE = 2 };
+    struct lexicon_link links[LATTICE_MEANINGS];
     const struct offline_token *token = m->lattice->tokens[place];
     if (token->kind != TOKEN_WORD || token->lower.len < LEAST ||
         !str_starts_with(token->lower, STR("un")))
         return true;
     struct str rest = str_from(token->lower, 2);
-    size_t count = lexicon_index_find(m->lexicon, &rest, 1, links, MEANINGS);
-    count = keep_nearest(m, links, count);
+    size_t count = lexicon_index_find(m->lexicon, &rest, 1, links, LATTICE_MEANINGS);
+    count = lattice_nearest(m, links, count);
     for (size_t i = 0; i < count; i++) {
         struct reading_filter filter = {.on = {links[i].table, links[i].column, NULL, 0}};
         if (links[i].kind == LINK_MOMENT &&
@@ -659,17 +633,19 @@ static bool add_inverse(struct maker *m, size_t place)
         } else {
             continue;
         }
-        if (!add_edge(m, place, place + 1, SYMBOL_STATE, COST, make_cond(m, place, &filter)))
+        if (!lattice_add_edge(m, place, place + 1, SYMBOL_STATE,
+                              COST + (filter.op == OP_NE ? BY_VALUE : 0),
+                              make_cond(m, place, &filter)))
             return false;
     }
     return true;
 }
 
-static bool add_tie(struct maker *m, size_t place)
+static bool add_tie(struct lattice_maker *m, size_t place)
 {
     char text[STEM_BYTES];
     const struct offline_token *token = m->lattice->tokens[place];
-    struct lexicon_link links[MEANINGS];
+    struct lexicon_link links[LATTICE_MEANINGS];
     if (token->kind != TOKEN_WORD || !english_verbs_ties(stem_of(token->lower, text)))
         return true;
     size_t count = look_up(m, place, place + 1, links);
@@ -678,7 +654,8 @@ static bool add_tie(struct maker *m, size_t place)
             links[i].kind == LINK_MOMENT)
             return true; /* it says by which reference, or what was done */
     bool more = count > 0;
-    return add_edge(m, place, place + 1, SYMBOL_TIE, more ? SAYS_MORE : 1, make_word(m, 0));
+    return lattice_add_edge(m, place, place + 1, SYMBOL_TIE, more ? SAYS_MORE : 1,
+                            lattice_word(m, 0));
 }
 
 /* ---- weak words ---- */
@@ -696,12 +673,12 @@ static size_t weak_at(const struct lattice *lattice, size_t place)
 
 /* What a name or a value has among its words, where the question only says that one: of a table
  * that is mentioned, or beside one. False: no memory. */
-static bool add_part(struct maker *m, size_t place, struct str word, bool *found)
+static bool add_part(struct lattice_maker *m, size_t place, struct str word, bool *found)
 {
     enum { BESIDE = 1, FAR = 4, NAME_COST = 1, VALUE_COST = 3 };
-    struct lexicon_link links[MEANINGS];
-    size_t count = lexicon_index_find_part(m->lexicon, word, links, MEANINGS);
-    count = keep_nearest(m, links, count);
+    struct lexicon_link links[LATTICE_MEANINGS];
+    size_t count = lexicon_index_find_part(m->lexicon, word, links, LATTICE_MEANINGS);
+    count = lattice_nearest(m, links, count);
     for (size_t i = 0; i < count; i++) {
         const struct lexicon_link *link = &links[i];
         struct reading_filter filter = {.on = {link->table, link->column, NULL, 0},
@@ -709,11 +686,11 @@ static bool add_part(struct maker *m, size_t place, struct str word, bool *found
                                         .number = LIKE_WITHIN,
                                         .values = {link->value},
                                         .value_count = 1};
-        if (distance(m, link->table) > (link->kind == LINK_VALUE ? FAR : BESIDE))
+        if (lattice_distance(m, link->table) > (link->kind == LINK_VALUE ? FAR : BESIDE))
             continue;
         *found = true;
-        if (link->kind == LINK_VALUE ? !add_edge(m, place, place + 1, SYMBOL_VALUE, VALUE_COST,
-                                                 make_cond(m, place, &filter))
+        if (link->kind == LINK_VALUE ? !lattice_add_edge(m, place, place + 1, SYMBOL_VALUE,
+                                                         VALUE_COST, make_cond(m, place, &filter))
                                      : !add_link(m, place, place + 1, link, NAME_COST))
             return false;
     }
@@ -721,7 +698,7 @@ static bool add_part(struct maker *m, size_t place, struct str word, bool *found
 }
 
 /* Edges for places that have none: of the word that was meant. */
-static bool add_mended(struct maker *m)
+static bool add_mended(struct lattice_maker *m)
 {
     bool known[LATTICE_PLACES] = {false};
     const struct lattice *lattice = m->lattice;
@@ -736,6 +713,8 @@ static bool add_mended(struct maker *m)
         if (!add_part(m, i, token->lower, &found))
             return false;
         struct str meant = lexicon_mend_find(m->lexicon, token->lower, token->capital);
+        if (!found && str_is_absent(meant) && str_is_absent(m->lattice->unknown))
+            m->lattice->unknown = token->text;
         if (found || str_is_absent(meant))
             continue;
         if (!add_part(m, i, meant, &found))
@@ -750,8 +729,23 @@ static bool add_mended(struct maker *m)
     return true;
 }
 
+static void note_end(struct lattice *lattice)
+{
+    lattice->ends_in_word = false;
+    for (const struct lattice_edge *e = lattice->edges; e != NULL; e = e->next) {
+        if (e->to != lattice->count || e->from + 1 != lattice->count)
+            continue;
+        if (e->sense->kind != SENSE_WORD || e->symbol == SYMBOL_COUNT ||
+            e->symbol == SYMBOL_PERIOD || e->symbol == SYMBOL_LITERAL) {
+            lattice->ends_in_word = false;
+            return;
+        }
+        lattice->ends_in_word = true;
+    }
+}
+
 /* Edges also reach over weak words behind them; at the beginning, also from before those. */
-static bool reach_over_weak(struct maker *m)
+static bool reach_over_weak(struct lattice_maker *m)
 {
     struct lattice *lattice = m->lattice;
     for (size_t place = 0; place < lattice->count; place++) {
@@ -792,7 +786,7 @@ static bool is_shouted_plural(struct str text)
     return true;
 }
 
-static bool split_tokens(struct maker *m)
+static bool split_tokens(struct lattice_maker *m)
 {
     m->parts = arena_array(m->arena, m->count + 1, sizeof *m->parts);
     m->part_count = arena_array(m->arena, m->count + 1, sizeof *m->part_count);
@@ -805,7 +799,7 @@ static bool split_tokens(struct maker *m)
         if (is_shouted_plural(text)) /* "IDs" */
             text = token->lower;
         if (token->kind != TOKEN_SIGN)
-            m->part_count[i] = stem_split(m->arena, text, m->parts[i], SPLIT);
+            m->part_count[i] = stem_split(m->arena, text, m->parts[i], LATTICE_SPLIT);
     }
     return arena_ok(m->arena);
 }
@@ -814,13 +808,13 @@ enum err_code lattice_make(struct arena *arena, const struct lexicon *lexicon,
                            const struct offline_token *tokens, size_t count, int32_t today,
                            struct lattice *lattice)
 {
-    struct maker m = {.arena = arena,
-                      .lexicon = lexicon,
-                      .tokens = tokens,
-                      .count = count,
-                      .today = today,
-                      .lattice = lattice};
-    *lattice = (struct lattice){.count = 0};
+    struct lattice_maker m = {.arena = arena,
+                              .lexicon = lexicon,
+                              .tokens = tokens,
+                              .count = count,
+                              .today = today,
+                              .lattice = lattice};
+    *lattice = (struct lattice){.count = 0, .unknown = {NULL, 0}};
     if (!list_places(&m))
         return ERR_TOO_LARGE;
     if (!split_tokens(&m))
@@ -829,8 +823,12 @@ enum err_code lattice_make(struct arena *arena, const struct lexicon *lexicon,
     for (size_t i = 0; ok && i < lattice->count; i++)
         ok = add_mentions(&m, i, false, NOWHERE);
     for (size_t i = 0; ok && i < lattice->count; i++)
-        ok = add_mentions(&m, i, true, NOWHERE) && add_words(&m, i) && add_period(&m, i) &&
-             add_number(&m, i) && add_literal(&m, i) && add_inverse(&m, i) && add_tie(&m, i) &&
-             add_shared_head(&m, i);
-    return ok && add_mended(&m) && reach_over_weak(&m) ? ERR_OK : ERR_NO_MEMORY;
+        ok = add_mentions(&m, i, true, NOWHERE) && add_words(&m, i) && lattice_add_period(&m, i) &&
+             lattice_add_number(&m, i) && lattice_add_units(&m, i) && lattice_add_literal(&m, i) &&
+             add_inverse(&m, i) && add_tie(&m, i) && add_shared_head(&m, i);
+    ok = ok && add_mended(&m);
+    note_end(lattice);
+    for (size_t i = 0; ok && i < lattice->count; i++)
+        ok = lattice_add_written(&m, i);
+    return ok && reach_over_weak(&m) ? ERR_OK : ERR_NO_MEMORY;
 }

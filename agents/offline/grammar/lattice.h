@@ -23,11 +23,53 @@ struct lattice {
     size_t count;
     struct lattice_edge *edges, *last; /* the nearest meanings of a span first */
     size_t edge_count;
+    struct str unknown; /* the first word that nothing knows; absent */
+    bool ends_in_word;  /* the last word is one of the grammar's and nothing else */
 };
 
 /* ERR_TOO_LARGE: there are more places than LATTICE_PLACES; ERR_NO_MEMORY. */
 MUST_USE enum err_code lattice_make(struct arena *arena, const struct lexicon *lexicon,
                                     const struct offline_token *tokens, size_t count, int32_t today,
                                     struct lattice *lattice);
+
+/* ---- a lattice while it is made: shared by lattice.c and lattice_said.c; false, or NULL: no
+ * memory ---- */
+
+enum {
+    LATTICE_MEANINGS = 96,  /* of a phrase, looked up */
+    LATTICE_SPLIT = 4,      /* words of a token */
+    LATTICE_MENTIONED = 24, /* tables that words of the question name */
+};
+
+struct lattice_maker {
+    struct arena *arena;
+    const struct lexicon *lexicon;
+    const struct offline_token *tokens;
+    size_t count; /* of tokens */
+    int32_t today;
+    size_t at[LATTICE_PLACES + 1];      /* token of each place; then count */
+    struct str (*parts)[LATTICE_SPLIT]; /* by token */
+    size_t *part_count;
+    int mentioned[LATTICE_MENTIONED];
+    size_t mentioned_count;
+    struct lattice *lattice;
+};
+
+bool lattice_add_edge(struct lattice_maker *m, size_t from, size_t to, int symbol, int cost,
+                      struct sense *sense);
+struct sense *lattice_word(struct lattice_maker *m, int arg);
+struct sense *lattice_columns(struct lattice_maker *m, int table, int column);
+/* How many references lead from what is mentioned to the table. */
+int lattice_distance(const struct lattice_maker *m, int table);
+/* The best meanings first: by score, less so the farther they are; returns how many are kept. */
+size_t lattice_nearest(const struct lattice_maker *m, struct lexicon_link *links, size_t count);
+int lattice_column_symbol(const struct lattice_maker *m, int table, int column);
+
+/* What the place may say by itself. */
+bool lattice_add_period(struct lattice_maker *m, size_t place);
+bool lattice_add_number(struct lattice_maker *m, size_t place);
+bool lattice_add_units(struct lattice_maker *m, size_t place);
+bool lattice_add_literal(struct lattice_maker *m, size_t place);
+bool lattice_add_written(struct lattice_maker *m, size_t place);
 
 #endif

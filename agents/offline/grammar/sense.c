@@ -52,7 +52,8 @@ static uint64_t hash_filter(const struct reading_filter *f)
     hash = mix(mix(hash, (uint64_t)f->range.first), (uint64_t)f->range.end);
     hash = mix(mix(hash, (uint64_t)f->versus), f->vs_column ? (uint64_t)f->than + 1 : 0);
     hash = mix(mix_text(mix(hash, (uint64_t)f->mean.of), f->mean.value), (uint64_t)f->mean.column);
-    return mix(mix(hash, f->back ? (uint64_t)f->than + 2 : 0), (uint64_t)(uintptr_t)f->named);
+    return mix(mix(hash, f->back ? (uint64_t)f->than + 2 : f->minus),
+               (uint64_t)(uintptr_t)f->named);
 }
 
 const struct sense_cond *sense_cond_make(struct arena *arena, struct sense_cond cond)
@@ -66,7 +67,7 @@ const struct sense_cond *sense_cond_make(struct arena *arena, struct sense_cond 
     hash = mix(mix(hash, hash_conds(cond.of)), (uint64_t)cond.agg);
     if (cond.kind == COND_AMOUNT)
         hash = mix_number(mix(mix_column(hash, cond.on), (uint64_t)cond.op), cond.number);
-    cond.hash = mix(mix(hash, cond.vs_average), cond.each);
+    cond.hash = mix(mix_number(mix(hash, cond.vs_average), cond.factor), cond.each);
     *made = cond;
     return made;
 }
@@ -105,7 +106,8 @@ static uint64_t hash_rank(const struct sense_rank *r)
 void sense_seal(struct sense *s)
 {
     uint64_t hash = mix(mix(mix(13, (uint64_t)s->kind), (uint64_t)s->arg), (uint64_t)s->table);
-    hash = mix_text(mix_text(mix_number(hash, s->number), s->text), s->unit);
+    hash = mix_text(mix_text(mix_number(mix_number(hash, s->number), s->factor), s->text), s->unit);
+    hash = mix(mix(hash, (uint64_t)s->number_of), s->vague);
     hash = mix(mix(hash, (uint64_t)s->range.first), (uint64_t)s->range.end);
     hash = mix(mix(mix(hash, hash_conds(s->conds)), hash_outs(s)), hash_rank(&s->rank));
     hash = mix(mix(mix(mix(hash, s->distinct), s->nested), s->ratio), s->keep_zero);

@@ -19,7 +19,22 @@ enum sense_kind {
     SENSE_CONDS,   /* conds, each of its own table */
     SENSE_NUMBERS, /* measures over rows of table that meet conds, by groups */
     SENSE_GROUPS,  /* groups */
+    SENSE_CHANGE,  /* a change of another sense: number_of, and what it says anew */
     SENSE_RANK     /* rank: of measures over rows of table and conds, or of columns */
+};
+
+/* What a fragment changes of the question before it. */
+enum sense_change {
+    CHANGE_CONDS,
+    CHANGE_PERIOD, /* range; arg: the month, where only a month is said */
+    CHANGE_ALL,    /* no conditions on rows of table */
+    CHANGE_ROWS,   /* rows, not their number */
+    CHANGE_COUNT,  /* the number of rows */
+    CHANGE_GROUPS,
+    CHANGE_LIMIT, /* the first number of them */
+    CHANGE_END,   /* the other end */
+    CHANGE_REVERSE,
+    CHANGE_ORDER, /* by columns */
 };
 
 enum cond_kind {
@@ -41,8 +56,9 @@ struct sense_cond {
     enum offline_op op;
     double number;
     bool vs_average;
-    bool each;    /* LEAF: all its values are said to hold, of several rows one by each */
-    size_t place; /* where it is said */
+    double factor; /* of the average, unless 0 */
+    bool each;     /* LEAF: all its values are said to hold, of several rows one by each */
+    size_t place;  /* where it is said */
     const struct sense_cond *next;
     uint64_t hash; /* of this one, without next */
 };
@@ -84,6 +100,10 @@ struct sense {
     enum sense_kind kind;
     int arg;
     double number;
+    double factor;               /* of what is compared with, unless 0 */
+    enum sense_change number_of; /* CHANGE */
+    bool
+        vague; /* ROWS: which of them is said without saying how: "big"; arg: the most are sought */
     struct str text, unit;
     struct offline_range range;
     int table;

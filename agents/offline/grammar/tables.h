@@ -29,6 +29,9 @@ enum grammar_symbol {
     SYMBOL_LITERAL, /* LIT: quoted, or a code */
     SYMBOL_TIE,     /* TIE: a verb that only ties two nouns */
     SYMBOL_QUERY,   /* Q: a whole question */
+    SYMBOL_CHANGE,  /* F: a fragment that changes the question before it */
+    SYMBOL_WORD,    /* W: a word as it is written */
+    SYMBOL_UNITS,   /* U: a number with a unit, and a column that is called so */
 };
 
 enum { GRAMMAR_RIGHT = 7, GRAMMAR_ARGS = 4 };
@@ -61,5 +64,7 @@ extern const char *const grammar_fillers[], *const grammar_weak[];
 extern const char *const grammar_due[], *const grammar_done[];
 /* Words of dates of birth, and of dates when a row itself was changed. */
 extern const char *const grammar_birth[], *const grammar_touched[];
+/* Words of numbers that say what is paid to a person. */
+extern const char *const grammar_wage[];
 
 #endif

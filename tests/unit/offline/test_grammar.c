@@ -14,9 +14,9 @@ static struct chart_result read_by_grammar(struct world *w, struct str question)
     arena_fini(&w->arena);
     arena_init(&w->arena, WORLD_ARENA_BYTES);
     assert_int_equal(english_tokens_of(&w->arena, question, &tokens, &count), ERR_OK);
-    assert_int_equal(
-        grammar_read(&w->arena, w->lexicon, tokens, count, english_dates_day(2024, 8, 15), &result),
-        ERR_OK);
+    assert_int_equal(grammar_read(&w->arena, w->lexicon, tokens, count,
+                                  english_dates_day(2024, 8, 15), SYMBOL_QUERY, &result),
+                     ERR_OK);
     return result;
 }
 

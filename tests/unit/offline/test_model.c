@@ -112,7 +112,7 @@ static const struct {
     {"classify", {"question", "Which wizards made orders?", "documents", "the manual"}, "SQL"},
     {"classify",
      {"question", "2", "documents", "the manual"},
-     "RAG\nNO_DATA: what the number 2 stands for is not clear"},
+     "RAG\nNO_DATA: how its words go together is not understood"},
     {"classify", {"question", "2", "asked", "List names", "documents", "the manual"}, "SQL"},
     {"table_selection", {"question", "Orders of Ada Stone"}, "[\"orders\",\"clients\"]"},
     {"table_selection", {"question", "Tell me a joke"}, "[]"},
@@ -122,8 +122,8 @@ static const struct {
      "```sql\n" COUNT_SQL "\n```"},
     {"sql_generation",
      {"question", "List names"},
-     "CANNOT: 'names' could mean clients.name or products.name\nOPTION: Retrieve name of "
-     "clients\nOPTION: Retrieve name of products"},
+     "CANNOT: it could mean more than one thing\nOPTION: The name of "
+     "clients\nOPTION: The name of products"},
     {"sql_generation",
      {"question", "Delete all orders"},
      "CANNOT: it only reads data, and 'Delete' would change some"},

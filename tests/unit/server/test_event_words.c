@@ -17,8 +17,8 @@ static const struct {
     /* the most particular form, and what is put in says the same */
     {"the question asks for an average, the answer may be another number",
      "die Frage verlangt einen Durchschnitt, die Antwort ist vielleicht eine andere Zahl"},
-    {"I can't answer that: 'x' is not a number.",
-     "Das kann ich nicht beantworten: 'x' ist keine Zahl."},
+    {"I can't answer that: 'x' is not understood here.",
+     "Das kann ich nicht beantworten: 'x' wird hier nicht verstanden."},
     /* sentence by sentence, what is not known as it is */
     {"I can't answer that without a language model. Ask Ann!\nThe rows are in the result.",
      "Das kann ich ohne Sprachmodell nicht beantworten. Ask Ann!\nDie Zeilen stehen im Ergebnis."},
@@ -73,9 +73,9 @@ static const struct {
     {"{\"a\":{\"notes\":[ \"the run was cancelled\" ]},\"abstained\":\"the run was cancelled\"}",
      "{\"a\":{\"notes\":[ \"der Lauf wurde abgebrochen\" ]},"
      "\"abstained\":\"der Lauf wurde abgebrochen\"}"},
-    {"{\"clarify\":{\"question\":\"it is not clear what is counted\","
+    {"{\"clarify\":{\"question\":\"it could mean more than one thing\","
      "\"options\":[\"the run was cancelled\"]},\"question\":\"the run was cancelled\"}",
-     "{\"clarify\":{\"question\":\"es ist nicht klar, was gezählt wird\","
+     "{\"clarify\":{\"question\":\"es kann mehr als eines bedeuten\","
      "\"options\":[\"the run was cancelled\"]},\"question\":\"the run was cancelled\"}"},
     {"{\"error\":{\"code\":\"cancelled\",\"message\":\"the run was cancelled\"}}",
      "{\"error\":{\"code\":\"cancelled\",\"message\":\"der Lauf wurde abgebrochen\"}}"},

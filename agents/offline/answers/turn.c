@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/answers/turn.c - one question by the grammar: senses -> readings -> SQL.
+ *
+ * Happy path: the cheapest sense that a statement can say is the answer. Failure: none is, and the
+ * reason is that of the cheapest, or the word at which the grammar was lost. */
+#include "agents/offline/answers/turn.h"
+
+#include "agents/offline/compose/extremes.h"
+#include "agents/offline/compose/possible.h"
+#include "agents/offline/grammar/flatten.h"
+#include "agents/offline/grammar/grammar.h"
+#include "agents/offline/reading/courtesy.h"
+#include "agents/offline/reading/phrasing.h"
+
+#include <string.h>
+
+enum { SQL_BYTES = 16 << 10 };
+
+void offline_turn_clear(struct offline_answer *answer)
+{
+    *answer = (struct offline_answer){.cannot = answer->reading.cannot};
+}
+
+enum err_code offline_turn_refuse(struct offline_answer *answer, struct str why)
+{
+    size_t len = size_min(why.len, CANNOT_BYTES - 1);
+    memcpy(answer->reading.cannot, why.at, len);
+    answer->reading.cannot[len] = '\0';
+    return ERR_OK;
+}
+
+enum err_code offline_turn_open(struct turn *turn)
+{
+    struct offline_token *tokens;
+    enum err_code code =
+        english_tokens_of(turn->arena, turn->question, &tokens, &turn->token_count);
+    if (code != ERR_OK)
+        return code;
+    turn->tokens = tokens;
+    turn->token_count = offline_courtesy_drop(turn->source->lexicon, tokens, turn->token_count);
+    turn->token_count = offline_phrasing_arrange(tokens, turn->token_count);
+    return lexicon_link_items(turn->arena, turn->source->lexicon, tokens, turn->token_count,
+                              turn->source->today, &turn->items, &turn->item_count);
+}
+
+static enum err_code compose(const struct turn *turn, struct jointree_ways *ways,
+                             struct offline_answer *answer)
+{
+    const struct offline_source *source = turn->source;
+    struct str *words = arena_array(turn->arena, turn->token_count + 1, sizeof *words);
+    size_t count = 0;
+    struct buf out;
+    struct err err = {0};
+    if (words == NULL)
+        return ERR_NO_MEMORY;
+    for (size_t i = 0; i < turn->token_count; i++)
+        if (turn->tokens[i].kind == TOKEN_WORD)
+            words[count++] = turn->tokens[i].lower;
+    const struct compose_schema schema = {
+        .lexicon = source->lexicon,
+        .joins = {source->lexicon->catalog, source->joins, source->finder, words, count, ways},
+        .dialect = source->dialect,
+        .today = source->today,
+    };
+    buf_init(&out, SQL_BYTES);
+    offline_extremes_settle(source->lexicon, &answer->reading);
+    enum err_code code = offline_compose_sql(&schema, &answer->reading, &out, &err);
+    if (code == ERR_OK) {
+        answer->sql = arena_str(turn->arena, buf_str(&out));
+        answer->understood = !str_is_absent(answer->sql);
+        code = answer->understood ? ERR_OK : ERR_NO_MEMORY;
+    } else if (code != ERR_NO_MEMORY) {
+        code = offline_turn_refuse(answer, str_of(err.text));
+    }
+    buf_fini(&out);
+    return code;
+}
+
+enum err_code offline_turn_answer(const struct turn *turn, const struct sense *sense,
+                                  struct jointree_ways *ways, struct offline_answer *answer)
+{
+    offline_turn_clear(answer);
+    answer->sense = sense;
+    answer->lexicon = turn->source->lexicon;
+    if (!grammar_flatten(turn->source->lexicon, sense, &answer->reading))
+        return ERR_OK;
+    if (!offline_possible(&answer->reading))
+        return offline_turn_refuse(answer, STR("the conditions exclude each other"));
+    return compose(turn, ways, answer);
+}
+
+/* Whether an answer is among those found: it asks for the same, or is the same statement. */
+static bool is_found(const struct offline_answer *found, size_t count,
+                     const struct offline_answer *answer)
+{
+    for (size_t i = 0; i < count; i++)
+        if (sense_is_like(found[i].sense, answer->sense) || str_equal(found[i].sql, answer->sql))
+            return true;
+    return false;
+}
+
+static void put(struct offline_answer *to, const struct offline_answer *from)
+{
+    *to = *from;
+    to->cannot = to->reading.cannot;
+}
+
+enum err_code offline_turn_choose(const struct turn *turn, const struct chart_result *readings,
+                                  struct jointree_ways *ways, struct offline_answer *answer)
+{
+    enum { MARGIN = 1, LATER = 2, DEAR = 10, DEAREST = 24 };
+    const int dearest = (int)size_min(DEAR + turn->token_count, DEAREST);
+    struct offline_answer *found = arena_array(turn->arena, OFFLINE_OPTIONS + 1, sizeof *found);
+    size_t count = 0;
+    int most = readings->readings[0].cost + LATER;
+    if (found == NULL)
+        return ERR_NO_MEMORY;
+    for (size_t i = 0; i < readings->count && count < OFFLINE_OPTIONS; i++) {
+        const struct chart_reading *reading = &readings->readings[i];
+        struct jointree_ways its = {.tied = false};
+        if (reading->cost > dearest || reading->cost > most)
+            break;
+        enum err_code code = offline_turn_answer(turn, reading->sense, &its, &found[count]);
+        if (code != ERR_OK)
+            return code;
+        found[count].cost = reading->cost;
+        if (i == 0 || (count == 0 && found[0].understood))
+            *ways = its;
+        if (i == 0)
+            put(answer, &found[0]);
+        if (!found[count].understood || is_found(found, count, &found[count]))
+            continue;
+        if (count++ == 0)
+            most = reading->cost + MARGIN;
+    }
+    if (count == 1)
+        put(answer, &found[0]);
+    if (count <= 1)
+        return ERR_OK;
+    offline_turn_clear(answer);
+    for (size_t i = 0; i < count; i++)
+        found[i].cannot = found[i].reading.cannot;
+    answer->options = found;
+    answer->option_count = count;
+    return offline_turn_refuse(answer, STR("it could mean more than one thing"));
+}
+
+static enum err_code say_why(struct arena *arena, const struct chart_result *readings,
+                             struct offline_answer *answer)
+{
+    if (!str_is_absent(readings->unknown))
+        return offline_turn_refuse(answer,
+                                   arena_printf(arena, "'%.*s' is not a word of this database",
+                                                STR_ARG(readings->unknown)));
+    if (!str_is_absent(readings->lost))
+        return offline_turn_refuse(
+            answer, arena_printf(arena, "'%.*s' is not understood here", STR_ARG(readings->lost)));
+    if (readings->cut_short)
+        return offline_turn_refuse(answer, STR("the question seems to be cut short"));
+    return offline_turn_refuse(answer, STR("how its words go together is not understood"));
+}
+
+enum err_code offline_turn_read(struct turn *turn, struct jointree_ways *ways,
+                                struct offline_answer *answer)
+{
+    struct chart_result readings;
+    offline_turn_clear(answer);
+    enum err_code code =
+        grammar_read(turn->arena, turn->source->lexicon, turn->tokens, turn->token_count,
+                     turn->source->today, SYMBOL_QUERY, &readings);
+    if (code == ERR_OK && readings.count > 0)
+        code = offline_turn_choose(turn, &readings, ways, answer);
+    if (code == ERR_OK && !answer->understood && answer->cannot[0] == '\0')
+        code = say_why(turn->arena, &readings, answer);
+    return arena_ok(turn->arena) ? code : ERR_NO_MEMORY;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/grammar/lattice_said.c - what a place says by itself, whatever the schema is:
+ * numbers, periods, quoted texts, a word as it is written.
+ *
+ * Happy path: an edge, or none where the token is of another kind. Failure: no memory. */
+#include "agents/offline/grammar/lattice.h"
+
+#include "agents/english/synonyms.h"
+#include "agents/offline/grammar/tables.h"
+
+bool lattice_add_period(struct lattice_maker *m, size_t place)
+{
+    struct sense *sense = lattice_word(m, 0);
+    const struct offline_token *token = m->lattice->tokens[place];
+    enum { BARE_YEAR = 6 };
+    int cost = 0;
+    if (sense == NULL)
+        return false;
+    size_t took = english_dates_match(m->tokens, m->count, m->at[place], m->today, &sense->range);
+    if (took == 0 && token->kind == TOKEN_NUMBER && token->number >= 1900 &&
+        token->number <= 2100 && token->unit.len == 0 && token->text.len == 4) {
+        int year = (int)token->number;
+        sense->range = (struct offline_range){english_dates_day(year, 1, 1),
+                                              english_dates_day(year + 1, 1, 1)};
+        took = 1;
+        cost = BARE_YEAR;
+    }
+    if (took == 0)
+        return true;
+    size_t to = place;
+    while (to < m->lattice->count && m->at[to] < m->at[place] + took)
+        to++;
+    if (took <= 2) /* "May", "in May": of which year is not said */
+        sense->arg = english_synonyms_month(m->tokens[m->at[place] + took - 1].lower);
+    return lattice_add_edge(m, place, to, SYMBOL_PERIOD, cost, sense);
+}
+
+bool lattice_add_number(struct lattice_maker *m, size_t place)
+{
+    const struct offline_token *token = m->lattice->tokens[place];
+    struct sense *sense = lattice_word(m, 0);
+    size_t to = place + 1;
+    if (sense == NULL)
+        return false;
+    if (token->kind == TOKEN_NUMBER) {
+        sense->number = token->number;
+        sense->unit = token->unit;
+    } else if (token->kind != TOKEN_WORD ||
+               !english_synonyms_number(token->lower, &sense->number)) {
+        return true;
+    }
+    for (; to < m->lattice->count && m->lattice->tokens[to]->kind == TOKEN_WORD; to++) {
+        double times = english_synonyms_multiplier(m->lattice->tokens[to]->lower);
+        if (times <= 0)
+            break;
+        sense->number *= times;
+    }
+    return lattice_add_edge(m, place, to, SYMBOL_COUNT, 0, sense);
+}
+
+/* ">20h": the numbers with every column that is called hours. */
+bool lattice_add_units(struct lattice_maker *m, size_t place)
+{
+    static const struct str word = {"hours", 5};
+    struct lexicon_link links[LATTICE_MEANINGS];
+    const struct offline_token *token = m->lattice->tokens[place];
+    if (token->kind != TOKEN_NUMBER || !str_equal(token->unit, STR("h")))
+        return true;
+    size_t count = lattice_nearest(
+        m, links, lexicon_index_find(m->lexicon, &word, 1, links, LATTICE_MEANINGS));
+    for (size_t i = 0; i < count; i++) {
+        if (links[i].kind != LINK_COLUMN ||
+            lattice_column_symbol(m, links[i].table, links[i].column) != SYMBOL_NUMBER)
+            continue;
+        struct sense *sense = lattice_columns(m, links[i].table, links[i].column);
+        if (sense == NULL)
+            return false;
+        sense->number = token->number;
+        if (!lattice_add_edge(m, place, place + 1, SYMBOL_UNITS,
+                              lattice_distance(m, links[i].table), sense))
+            return false;
+    }
+    return true;
+}
+
+bool lattice_add_literal(struct lattice_maker *m, size_t place)
+{
+    const struct offline_token *token = m->lattice->tokens[place];
+    if (token->kind != TOKEN_QUOTED && token->kind != TOKEN_CODE)
+        return true;
+    struct sense *sense = lattice_word(m, 0);
+    if (sense == NULL)
+        return false;
+    sense->text = token->text;
+    return lattice_add_edge(m, place, place + 1, SYMBOL_LITERAL, 3, sense);
+}
+
+/* A word as it is written, for what a text begins or ends with. */
+bool lattice_add_written(struct lattice_maker *m, size_t place)
+{
+    const struct offline_token *token = m->lattice->tokens[place];
+    if (token->kind != TOKEN_WORD)
+        return true;
+    struct sense *sense = lattice_word(m, 0);
+    if (sense == NULL)
+        return false;
+    sense->text = token->text;
+    return lattice_add_edge(m, place, place + 1, SYMBOL_WORD, 1, sense);
+}
