@@ -20,6 +20,7 @@ struct port {
     const char *node;
     bool is_input;
     struct str title, field;
+    bool is_caught; /* of a node whose failure is a branch: the field is absent then */
 };
 
 struct graph {
@@ -61,7 +62,7 @@ static bool add_port(struct graph *graph, bool is_input, struct str title, struc
         if (graph->ports[i].node == graph->node && graph->ports[i].is_input == is_input &&
             str_equal(graph->ports[i].title, title))
             return true;
-    graph->ports[graph->port_count++] = (struct port){graph->node, is_input, title, field};
+    graph->ports[graph->port_count++] = (struct port){graph->node, is_input, title, field, false};
     return true;
 }
 
@@ -69,20 +70,27 @@ static void write_property(const struct graph *graph, const struct port *port,
                            struct json_write *json)
 {
     static const struct {
-        const char *field, *schema;
-    } types[] = {{"text", "string"},
-                 {"int", "integer"},
-                 {"real", "number"},
-                 {"bool", "boolean"},
-                 {"list", "array"}};
+        const char *field, *schema, *nothing;
+    } types[] = {{"text", "string", "\"\""},
+                 {"int", "integer", "0"},
+                 {"real", "number", "0"},
+                 {"bool", "boolean", "false"},
+                 {"list", "array", "[]"}};
+    const char *nothing = "null";
     struct str type = field_type(graph, port->field);
     const struct json_value *start =
         json_value_member(json_value_member(graph->state, port->field), STR("start"));
     json_write_object(json);
     json_write_member_str(json, STR("title"), port->title);
     for (size_t i = 0; i < countof(types); i++)
-        if (str_equal(type, str_of(types[i].field)))
+        if (str_equal(type, str_of(types[i].field))) {
             json_write_member_str(json, STR("type"), str_of(types[i].schema));
+            nothing = types[i].nothing;
+        }
+    if (port->is_caught) { /* where Agent Spec has a value, a field has none */
+        json_write_member_raw(json, STR("default"), str_of(nothing));
+        json_write_member_bool(json, STR("askd_absent"), true);
+    }
     if (start != NULL && start->type != JSON_OBJECT && strcmp(port->node, "START") == 0) {
         json_write_key(json, STR("default"));
         json_value_write(start, json);
@@ -271,6 +279,33 @@ static bool write_interrupt(struct exporting *x, struct graph *graph, const stru
     return add_output(graph, node) && write_message(x, graph, node, "InputMessageNode");
 }
 
+/* What a tool says: all of it, members of the object that it is, or nothing. */
+static bool add_answers(struct graph *graph, const struct json_value *node)
+{
+    static const char *const members[] = {"field", "at", NULL};
+    const struct json_value *outputs =
+        spec_doc_member(&graph->doc, node, "outputs", JSON_ARRAY, false);
+    if (outputs == NULL)
+        return !graph->doc.failed &&
+               (json_value_member(node, STR("output")) == NULL || add_output(graph, node));
+    if (outputs->count < 2)
+        return spec_doc_fail(&graph->doc, outputs, "one part of what a tool says cannot be mapped");
+    JSON_EACH(item, outputs) {
+        if (!spec_doc_known(&graph->doc, item, members))
+            return false;
+        struct str field = member_text(graph, item, "field"), at = member_text(graph, item, "at");
+        struct str title = at.len > 0 ? str_make(at.at + 1, at.len - 1) : STR("/");
+        if (graph->doc.failed)
+            return false;
+        if (str_find_char(title, '/') != STR_NONE || str_find_char(title, '~') != STR_NONE)
+            return spec_doc_fail(&graph->doc, json_value_member(item, STR("at")),
+                                 "a part that is no member of what a tool says cannot be mapped");
+        if (!add_port(graph, false, title, field))
+            return false;
+    }
+    return true;
+}
+
 /* A tool of ASKD_TOOLS, which whoever runs the flow has by its name. */
 static bool write_call(struct exporting *x, struct graph *graph, const struct json_value *node)
 {
@@ -287,7 +322,7 @@ static bool write_call(struct exporting *x, struct graph *graph, const struct js
         if (!add_port(graph, true, one->key, field))
             return false;
     }
-    if (!add_output(graph, node))
+    if (!add_answers(graph, node))
         return false;
     begin_node(x, graph, "ToolNode");
     json_write_key(&x->json, STR("tool"));
@@ -502,6 +537,9 @@ static bool write_inner(struct exporting *x, struct graph *graph, const struct j
     }
     if (!str_is_absent(caught) && !add_port(graph, false, STR("caught_exception_info"), caught))
         return false;
+    for (struct port *port = graph->ports; port < graph->ports + graph->port_count; port++)
+        if (port->node == graph->node && !port->is_input)
+            port->is_caught = !str_is_absent(caught);
     begin_node(x, graph, str_is_absent(caught) ? "FlowNode" : "CatchExceptionNode");
     put_subflow(x, inner);
     end_node(x, graph, node);
@@ -551,8 +589,8 @@ static const struct {
     {"agent",
      write_agent,
      {KEPT, "prompt", "question", "tools", "output", "turns", "tokens", "seconds", "cost"}},
-    {"http", write_call, {KEPT, "call", "arguments", "output"}},
-    {"mcp", write_call, {KEPT, "call", "arguments", "output"}},
+    {"http", write_call, {KEPT, "call", "arguments", "output", "outputs"}},
+    {"mcp", write_call, {KEPT, "call", "arguments", "output", "outputs"}},
     {"branch", write_branch, {KEPT, "route"}},
     {"interrupt", write_interrupt, {KEPT, "text", "output"}},
     {"answer", write_answer, {KEPT, "text"}},

@@ -537,7 +537,9 @@ static const char *name_field(struct spec_doc *doc, const struct spec_flow *flow
 static const struct json_value *start_of(const struct spec_port *port, const char *type)
 {
     const struct json_value *value = json_value_member(port->schema, STR("default"));
-    if (value == NULL)
+    const struct json_value *own = json_value_member(port->schema, STR("askd_absent"));
+    if (value == NULL || (own != NULL && own->boolean) ||    /* what a graph was exported without */
+        str_equal(port->name, STR("caught_exception_info"))) /* there only when one was caught */
         return NULL;
     bool fits =
         (strcmp(type, "text") == 0 && value->type == JSON_STRING) ||

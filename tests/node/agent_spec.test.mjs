@@ -139,9 +139,10 @@ test('FlowNode, CatchExceptionNode, and a loop with a budget', async () => {
   const sub = () => flow('line', { outputs: [text('generated_text')], nodes: { write: LLM('Write about {{topic}}') } });
   const nested = inner(flow('outer', { nodes: { part: { component_type: 'FlowNode', subflow: ref('line') }, say: SAY('It: {{generated_text}}') } }), sub());
   assert.equal((await run(nested, 'rain')).text, 'It: A line about it.');
-  const failing = flow('failing', { outputs: [text('tool_output')], nodes: { call: { component_type: 'ToolNode', tool: { component_type: 'RemoteTool', id: 'r', name: 'dead',
+  const failing = flow('failing', { outputs: [text('tool_output', { default: 'nothing' })], nodes: { call: { component_type: 'ToolNode', tool: { component_type: 'RemoteTool', id: 'r', name: 'dead',
     url: 'http://127.0.0.1:9/x', http_method: 'GET', inputs: [], outputs: [text('tool_output')] } } } });
-  const caught = inner(flow('catching', { nodes: { part: { component_type: 'CatchExceptionNode', subflow: ref('failing') }, say: SAY('fine'), sorry: SAY('Caught: {{caught_exception_info}}') },
+  const caught = inner(flow('catching', { nodes: { part: { component_type: 'CatchExceptionNode', subflow: ref('failing'),
+      outputs: [text('tool_output', { default: 'nothing' }), text('caught_exception_info', { default: '' })] }, say: SAY('fine'), sorry: SAY('Caught: {{caught_exception_info}}') },
     control: [['start', 'part'], ['part', 'say', 'next'], ['part', 'sorry', 'caught_exception_branch'], ['say', 'end'], ['sorry', 'end']] }), failing);
   assert.match((await run(caught, 'x', folder => ({ ASKD_TOOLS: join(folder, 'tools.json') }))).text, /^Caught: .+/);
   const loop = flow('loop', { nodes: { sort: LLM('Sort: {{topic}}', [text('mood')]), which: { component_type: 'BranchingNode', mapping: { ANGRY: 'again' }, inputs: [text('mood')] }, say: SAY('{{mood}}') },
@@ -434,6 +435,7 @@ test('a graph that was exported and imported says what it said', async () => {
   assert.equal(code, 0, stderr);
   const document = JSON.parse(stdout);
   assert.equal(document.agentspec_version, '26.1.2');
+  assert.deepEqual(document.$referenced_components['desk.write'].outputs[0].default, '', 'a flow that was caught has a value for each output');
   const back = await convert(document);
   assert.equal(back.code, 0, back.stderr);
   const [first, second] = [await startAskd({ mock, env: { ASKD_GRAPHS: folder } }), await serve(back.folder)];
@@ -448,11 +450,13 @@ test('a graph that was exported and imported says what it said', async () => {
 });
 
 test('an agent, a tool and a map as flows', async () => {
-  const graph = { name: 'more', purpose: 'p', question: 'q', state: { q: 'text', a: 'text', j: 'json', l: { type: 'list', reduce: 'append' }, place: { type: 'text', start: 'Bern' } },
+  const graph = { name: 'more', purpose: 'p', question: 'q', state: { q: 'text', a: 'text', n: 'int', j: 'json', l: { type: 'list', reduce: 'append' }, place: { type: 'text', start: 'Bern' } },
     nodes: { clerk: { type: 'agent', question: 'q', tools: ['calculate', 'ask_user'], prompt: { system: 'In {place}.', user: '{q}' }, turns: 5, output: 'a' },
+      quiet: { type: 'http', call: 'weather', arguments: { city: { field: 'a' } } },
+      parts: { type: 'http', call: 'weather', arguments: { city: { field: 'a' } }, outputs: [{ field: 'a', at: '/city' }, { field: 'n', at: '/days' }] },
       call: { type: 'http', call: 'weather', arguments: { city: { field: 'a' } }, output: 'j' },
       each: { type: 'map', over: 'j', at: '', graph: 'letter', in: { place: 'place' }, take: 'text', output: 'l' } },
-    edges: [{ from: 'START', to: 'clerk' }, { from: 'clerk', to: 'call' }, { from: 'call', to: 'each' }, { from: 'each', to: 'END' }], report: { l: 'l' } };
+    edges: [{ from: 'START', to: 'clerk' }, { from: 'clerk', to: 'quiet' }, { from: 'quiet', to: 'parts' }, { from: 'parts', to: 'call' }, { from: 'call', to: 'each' }, { from: 'each', to: 'END' }], report: { l: 'l' } };
   const { code, stdout, stderr } = await exported(join(written(graph, letter), 'more.json'));
   assert.equal(code, 0, stderr);
   const parts = JSON.parse(stdout).$referenced_components;
@@ -469,13 +473,11 @@ test('an agent, a tool and a map as flows', async () => {
 });
 
 test('each example is a flow, or says what of it cannot be one', async () => {
-  const refused = { banking_file: '/budgets', headline: '/budgets', inspector: '/nodes/recall', monthly_report: '/budgets', portrait: '/failure', portraits: '/failure', text_to_sql_file: '/budgets', triage: '/nodes/recall' };
+  const refused = { banking_file: '/budgets', headline: '/budgets', inspector: '/nodes/recall', monthly_report: '/budgets', portrait: '/failure', portraits: '/failure', rain: '/nodes/fetch/failed', text_to_sql_file: '/budgets', triage: '/nodes/recall' };
   const found = {};
-  for (const folder of ['graphs', 'agent_spec', 'tools'])
+  for (const folder of ['graphs', 'agent_spec', 'tools/graphs'])
     for (const file of readdirSync(join(sourceDir, 'examples', folder)).filter(name => /^[a-z_]+\.json$/.test(name))) {
-      const path = join(sourceDir, 'examples', folder, file), { nodes, name } = JSON.parse(readFileSync(path, 'utf8'));
-      if (nodes === undefined)
-        continue;
+      const path = join(sourceDir, 'examples', folder, file), { name } = JSON.parse(readFileSync(path, 'utf8'));
       const { code, stderr, stdout } = await exported(path);
       if (code !== 0)
         found[name] = /json: (\/\S*): .* cannot be mapped/.exec(stderr)?.[1] ?? stderr;
@@ -496,6 +498,8 @@ test('what Agent Spec has no place for is refused with its pointer', async () =>
     [graph => { graph.nodes.write.graph = 'general_agent'; }, /: \/nodes\/write\/graph: graph 'general_agent' stands in no file/],
     [graph => { graph.nodes.write.route[0].label = 'other'; }, /: \/nodes\/write\/catch: a failure that is caught cannot be mapped/],
     [graph => { graph.state.place.start = { caller: 'user' }; }, /: \/state\/place\/start: what the caller is cannot be mapped/],
+    [graph => { graph.nodes.chat = { type: 'http', call: 'x', outputs: [{ field: 'draft', at: '/a' }] }; }, /: \/nodes\/chat\/outputs: one part of what a tool says cannot be mapped/],
+    [graph => { graph.nodes.chat = { type: 'http', call: 'x', outputs: [{ field: 'draft', at: '/a' }, { field: 'kind', at: '' }] }; }, /: \/nodes\/chat\/outputs\/1\/at: a part that is no member/],
     [graph => { graph.edges.push({ from: 'START', to: 'chat' }); }, /: \/edges\/0: nodes side by side cannot be mapped/],
   ];
   for (const [spoil, wanted] of cases) {
