@@ -30,6 +30,7 @@ const mock = await startMock([
   { system: 'You inspect a', user: 'out of thin air', reply: 'There are a thousand.' },
   { system: 'You inspect a', user: 'Which year', calls: [{ name: 'ask_user', arguments: { question: 'Which year?', options: ['2024', '2025'] } }] },
   { user: 'No more tools can be called', reply: 'So far: there are 22 employees [s1].' },
+  { system: 'You inspect a', user: 'slow, endless', fault: 'slow-first-1100', calls: [{ name: 'run_sql', arguments: { sql: SQL } }] },
   { system: 'You inspect a', user: 'endless', calls: [{ name: 'run_sql', arguments: { sql: SQL } }] },
   { system: 'You inspect a', user: 'draw', result: 'There is no tool', reply: 'I may not draw.' },
   { system: 'You inspect a', user: 'draw', calls: [{ name: 'draw_chart', arguments: { type: 'bar' } }] },
@@ -103,6 +104,20 @@ test('an agent of a file: its tools, its budgets, and a check of what it says', 
   const none = await startAskd({ env: { ASKD_GRAPHS: EXAMPLES } });
   const failed = (await ask(none, 'inspector', 'How many employees are there?')).at(-1);
   assert.equal(failed.code, 'model_unavailable');
+});
+
+test('budgets of tokens and of seconds end an agent, which answers with what it has', async () => {
+  const folder = tempPath('limits');
+  mkdirSync(folder);
+  const inspector = JSON.parse(readFileSync(join(EXAMPLES, 'inspector.json'), 'utf8'));
+  for (const [name, limit] of [['few', { tokens: 100 }], ['short', { seconds: 1 }]])
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify({ ...inspector, name, nodes: { ...inspector.nodes, inspect: { ...inspector.nodes.inspect, ...limit } } }));
+  const askd = await startAskd({ mock, env: { ASKD_GRAPHS: folder } });
+  for (const [name, message, spent] of [['few', 'an endless one', /^\d+ tokens are used, of at most 100$/], ['short', 'a slow, endless one', /^it took [12] seconds, of at most 1$/]]) {
+    const events = await ask(askd, name, message);
+    assert.match(events.at(-1).spent, spent, name);
+    assert.equal(events.filter(event => event.event === 'token').map(event => event.content).join(''), 'So far: there are 22 employees [s1].');
+  }
 });
 
 test('a budget of money ends an agent, and needs a model with prices', async () => {
