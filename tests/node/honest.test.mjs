@@ -87,3 +87,23 @@ areBelieved('klinik', [
   ['哪些账单还没有付款?', 'SELECT id, betrag FROM rechnungen WHERE bezahlt_am IS NULL'],
   ['Rechnungen mit Status offen', "SELECT id, betrag FROM rechnungen WHERE status = 'offen'"],
 ]);
+
+// What is doubtful by its form elsewhere, and is right here.
+areBelieved('hausverwaltung', [
+  ['Für wie viele Einheiten ist die Wohnfläche bekannt?', 'SELECT COUNT(wohnflaeche_qm) AS n FROM einheit'],
+  ['How many damage reports does each contractor have, those with none too?', 'SELECT d.firmenname, COUNT(s.id) AS n FROM dienstleister d LEFT JOIN schadensmeldung s ON s.dienstleister_id = d.id GROUP BY d.id, d.firmenname'],
+  ['Wie viele Objekte haben schon eine Rechnung bekommen?', 'SELECT COUNT(DISTINCT objekt_id) AS n FROM rechnung'],
+  ['Rechnungen je Dienstleister und Status', 'SELECT d.firmenname, r.status, COUNT(*) AS n FROM rechnung r JOIN dienstleister d ON d.id = r.dienstleister_id GROUP BY d.id, r.status'],
+  ['Miete je Objekt', "SELECT o.bezeichnung, o.ort, SUM(v.kaltmiete) AS miete FROM objekt o JOIN einheit e ON e.objekt_id = o.id JOIN mietvertrag v ON v.einheit_id = e.id WHERE v.status = 'aktiv' GROUP BY o.id"],
+  ['Average number of damage reports per building', 'SELECT AVG(n) AS a FROM (SELECT e.objekt_id, COUNT(*) AS n FROM schadensmeldung s JOIN einheit e ON e.id = s.einheit_id GROUP BY e.objekt_id) AS x'],
+  ['Welche Verträge enden vor dem 31.12.2025?', "SELECT vertragsnummer, ende_am FROM mietvertrag WHERE ende_am < '2025-12-31'"],
+  ['Sollstellungen, die heute schon fällig sind', "SELECT id, betrag FROM sollstellung WHERE faellig_am < '2025-06-30' LIMIT 20"],
+  ['Verbrauch je Medium', 'SELECT medium, masseinheit, SUM(verbrauch) AS verbrauch FROM zaehlerstand GROUP BY medium, masseinheit'],
+  ['What is the difference between gross and net amounts of invoices in 2024?', "SELECT SUM(betrag_brutto - betrag_netto) AS tax FROM rechnung WHERE rechnungsdatum >= '2024-01-01' AND rechnungsdatum < '2025-01-01'"],
+  ['Which insurance value does each building have, in euros?', 'SELECT bezeichnung, versicherungswert_cent / 100.0 AS euro FROM objekt'],
+  ['Die letzte Rechnung mit ihrem Betrag', 'SELECT rechnungsnr, betrag_brutto, MAX(rechnungsdatum) AS datum FROM rechnung'],
+  ['Welche Personen haben keine E-Mail-Adresse?', 'SELECT vorname, nachname FROM person WHERE email IS NULL'],
+  ['Einheiten ohne Mietvertrag', 'SELECT e.nummer FROM einheit e LEFT JOIN mietvertrag v ON v.einheit_id = e.id WHERE v.id IS NULL'],
+  ['Wie viele Wohnungen haben einen Balkon?', "SELECT COUNT(*) AS n FROM einheit WHERE nutzungsart = 'WOHNUNG' AND balkon_kz = 1"],
+  ['Which tenants do not speak German?', "SELECT DISTINCT p.vorname, p.nachname FROM person p JOIN mietvertrag v ON v.mieter_id = p.id WHERE p.sprache <> 'Deutsch'"],
+]);

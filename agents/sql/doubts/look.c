@@ -6,7 +6,7 @@
 
 #include "core/words/stem.h"
 
-enum { QUOTED_BYTES = 160, LEAST_ALIKE = 3 };
+enum { QUOTED_BYTES = 160, LEAST_ALIKE = 3, ENOUGH_ALIKE = 6 };
 
 void sql_doubts_say(const struct sql_doubts_look *look, const char *kind, struct str told,
                     struct str shown)
@@ -37,8 +37,10 @@ struct str sql_doubts_table(const struct sql_doubts_look *look, const struct sql
 bool sql_doubts_alike(struct str one, struct str other)
 {
     const size_t least = size_min(one.len, other.len);
-    return least >= LEAST_ALIKE &&
-           str_equal_nocase(str_slice(one, 0, least), str_slice(other, 0, least));
+    size_t same = 0;
+    while (same < least && str_lower(one.at[same]) == str_lower(other.at[same]))
+        same++;
+    return same >= ENOUGH_ALIKE || (same == least && least >= LEAST_ALIKE);
 }
 
 size_t sql_doubts_split(const struct sql_doubts_look *look, struct str name, struct str *words)

@@ -30,7 +30,8 @@ const struct catalog_column *sql_doubts_column(const struct sql_doubts_look *loo
                                                const struct sql_column_ref *ref);
 /* The name of the table that the column is of, as the statement writes it. */
 struct str sql_doubts_table(const struct sql_doubts_look *look, const struct sql_column_ref *ref);
-/* Whether two words are alike: one begins as the other, by at least three letters. */
+/* Whether two words are alike: one of at least three letters begins the other, or they share their
+ * first six. */
 bool sql_doubts_alike(struct str one, struct str other);
 /* The words of a name; how many of at most LOOK_NAME_WORDS. */
 size_t sql_doubts_split(const struct sql_doubts_look *look, struct str name, struct str *words);
