@@ -71,6 +71,8 @@ becomes([
 ], 'hausverwaltung', { unseen: [
   // which of several dates is meant, in another language than theirs; what a word means in another language
   'Leases that began in 2024', 'How many damage reports are not done yet', 'Which tenants have more than one active lease?',
+  // whether a day that is not written as one belongs to what comes after it
+  'How many invoices are dated after 31 December 2024?',
   // whether others share the last place
   'Which is our oldest building?', 'Welche Sollstellungen haben die höchste Mahnstufe?',
 ] });

@@ -124,9 +124,10 @@ export const becomes = (statements, database = 'sample', { unseen = [] } = {}) =
       : by.length ?? by]));
     t.diagnostic(`${graph}: ${JSON.stringify(tally)}`);
     seen.alarms.forEach(text => t.diagnostic(`false alarm: ${text}`));
-    const passing = statements.filter(([question]) => unseen.includes(question)).map(([, wrong]) => wrong);
-    assert.deepEqual([seen.told.silent ?? [], seen.insisted.silent ?? []], [passing, passing], 'a wrong answer has a warning');
-    const mended = statements.length - (seen.told.warned?.length ?? 0) - passing.length, seeable = statements.length - passing.length;
+    const known = statements.filter(([question]) => unseen.includes(question)).map(([, wrong]) => wrong);
+    const passing = [...new Set([...seen.told.silent ?? [], ...seen.insisted.silent ?? []])];
+    assert.deepEqual(passing.filter(wrong => !known.includes(wrong)), [], 'a wrong answer has a warning');
+    const mended = statements.length - (seen.told.warned?.length ?? 0) - known.length, seeable = statements.length - known.length;
     assert.ok(mended >= 0.9 * seeable, `${mended} of ${seeable} are mended or refused`);
     assert.ok(seen.decisions <= 0.1 * statements.length, `${seen.decisions} right statements cost a decision`);
     assert.ok(seen.alarms.length <= 0.05 * statements.length, seen.alarms.join('\n'));
