@@ -273,9 +273,11 @@ static void serve_idle(struct conn_pool *pool)
 
 static void open_more(struct conn_pool *pool)
 {
-    if (pool->counts[POOL_CONN_IDLE] > 0) /* nobody who waits may have one */
+    if (pool->waiting == 0 || pool->counts[POOL_CONN_IDLE] > 0) /* nobody who waits may have one */
         return;
-    while (pool->counts[POOL_CONN_OPENING] < pool->waiting && count_all(pool) < capacity(pool) &&
+    const size_t in_front = pool->waiting - fair_count(&pool->line).waiting;
+    const size_t wanted = in_front + fair_ready(&pool->line);
+    while (pool->counts[POOL_CONN_OPENING] < wanted && count_all(pool) < capacity(pool) &&
            !is_backing_off(pool)) {
         struct pool_conn *conn = pool->kind->open(pool->owner);
         if (conn == NULL) {

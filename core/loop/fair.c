@@ -314,6 +314,21 @@ static struct fair_count count_of(const struct fair_group *group)
                          : (struct fair_count){group->waiting, group->inside};
 }
 
+static size_t ready_in(const struct fair_group *group)
+{
+    size_t ready = list_is_empty(&group->children) ? group->waiting : 0;
+    LIST_EACH(link, &group->children)
+        ready += ready_in(group_of(link));
+    if (group->limit == 0)
+        return ready;
+    return group->inside < group->limit ? size_min(ready, group->limit - group->inside) : 0;
+}
+
+size_t fair_ready(const struct fair *fair)
+{
+    return fair->root == NULL ? 0 : ready_in(fair->root);
+}
+
 struct fair_count fair_count(const struct fair *fair)
 {
     return count_of(fair->root);

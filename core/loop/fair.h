@@ -73,6 +73,9 @@ static inline enum fair_state fair_state(const struct fair_place *place)
     return place->state;
 }
 
+/* How many of the places that wait may go now, one after the other, were there room for all of
+ * them; the others are at a limit. */
+size_t fair_ready(const struct fair *fair);
 /* Places that wait and are inside: all, those of caller's company, those of caller's user. */
 struct fair_count fair_count(const struct fair *fair);
 struct fair_count fair_count_company(const struct fair *fair, const struct identity *caller);

@@ -249,6 +249,39 @@ TEST(a_caller_who_was_late_has_one_at_a_time)
     pool_rig_end(&f);
 }
 
+/* Those who wait at a limit are opened nothing, however often others take the idle one. */
+TEST(nothing_is_opened_for_who_may_have_none)
+{
+    struct pool_rig f;
+    struct conn_lease late[6] = {0}, other[2] = {0};
+    pool_rig_begin(&f, (struct conn_pool_options){.size = 8});
+    f.by_itself = true;
+    for (size_t i = 0; i < countof(late); i++) {
+        late[i].caller.user_id = STR("late");
+        if (i == 0)
+            conn_pool_note_late(f.pool, &late[i].caller);
+        pool_rig_lease(&f, &late[i], LONG_MS);
+    }
+    loop_turn(f.loop.loop, 8);
+    EXPECT_INT("one for the one that may", f.opens, 1);
+    for (size_t i = 0; i < countof(other); i++) {
+        other[i].caller.user_id = STR("other");
+        pool_rig_lease(&f, &other[i], LONG_MS);
+        loop_turn(f.loop.loop, 8);
+        EXPECT_TRUE("another is served", other[i].conn != NULL);
+        EXPECT_INT("by one of its own", f.opens, 2 + i);
+    }
+    for (size_t i = 0; i < countof(other); i++)
+        op_release(&other[i].op);
+    loop_turn(f.loop.loop, 8);
+    EXPECT_INT("none more", f.opens, 3);
+    for (size_t i = 0; i < countof(late); i++) {
+        op_release(&late[i].op);
+        loop_turn(f.loop.loop, 8);
+    }
+    pool_rig_end(&f);
+}
+
 /* Nothing is known of a statement before it has run for a while: then what its caller has is few.
  */
 TEST(a_caller_whose_statements_are_slow_has_few)
@@ -672,7 +705,8 @@ RUN_TESTS(T(opens_what_is_asked_and_keeps_size), T(waiters_are_served_in_order),
           T(one_caller_leaves_a_connection), T(one_caller_holds_its_share_at_most),
           T(one_caller_holds_its_share_however_often_it_asks), T(callers_without_a_name_take_all),
           T(a_caller_who_was_late_has_one_at_a_time), T(a_caller_whose_statements_are_slow_has_few),
-          T(a_caller_who_is_late_too_often_waits), T(companies_take_turns), T(full_queue_and_late),
+          T(nothing_is_opened_for_who_may_have_none), T(a_caller_who_is_late_too_often_waits),
+          T(companies_take_turns), T(full_queue_and_late),
           T(deadline_while_opening_and_while_checking), T(only_the_long_idle_are_checked),
           T(old_ones_are_closed), T(failed_opens_back_off),
           T(waiters_outlast_a_failed_open_while_others_are_in_use), T(lost_in_every_state),

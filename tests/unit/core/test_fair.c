@@ -156,16 +156,19 @@ TEST(limits_hold_up_only_their_own)
     come(&fair, "a", "y", 0);
     come(&fair, "a", "y", 0);
     come(&fair, "b", "x", 0);
+    EXPECT_INT("four may go", fair_ready(&fair), 4);
     EXPECT_STR("first", str_of(go(&fair, true)), STR("a.x"));
     EXPECT_STR("other company", str_of(go(&fair, true)), STR("b.x"));
     EXPECT_STR("other user", str_of(go(&fair, true)), STR("a.y"));
     EXPECT_STR("third", str_of(go(&fair, true)), STR("a.x"));
     EXPECT_STR("the company is full", str_of(go(&fair, true)), STR(""));
+    EXPECT_INT("none may go", fair_ready(&fair), 0);
     const struct identity a = {.company_id = STR("a"), .user_id = STR("x")};
     EXPECT_INT("inside", fair_count_company(&fair, &a).inside, 3);
     EXPECT_INT("waiting", fair_count_company(&fair, &a).waiting, 3);
     EXPECT_INT("user inside", fair_count_user(&fair, &a).inside, 2);
     fair_leave(&fair, &guests[4].place); /* a.y */
+    EXPECT_INT("one more", fair_ready(&fair), 1);
     EXPECT_STR("x is full", str_of(go(&fair, true)), STR("a.y"));
     close_fair(&fair);
 }
