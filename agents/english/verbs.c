@@ -27,8 +27,6 @@ static const char *const ties[] = {
     "travel",     "head",    "develop",    "coach",   "paint",  "stand",
 };
 
-static const char *const payments[] = {"pay", "spend", "earn"};
-
 static const char *const scales[SCALE_COUNT][8] = {
     [SCALE_LENGTH] = {"length", "duration", "runtim", "millisecond", "minut", "second", "pag",
                       "page"},
@@ -67,11 +65,6 @@ struct str english_verbs_maker(struct str stem)
         if (str_equal(stem, str_of(vocabulary_makers[i][0])))
             return str_of(vocabulary_makers[i][1]);
     return (struct str){NULL, 0};
-}
-
-bool english_verbs_is_payment(struct str stem)
-{
-    return is_among(stem, payments, countof(payments));
 }
 
 struct str english_verbs_of_noun(struct str noun)
@@ -118,26 +111,4 @@ struct str english_verbs_time_unit(struct str word)
     if (str_equal(word, STR("seconds")) || str_equal(word, STR("second")))
         return STR("sec");
     return STR("");
-}
-
-double english_verbs_per_unit(struct str unit, struct str word)
-{
-    static const struct {
-        const char *word;
-        double seconds;
-    } times[] = {{"milliseconds", 1000},
-                 {"millisecond", 1000},
-                 {"ms", 1000},
-                 {"seconds", 1},
-                 {"second", 1},
-                 {"sec", 1},
-                 {"secs", 1},
-                 {"minutes", 1.0 / 60},
-                 {"minute", 1.0 / 60},
-                 {"min", 1.0 / 60},
-                 {"mins", 1.0 / 60}};
-    for (size_t i = 0; i < countof(times); i++)
-        if (str_equal(word, str_of(times[i].word)))
-            return str_equal(unit, STR("min")) ? 60 * times[i].seconds : times[i].seconds;
-    return 0;
 }

@@ -26,8 +26,6 @@ bool english_verbs_ties(struct str stem);
 /* The noun for the doer of a verb that makes a work ("direct": "director"); absent: another verb.
  */
 struct str english_verbs_maker(struct str stem);
-/* Whether a stem is a verb of money that changes hands ("pay", "spend"). */
-bool english_verbs_is_payment(struct str stem);
 /* The verb that a noun is made of ("treatment" -> "treat"), as a view of noun; absent: none. */
 struct str english_verbs_of_noun(struct str noun);
 /* Whether a stemmed word of a column's name says that the column holds the scale. */
@@ -40,8 +38,5 @@ bool english_verbs_is_technical(struct str word);
 bool english_verbs_is_kind(struct str word);
 /* The unit of time that a word names: "min", "sec" or "". */
 struct str english_verbs_time_unit(struct str word);
-/* How many of the unit in which a column counts, given by a word of its name, make one unit: for
- * "minutes" and "milliseconds" 60000. 0: the word names no unit of time. */
-double english_verbs_per_unit(struct str unit, struct str word);
 
 #endif

@@ -81,11 +81,8 @@ static struct reading_filter *add_filter(struct query *q, struct reading_column 
         return NULL;
     }
     struct reading_filter *filter = &main->filters[main->filter_count++];
-    *filter = (struct reading_filter){.on = on,
-                                      .op = OP_EQ,
-                                      .out = READING_NONE,
-                                      .said_with = READING_NONE,
-                                      .than = READING_NONE};
+    *filter =
+        (struct reading_filter){.on = on, .op = OP_EQ, .out = READING_NONE, .than = READING_NONE};
     return filter;
 }
 

@@ -61,7 +61,7 @@ bool grammar_filter(struct act *act, enum cond_kind kind, const struct reading_f
     if (copy == NULL)
         return false;
     *copy = *filter;
-    copy->out = copy->said_with = READING_NONE;
+    copy->out = READING_NONE;
     return grammar_cond(
         act, (struct sense_cond){.kind = kind, .table = filter->on.table, .filter = copy}, made);
 }

@@ -58,8 +58,7 @@ struct reading_filter {
     int out;                            /* only for this output, or READING_NONE: for all */
     bool through; /* on is a reference: the row it leads to has values[i] in columns[i] */
     int columns[READING_PARTS];
-    bool back;     /* ... on is the key that such rows refer to by than */
-    int said_with; /* output it was read with, or READING_NONE */
+    bool back; /* ... on is the key that such rows refer to by than */
 };
 
 enum reading_scope_kind { SCOPE_MAIN, SCOPE_NOT, SCOPE_HAVING };
