@@ -19,7 +19,7 @@ database.exec(`CREATE TABLE thing (id INTEGER PRIMARY KEY, companyId TEXT, name 
   INSERT INTO thing SELECT i, CASE i % 3 WHEN 0 THEN 'globex' ELSE 'acme' END, 'thing number ' || i || ' with a name that takes room', '2025-02-12 15:30:00' FROM n`);
 database.close();
 
-const askd = await startAskd();
+const askd = await startAskd({ env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
 const big = await startAskd({ database: large, env: { ASKD_SHARED_TABLES: undefined, ASKD_SECURE_VIEWS: undefined, ASKD_WORKERS: '1' } });
 
 const send = (server, body, company = 'acme', options) => server.post(`/internal/results?company_id=${company}&user_id=ann`, body, options);

@@ -161,10 +161,16 @@ static void show_state(struct conversation_request *request)
     conversation_request_reply_buf(request, 200, &out);
 }
 
+/* The last turn up to the version is that of the checkpoint, or there is none. */
 static void show_earlier(struct conversation_request *request)
 {
-    if (is_there(request))
+    const struct store_call *call = &request->call;
+    if (!is_there(request))
+        return;
+    if (call->turns[call->turn_count - 1].version == request->version)
         show_state(request);
+    else
+        fail(request, ERR_NOT_FOUND, NO_CHECKPOINT);
 }
 
 void langgraph_threads_state(struct exchange *exchange)
