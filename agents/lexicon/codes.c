@@ -183,6 +183,84 @@ bool lexicon_codes_enter(struct lexicon *lexicon)
     return true;
 }
 
+/* ---- yes and no ---- */
+
+/* What says yes and no of two values that are known, 'Y' and 'N'; false: they say something else.
+ */
+static bool find_answers(const struct lexicon *lexicon, int table, int column, struct str *yes,
+                         struct str *no)
+{
+    static const char *const pairs[][2] = {{"y", "n"}, {"yes", "no"}, {"t", "f"}, {"true", "false"},
+                                           {"j", "n"}, {"s", "n"},    {"1", "0"}};
+    size_t count;
+    const struct lexicon_value *values = lexicon_column_values_all(lexicon, table, column, &count);
+    for (size_t p = 0; count > 0 && count <= 2 && p < countof(pairs); p++) {
+        size_t known = 0;
+        *yes = *no = STR("");
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = 0; k < 2; k++)
+                if (str_equal_nocase(values[i].text, str_of(pairs[p][k]))) {
+                    *(k == 0 ? yes : no) = values[i].text;
+                    known++;
+                }
+        if (known == count && yes->len > 0)
+            return true;
+    }
+    return false;
+}
+
+/* What a column that is answered by yes or no says of a row: "active" of ACT_FLG and isActive; 0
+ * words: it is none. */
+static size_t words_of_flag(const struct lexicon *lexicon, int table, int column, struct str *words)
+{
+    static const char *const flags[] = {"flag", "flg", "indicator", "ind", "yn"};
+    const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, column);
+    size_t from = lexicon->facts[table].shared, to = w->count;
+    bool flag = lexicon_index_has_adverb(lexicon->catalog->tables[table].columns[column].name);
+    from += flag;
+    for (size_t i = 0; i < countof(flags) && to > from + 1; i++)
+        if (str_equal(w->words[to - 1], str_of(flags[i]))) {
+            flag = true;
+            to--;
+            break;
+        }
+    for (size_t i = from; flag && i < to; i++)
+        words[i - from] = w->words[i];
+    return flag && to > from ? to - from : 0;
+}
+
+static bool enter_flag(struct lexicon *lexicon, int table, int column)
+{
+    static const char *const negations[] = {"in", "un", "non"};
+    struct str yes, no, words[ENGLISH_WORDS], label;
+    size_t count = words_of_flag(lexicon, table, column, words);
+    if (count == 0 || !find_answers(lexicon, table, column, &yes, &no))
+        return true;
+    label = words[0];
+    for (size_t i = 1; i < count; i++)
+        label = arena_printf(&lexicon->arena, "%.*s %.*s", STR_ARG(label), STR_ARG(words[i]));
+    if (!lexicon_codes_add(lexicon, table, column, yes, label))
+        return false;
+    const struct lexicon_link link = {LINK_VALUE, table, column, no, false, 90, NULL, {0, 0}};
+    for (size_t i = 0; no.len > 0 && count == 1 && i < countof(negations); i++) {
+        struct str word = arena_printf(&lexicon->arena, "%s%.*s", negations[i], STR_ARG(words[0]));
+        if (str_is_absent(word) || !lexicon_index_enter(lexicon, &word, 1, link))
+            return false;
+    }
+    return true;
+}
+
+bool lexicon_codes_flags(struct lexicon *lexicon)
+{
+    const struct catalog *catalog = lexicon->catalog;
+    for (size_t t = 0; t < catalog->table_count; t++)
+        for (size_t c = 0; lexicon->facts[t].visible && c < catalog->tables[t].column_count; c++)
+            if (catalog->tables[t].columns[c].type == CATALOG_TEXT &&
+                may_hold_codes(lexicon, (int)t, (int)c) && !enter_flag(lexicon, (int)t, (int)c))
+                return false;
+    return true;
+}
+
 /* ---- a table of codes ---- */
 
 static bool ends_in(const struct lexicon *lexicon, int table, int column, const char *const *words,

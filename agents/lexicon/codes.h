@@ -16,6 +16,9 @@ enum { LEXICON_CODE_BYTES = 12, LEXICON_CODE_LABEL = 60 };
 MUST_USE bool lexicon_codes_next(struct str *rest, struct str *code, struct str *label);
 /* Enter what comments, enumerated types and the glossary say. False: no memory. */
 MUST_USE bool lexicon_codes_enter(struct lexicon *lexicon);
+/* Enter what texts of yes and no say, once values were read: "active" for the 'Y' of ACT_FLG.
+ * False: no memory. */
+MUST_USE bool lexicon_codes_flags(struct lexicon *lexicon);
 /* Enter one code: its label is a word for the value. False: no memory. */
 MUST_USE bool lexicon_codes_add(struct lexicon *lexicon, int table, int column, struct str code,
                                 struct str label);

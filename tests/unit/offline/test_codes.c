@@ -94,4 +94,41 @@ TEST(a_table_lists_codes)
     world_fini(&w);
 }
 
-RUN_TESTS(T(pairs_of_a_text), T(a_table_lists_codes))
+static const struct world_table policies[] = {
+    {"POL_HDR",
+     {{"POL_ID", CATALOG_INTEGER},
+      {"ACT_FLG", CATALOG_TEXT},
+      {"PAID_FLG", CATALOG_TEXT},
+      {"isUrgent", CATALOG_TEXT}}},
+};
+
+static const struct {
+    const char *question, *sql;
+} flagged[] = {
+    {"How many active policies are there?",
+     "SELECT COUNT(*) AS POL_HDR_count FROM POL_HDR WHERE ACT_FLG = 'Y'"},
+    {"How many inactive policies are there?",
+     "SELECT COUNT(*) AS POL_HDR_count FROM POL_HDR WHERE ACT_FLG = 'N'"},
+    {"How many urgent policies are there?",
+     "SELECT COUNT(*) AS POL_HDR_count FROM POL_HDR WHERE isUrgent = 'true'"},
+};
+
+/* A text of yes and no is what its name says; one with other values is not. */
+TEST(yes_and_no_are_said)
+{
+    static const char *const letters[] = {"Y", "N"}, *const truths[] = {"false", "true"};
+    static const char *const others[] = {"Y", "P"};
+    struct world w;
+    world_init_of(&w, policies, countof(policies));
+    keep(&w, 0, 1, letters, countof(letters));
+    keep(&w, 0, 2, others, countof(others));
+    keep(&w, 0, 3, truths, countof(truths));
+    assert_true(lexicon_codes_flags(w.lexicon));
+    TEST_EACH(f, flagged)
+        EXPECT_STR(f->question, world_read(&w, str_of(f->question))->sql, str_of(f->sql));
+    EXPECT_STR("label", lexicon_codes_label(w.lexicon, 0, 1, STR("Y")), STR("active"));
+    EXPECT_TRUE("no flag", str_is_absent(lexicon_codes_label(w.lexicon, 0, 2, STR("Y"))));
+    world_fini(&w);
+}
+
+RUN_TESTS(T(pairs_of_a_text), T(a_table_lists_codes), T(yes_and_no_are_said))
