@@ -227,8 +227,8 @@ static void end(struct reader *reader)
     if (reader->code == ERR_OK && read_codes(reader))
         return;
     int32_t today = (int32_t)(loop_wall_ms(reader->load->op.loop) / 86400000);
-    if (reader->code == ERR_OK && (!lexicon_codes_flags(reader->lexicon) ||
-                                   !lexicon_verified_learn(reader->lexicon, today)))
+    if (reader->code == ERR_OK &&
+        (!lexicon_codes_flags(reader->lexicon) || !lexicon_verified_learn(reader->lexicon, today)))
         reader->code = ERR_NO_MEMORY;
     finish(reader, reader->code);
 }

@@ -295,7 +295,7 @@ static void turn(struct lexicon_words *name, bool keyed)
 static void spell(const struct speller *speller, struct str name, struct lexicon_words *to)
 {
     struct str raw[ENGLISH_WORDS];
-    size_t count = stem_split(&speller->lexicon->arena, name, raw, ENGLISH_WORDS), kept = 0;
+    size_t count = stem_split(&speller->lexicon->arena, name, raw, ENGLISH_WORDS);
     bool translated = false;
     for (size_t i = 0; i < count; i++) {
         if (count > 1 && i > 0 && i + 1 < count && holds(speller->articles, raw[i])) {
@@ -310,10 +310,9 @@ static void spell(const struct speller *speller, struct str name, struct lexicon
             turn(&one, false);
             memcpy(&to->words[from], one.words, one.count * sizeof one.words[0]);
         }
-        kept++;
     }
     to->differs = to->differs || translated;
-    if (speller->backward && translated && kept > 1)
+    if (speller->backward && translated)
         turn(to, str_equal(to->words[to->count - 1], STR("id")));
 }
 

@@ -32,6 +32,11 @@ static const struct world_table spanish[] = {
       {"precio_unitario", CATALOG_NUMBER}}},
 };
 
+static const struct world_table french[] = {
+    {"vendeurs", {{"id", CATALOG_INTEGER}, {"prenom", CATALOG_TEXT}}},
+    {"commandes", {{"id", CATALOG_INTEGER}, {"date_livraison", CATALOG_DATE}}},
+};
+
 static const struct spelled {
     const struct world_table *tables;
     size_t count;
@@ -60,6 +65,8 @@ static const struct spelled {
     {spanish, countof(spanish), 0, 0, "customer id"},
     {spanish, countof(spanish), 1, 1, "delivery date"},
     {spanish, countof(spanish), 1, 2, "unit price"},
+    {french, countof(french), 0, 1, "first name"}, /* one word, and not turned round */
+    {french, countof(french), 1, 1, "delivery date"},
 };
 
 static void names_are_said_as_people_do(void **state)
