@@ -184,6 +184,14 @@ static bool any_writes(const struct list *crowd)
     return false;
 }
 
+static bool begins_a_run(const struct list *crowd)
+{
+    LIST_EACH(link, crowd)
+        if (crowd_item(link)->call->verb == STORE_BEGIN)
+            return true;
+    return false;
+}
+
 /* Run one of a crowd. Not ERR_OK: the transaction fails. */
 static enum err_code run_member(struct attempt *attempt, struct sqlite3 *db)
 {
@@ -204,6 +212,8 @@ static enum err_code run_crowd(struct sqlite_job *job, struct sqlite3 *db, struc
     const struct attempt *first = job->arg;
     const struct store_sqlite_job ask = job_of(first, db);
     bool any = any_writes(&first->crowd);
+    if (begins_a_run(&first->crowd)) /* who has runs shows that it lives, as who looks for some */
+        store_sqlite_alive_show(ask.alive, db);
     const int64_t changes = sqlite3_total_changes64(db);
     enum err_code code = begin(&ask, any, err);
     if (code != ERR_OK)
