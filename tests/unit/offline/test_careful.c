@@ -70,9 +70,9 @@ static size_t count_readings(struct world *w, struct str question)
     struct offline_token *tokens;
     size_t count = 0;
     assert_int_equal(english_tokens_of(&w->arena, question, &tokens, &count), ERR_OK);
-    assert_int_equal(
-        grammar_read(&w->arena, w->lexicon, tokens, count, english_dates_day(2024, 8, 15), &result),
-        ERR_OK);
+    assert_int_equal(grammar_read(&w->arena, w->lexicon, tokens, count,
+                                  english_dates_day(2024, 8, 15), SYMBOL_QUERY, &result),
+                     ERR_OK);
     return result.count;
 }
 
