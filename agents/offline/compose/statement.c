@@ -202,7 +202,7 @@ void offline_statement_tail(struct statement *s)
             offline_statement_column(s, r->order_on);
         offline_render_order(&s->k.render, r->descending, may_order_null(s));
     }
-    if (r->ordered && r->limit > 0)
+    if (r->ordered && (r->limit > 0 || (r->group_count > 0 && r->order_out != READING_NONE)))
         render_tie_breaks(s);
     if (r->limit > 0)
         buf_printf(offline_statement_out(s), " LIMIT %u", r->limit);

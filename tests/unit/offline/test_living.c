@@ -28,7 +28,7 @@ static const struct {
     {"number of flats per building",
      "SELECT t2.name, t2.id, COUNT(*) AS flat_count FROM flat AS t1 JOIN building AS t2 ON t2.id = "
      "t1.buildingId WHERE (t1.\"deletedAt\" IS NULL) GROUP BY t2.name, t2.id ORDER BY flat_count "
-     "DESC"},
+     "DESC, t2.id"},
     {"buildings without flats",
      "SELECT t1.name, t1.id, t1.isDeleted FROM building AS t1 WHERE (t1.\"isDeleted\" = 0) AND NOT "
      "EXISTS "

@@ -250,7 +250,7 @@ static const struct {
 } questions[] = {
     {"How many account holders are there?", "SELECT COUNT(*) AS clients_count FROM clients"},
     {"How many clients per home town?", "SELECT city, COUNT(*) AS clients_count FROM clients GROUP "
-                                        "BY city ORDER BY clients_count DESC"},
+                                        "BY city ORDER BY clients_count DESC, city"},
     {"What is the turnover?",
      "SELECT (SUM(\"total\")) AS turnover FROM orders WHERE (\"status\" <> 'open')"},
     {"Total sales volume in July 2024",
