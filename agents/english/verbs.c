@@ -36,6 +36,7 @@ static const char *const scales[SCALE_COUNT][8] = {
     [SCALE_AGE] = {"age"},
     [SCALE_SPEED] = {"spe", "speed", "velocity"},
     [SCALE_PRICE] = {"pric", "price", "cost"},
+    [SCALE_SIZE] = {"capacity", "siz", "area", "seat", "acreag", "hectar"},
 };
 
 static const char *const units[] = {

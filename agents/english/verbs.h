@@ -18,6 +18,7 @@ enum offline_scale {
     SCALE_AGE,
     SCALE_SPEED,
     SCALE_PRICE,
+    SCALE_SIZE,
     SCALE_COUNT
 };
 

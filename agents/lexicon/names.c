@@ -43,6 +43,18 @@ static bool is_past(struct str word)
     return word.len >= LEAST && str_ends_with(word, STR("ed")) && !str_ends_with(word, STR("eed"));
 }
 
+/* Whether no other table's name has the last word of this one's. */
+static bool is_only_table(const struct lexicon *lexicon, int t, const struct lexicon_words *name)
+{
+    for (size_t o = 0; name->count > 1 && o < lexicon->catalog->table_count; o++) {
+        const struct lexicon_words *w = lexicon_spelling_table(lexicon, (int)o);
+        for (size_t i = 0; (int)o != t && i < w->count; i++)
+            if (same_stem(w->words[i], name->words[name->count - 1]))
+                return false;
+    }
+    return name->count > 1;
+}
+
 static bool enter_table(struct lexicon *lexicon, int t)
 {
     struct lexicon_words name = *lexicon_spelling_table(lexicon, t);
@@ -55,12 +67,14 @@ static bool enter_table(struct lexicon *lexicon, int t)
     for (size_t i = 0; i < name.count && name.count > 1; i++)
         if (!lexicon_index_enter_part(lexicon, name.words[i], link))
             return false;
+    link.score = is_only_table(lexicon, t, &name) ? 85 : 70;
     if (name.count > 1 && !english_synonyms_is_general(stem_of(name.words[name.count - 1], stem)) &&
         !lexicon_index_enter(lexicon, &name.words[name.count - 1], 1, link))
         return false;
     static const char *const empty[] = {"data",   "info",      "information", "list",
                                         "master", "table",     "daily",       "monthly",
                                         "yearly", "snapshots", "snapshot",    "annual"};
+    link.score = 70;
     for (size_t i = 0; i < countof(empty) && name.count > 1; i++)
         if (str_equal(name.words[name.count - 1], str_of(empty[i])) &&
             !lexicon_index_enter(lexicon, name.words, name.count - 1, link))
@@ -137,13 +151,16 @@ static size_t count_shared(const struct lexicon_words *name, const struct lexico
     return 0;
 }
 
-static bool is_phone(struct str word)
+/* What people say behind a word that names leave alone: phone number, email address. */
+static struct str said_behind(struct str word)
 {
-    static const char *const words[] = {"phone", "fax", "telephone", "mobile"};
+    static const char *const words[][2] = {{"phone", "number"},     {"fax", "number"},
+                                           {"telephone", "number"}, {"mobile", "number"},
+                                           {"email", "address"},    {"mail", "address"}};
     for (size_t i = 0; i < countof(words); i++)
-        if (str_equal(word, str_of(words[i])))
-            return true;
-    return false;
+        if (str_equal(word, str_of(words[i][0])))
+            return str_of(words[i][1]);
+    return STR("");
 }
 
 /* The parts of a longer name: cost_of_treatment, gross_in_dollar. */
@@ -178,6 +195,18 @@ static bool enter_technical(struct lexicon *lexicon, const struct lexicon_words 
             lexicon_index_enter(lexicon, &name->words[shared], name->count - 1 - shared, link));
 }
 
+/* Whether no other column of the table ends in the word. */
+static bool is_only_head(const struct lexicon *lexicon, const struct lexicon_link *link,
+                         struct str head)
+{
+    for (size_t c = 0; c < lexicon->catalog->tables[link->table].column_count; c++) {
+        const struct lexicon_words *w = lexicon_spelling_column(lexicon, link->table, (int)c);
+        if ((int)c != link->column && w->count > 0 && same_stem(w->words[w->count - 1], head))
+            return false;
+    }
+    return true;
+}
+
 /* The last word alone, and what it is a kind of: "private insurance" of an insurance_type. */
 static bool enter_head(struct lexicon *lexicon, const struct lexicon_words *name, size_t shared,
                        struct lexicon_link link)
@@ -191,7 +220,7 @@ static bool enter_head(struct lexicon *lexicon, const struct lexicon_words *name
     if (name->count == 2 && shared == 0 && english_verbs_is_kind(head) &&
         !lexicon_index_enter(lexicon, name->words, 1, link))
         return false;
-    link.score = general ? OFFLINE_SCORE_GENERAL : 70;
+    link.score = general ? OFFLINE_SCORE_GENERAL : is_only_head(lexicon, &link, head) ? 85 : 70;
     return name->count < 2 || str_equal(head, STR("name")) || str_equal(head, STR("id")) ||
            (shared > 0 && general) || lexicon_index_enter(lexicon, &head, 1, link);
 }
@@ -204,17 +233,18 @@ static bool enter_parts(struct lexicon *lexicon, const struct lexicon_words *nam
     for (size_t i = shared; i < name->count && name->count > shared + 1; i++)
         if (!lexicon_index_enter_part(lexicon, name->words[i], link))
             return false;
-    struct str number[2] = {name->words[name->count - 1], STR("number")};
+    struct str longer[2] = {name->words[name->count - 1]};
+    longer[1] = said_behind(longer[0]);
     link.score = lexicon_index_is_date(lexicon->catalog, link.table, link.column) ? 75 : 95;
     if (shared > 0 &&
         !lexicon_index_enter(lexicon, &name->words[shared], name->count - shared, link))
         return false;
-    if (is_phone(number[0]) && !lexicon_index_enter(lexicon, number, 2, link))
+    if (longer[1].len > 0 && !lexicon_index_enter(lexicon, longer, 2, link))
         return false;
     if (!enter_long(lexicon, name, shared, link))
         return false;
     link.score = 92;
-    if (name->count > 1 && english_verbs_is_unit(number[0])) /* weight_kg */
+    if (name->count > 1 && english_verbs_is_unit(longer[0])) /* weight_kg */
         return lexicon_index_enter(lexicon, name->words, name->count - 1, link);
     return enter_technical(lexicon, name, shared, link) && enter_head(lexicon, name, shared, link);
 }

@@ -8,6 +8,7 @@
 
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
+#include "agents/semantic/model.h"
 #include "agents/offline/grammar/tables.h"
 
 static bool is_nullable(const struct act *act, struct reading_column on)
@@ -167,15 +168,25 @@ static int find_date(const struct act *act, int table, const char *const *list,
     return found;
 }
 
+static bool says_time(const struct lexicon *lexicon, int table)
+{
+    const struct semantic_table *said = semantic_model_table(lexicon->semantic, table);
+    return said != NULL && said->time.len > 0;
+}
+
 int grammar_dated_by_default(const struct lexicon *lexicon, int table, int *column)
 {
     int holder = lexicon_facts_dated(lexicon, table, column), found = CATALOG_NONE;
+    const int taken = *column;
     const struct catalog_table *t = &lexicon->catalog->tables[table];
-    if (*column != CATALOG_NONE)
+    bool written = taken != CATALOG_NONE && holder == table && /* when it was only written down */
+                   !says_time(lexicon, table) && lexicon_facts_is_audit(t->columns[taken].name);
+    if (taken != CATALOG_NONE && !written)
         return holder;
     for (size_t c = 0; c < t->column_count; c++) {
         const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, (int)c);
-        if (t->columns[c].hidden || !lexicon_index_is_date(lexicon->catalog, table, (int)c) ||
+        if ((int)c == taken || t->columns[c].hidden ||
+            !lexicon_index_is_date(lexicon->catalog, table, (int)c) ||
             grammar_has_word(w, grammar_due) || grammar_has_word(w, grammar_done) ||
             grammar_has_word(w, grammar_birth) || grammar_has_word(w, grammar_touched))
             continue;
@@ -183,7 +194,7 @@ int grammar_dated_by_default(const struct lexicon *lexicon, int table, int *colu
             return table;
         found = (int)c;
     }
-    *column = found;
+    *column = found != CATALOG_NONE ? found : taken;
     return table;
 }
 

@@ -366,12 +366,31 @@ bool grammar_average_length(struct act *act, const struct sense *const args[], s
 }
 
 /* "the largest order": by the one number that its table has. */
+/* What says how big rows are: their one size, else their one measure; CATALOG_NONE. */
+static int find_size(const struct act *act, int table)
+{
+    int found = CATALOG_NONE;
+    const struct catalog_table *t = &act->lexicon->catalog->tables[table];
+    for (size_t c = 0; c < t->column_count; c++) {
+        const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, table, (int)c);
+        char stem[STEM_BYTES];
+        if (t->columns[c].hidden || w->count == 0 ||
+            !lexicon_facts_is_measure(act->lexicon, table, (int)c) ||
+            !english_verbs_measures(SCALE_SIZE, stem_of(w->words[w->count - 1], stem)))
+            continue;
+        if (found != CATALOG_NONE)
+            return CATALOG_NONE;
+        found = (int)c;
+    }
+    return found != CATALOG_NONE ? found : act->lexicon->facts[table].measure;
+}
+
 bool grammar_first_measured(struct act *act, const struct sense *const args[], struct sense *made)
 {
     const struct sense *rows = args[1];
     return grammar_person(act, rows->table) != rows->table &&
-           grammar_first(rows, rows->table, act->lexicon->facts[rows->table].measure,
-                         args[0]->arg == 1, grammar_limit(rows, args[2], 0), made);
+           grammar_first(rows, rows->table, find_size(act, rows->table), args[0]->arg == 1,
+                         grammar_limit(rows, args[2], 0), made);
 }
 
 /* ---- the most common ---- */

@@ -42,7 +42,10 @@ static bool counts_elsewhere(const struct sense *numbers, const struct sense *co
 }
 
 /* Conditions or rows to rows, numbers or what ranks. */
-enum { OF_ALL = 2 }; /* of a condition on the whole of which a share is taken */
+enum {
+    OF_ALL = 2, /* of a condition on the whole of which a share is taken */
+    TORN = 2    /* of half a name apart from the other half */
+};
 
 bool grammar_attach(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -62,12 +65,23 @@ static bool is_name(const struct act *act, const struct sense_cond *c)
            lexicon_index_is_label(act->lexicon, c->table, c->filter->on.column);
 }
 
+/* Whether rows are already told by the name of another row of their table. */
+static bool is_told_by_name(const struct sense *rows)
+{
+    for (const struct sense_cond *c = rows->conds; c != NULL; c = c->next)
+        if (c->kind == COND_LEAF && c->filter->back)
+            return true;
+    return false;
+}
+
 bool grammar_attach_pre(struct act *act, const struct sense *const args[], struct sense *made)
 {
     for (const struct sense_cond *c = args[1]->conds; c != NULL; c = c->next)
         if (c->table != args[0]->table && !is_name(act, c) &&
             !grammar_is_one(act, args[0]->table, c->table))
             return false;
+    if (is_told_by_name(args[0]) && args[1]->conds != NULL && is_name(act, args[1]->conds))
+        act->cost += TORN;
     return grammar_attach(act, args, made);
 }
 

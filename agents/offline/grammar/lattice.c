@@ -416,7 +416,7 @@ static bool add_table(struct lattice_maker *m, size_t from, size_t to,
                       const struct lexicon_link *link, int cost)
 {
     struct sense *sense = make_sense(m, SENSE_ROWS);
-    bool deed = link->score <= OFFLINE_SCORE_VERB;
+    bool deed = link->score <= OFFLINE_SCORE_VERB || m->deed;
     if (sense == NULL)
         return false;
     sense->table = link->table;
@@ -721,10 +721,12 @@ static bool add_mended(struct lattice_maker *m)
             return false;
         m->parts[m->at[i]][0] = meant;
         m->part_count[m->at[i]] = 1;
+        m->deed = str_ends_with(token->lower, STR("ed"));
         size_t from = i + 1 < ENGLISH_WORDS ? 0 : i + 1 - ENGLISH_WORDS;
         for (; from <= i; from++)
             if (!add_mentions(m, from, true, i))
                 return false;
+        m->deed = false;
     }
     return true;
 }

@@ -52,6 +52,7 @@ struct lattice_maker {
     size_t *part_count;
     int mentioned[LATTICE_MENTIONED];
     size_t mentioned_count;
+    bool deed; /* what is mended is a verb: "booked" of reservations */
     struct lattice *lattice;
 };
 

@@ -105,6 +105,48 @@ TEST(nothing_is_guessed)
     world_fini(&w);
 }
 
+static const struct world_table town[] = {
+    {"venues",
+     {{"id", CATALOG_INTEGER},
+      {"name", CATALOG_TEXT},
+      {"capacity", CATALOG_INTEGER},
+      {"gates", CATALOG_INTEGER}}},
+    {"hall_reservations", {{"id", CATALOG_INTEGER}, {"venue_id", CATALOG_INTEGER, .to = "venues"}}},
+    {"agents",
+     {{"id", CATALOG_INTEGER},
+      {"first_name", CATALOG_TEXT},
+      {"last_name", CATALOG_TEXT},
+      {"email", CATALOG_TEXT, .nullable = true},
+      {"manager_id", CATALOG_INTEGER, .to = "agents", .nullable = true}}},
+    {"matches",
+     {{"id", CATALOG_INTEGER}, {"kickoff_at", CATALOG_DATE}, {"created_at", CATALOG_TIMESTAMP}}},
+};
+
+static const struct asked clear[] = {
+    {"biggest stadium",
+     "SELECT name, id, capacity, gates FROM venues ORDER BY capacity DESC, id LIMIT 1"},
+    {"Which stadiums have never been booked?", ""},
+    {"How many agents have no email address?",
+     "SELECT COUNT(*) AS agents_count FROM agents WHERE email IS NULL"},
+    {"How many matches were there in 2024?",
+     "SELECT COUNT(*) AS matches_count FROM matches WHERE kickoff_at >= '2024-01-01' AND "
+     "kickoff_at < '2025-01-01'"},
+    {"Who is the manager of Ada Stone?", ""},
+};
+
+/* What schemas do not say as people do, and what is clear all the same. */
+TEST(what_is_usual_is_taken)
+{
+    struct world w;
+    world_init_of(&w, town, countof(town));
+    int table = catalog_find_table(w.catalog, STR(""), STR("agents"));
+    assert_true(lexicon_index_add(w.lexicon, table, 1, STR("Ada")));
+    assert_true(lexicon_index_add(w.lexicon, table, 2, STR("Stone")));
+    TEST_EACH(a, clear)
+        judge(&w, a);
+    world_fini(&w);
+}
+
 /* A client has an order of each; an order itself is either. */
 TEST(and_between_values_means_both_where_rows_may_have_both)
 {
@@ -126,4 +168,5 @@ TEST(and_between_values_means_both_where_rows_may_have_both)
 }
 
 RUN_TESTS(T(a_name_of_rows_of_two_tables_is_none), T(places_and_years_are_no_amounts),
-          T(nothing_is_guessed), T(and_between_values_means_both_where_rows_may_have_both))
+          T(nothing_is_guessed), T(what_is_usual_is_taken),
+          T(and_between_values_means_both_where_rows_may_have_both))
