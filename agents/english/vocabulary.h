@@ -16,6 +16,10 @@ struct vocabulary_word {
 /* Groups of words that mean the same; the first of each stands for all of them. */
 extern const struct vocabulary_word vocabulary_synonyms[][VOCABULARY_GROUP];
 extern const size_t vocabulary_synonym_count;
+/* A word and the names that may be meant by it, best first, all as they are written; NULL after the
+ * last of fewer than VOCABULARY_GROUP. */
+extern const char *const vocabulary_near[][VOCABULARY_GROUP];
+extern const size_t vocabulary_near_count;
 /* Pairs. vocabulary_opposites: a word and its opposite; vocabulary_makers: a verb and the noun for
  * its doer, as it is written. */
 extern const char *const vocabulary_opposites[][2], *const vocabulary_makers[][2];

@@ -206,6 +206,13 @@ static bool enter_aliases(struct lexicon *lexicon, struct lexicon_link link)
     return true;
 }
 
+bool lexicon_index_enter_value(struct lexicon *lexicon, const struct str *words, size_t count,
+                               struct lexicon_link link)
+{
+    return count == 0 ||
+           enter_key(lexicon, &lexicon->values, stem_key(&lexicon->arena, words, count), link);
+}
+
 bool lexicon_index_add(struct lexicon *lexicon, int table, int column, struct str value)
 {
     static const uint64_t everybody[2] = {0, 0};

@@ -100,6 +100,9 @@ MUST_USE bool lexicon_index_add(struct lexicon *lexicon, int table, int column, 
 /* Add one distinct value that belongs to owners (owned.h), else as lexicon_index_add. */
 MUST_USE bool lexicon_index_add_owned(struct lexicon *lexicon, int table, int column,
                                       struct str value, const uint64_t owners[2]);
+/* Enter words that a value, link, is also said by. False: no memory. */
+MUST_USE bool lexicon_index_enter_value(struct lexicon *lexicon, const struct str *words,
+                                        size_t count, struct lexicon_link link);
 /* The lexicon as somebody of a company sees it: without values that only other companies have. A
  * shallow copy that borrows everything from lexicon; never destroy it. */
 struct lexicon lexicon_index_seen_by(const struct lexicon *lexicon, struct str company);

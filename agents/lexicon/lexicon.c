@@ -129,6 +129,7 @@ static bool enter_value(struct lexicon *lexicon, const struct fetch *fetch,
 {
     int table = fetch->table, column = fetch->column;
     return lexicon_index_add_owned(lexicon, table, column, value->text, value->owners) &&
+           lexicon_spelling_enter_value(lexicon, table, column, value->text, value->owners) &&
            lexicon_exact_add(&lexicon->exact, table, column, value->text, value->owners[0]) &&
            (value->owners[1] == 0 ||
             lexicon_exact_add(&lexicon->exact, table, column, value->text, value->owners[1]));
@@ -510,6 +511,7 @@ void lexicon_destroy(struct lexicon *lexicon)
     map_fini(&lexicon->values);
     map_fini(&lexicon->parts);
     lexicon_exact_fini(&lexicon->exact);
+    lexicon_spelling_fini(lexicon);
     map_fini(&lexicon->verified);
     arena_fini(&lexicon->arena);
     mem_free(lexicon);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/lexicon/mend.c - slips of the pen, and words that a schema shortens, by comparing with
- * every known word.
+ * every known word; and words near to one that names something.
  *
- * Happy path: one word of the index is a slip away, or is the word without letters. Failure: short
- * words are left alone, and two that may be meant are none. */
+ * Happy path: one word of the index is a slip away, is near, or is the word without letters.
+ * Failure: short words are no slips, and two that may be meant are none. */
 #include "agents/lexicon/mend.h"
 
 #include "agents/english/synonyms.h"
+#include "agents/english/vocabulary.h"
 #include "core/words/stem.h"
 
 enum { LETTERS_LEAST = 5, LETTERS_LONG = 7 };
@@ -106,10 +107,58 @@ static struct str find_short(const struct lexicon *lexicon, struct str word)
     return found.len > 0 ? found : (struct str){NULL, 0};
 }
 
+/* The table, column or role that the word names; NULL: none. */
+static const struct offline_entry *find_named(const struct lexicon *lexicon, struct str word)
+{
+    enum { WORTH = 70 };
+    char stem[STEM_BYTES];
+    const struct offline_entry *e =
+        map_find(&lexicon->names, english_synonyms_of(stem_of(word, stem)));
+    if (e == NULL)
+        e = map_find(&lexicon->names, stem_of(word, stem));
+    for (; e != NULL; e = e->next)
+        if (e->link.score >= WORTH && (e->link.kind == LINK_TABLE || e->link.kind == LINK_COLUMN ||
+                                       e->link.kind == LINK_ROLE))
+            return e;
+    return NULL;
+}
+
+/* The line of words near to a stem; NULL: there is none. */
+static const char *const *find_line(struct str stem)
+{
+    char own[STEM_BYTES];
+    for (size_t n = 0; n < vocabulary_near_count; n++)
+        if (str_equal(stem, stem_of(str_of(vocabulary_near[n][0]), own)))
+            return vocabulary_near[n];
+    return NULL;
+}
+
+/* The one name that is near to the word: a table before a column; of two tables, none. */
+static struct str find_near(const struct lexicon *lexicon, struct str stem)
+{
+    const char *const *line = find_line(stem);
+    struct str found = {NULL, 0};
+    int table = CATALOG_NONE;
+    for (size_t i = 1; line != NULL && i < VOCABULARY_GROUP && line[i] != NULL; i++) {
+        const struct offline_entry *e = find_named(lexicon, str_of(line[i]));
+        if (e == NULL)
+            continue;
+        bool rows = e->link.kind == LINK_TABLE;
+        if (rows && table != CATALOG_NONE && table != e->link.table)
+            return (struct str){NULL, 0};
+        if (str_is_absent(found) || (rows && table == CATALOG_NONE))
+            found = str_of(line[i]);
+        table = rows ? e->link.table : table;
+    }
+    return found;
+}
+
 struct str lexicon_mend_find(const struct lexicon *lexicon, struct str word, bool capital)
 {
     char room[STEM_BYTES];
-    struct str stem = stem_of(word, room), found = {NULL, 0};
+    struct str stem = stem_of(word, room), found = find_near(lexicon, stem);
+    if (found.len > 0)
+        return found;
     if (word.len < LETTERS_LEAST)
         return find_short(lexicon, stem);
     find_in(lexicon, &lexicon->names, stem, &found);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/lexicon/mend.h - a word that nobody knows, and the one known word that it was meant to be.
+/* agents/lexicon/mend.h - a word that nobody knows, and the one known word that was meant.
  * Any thread. */
 #ifndef AGENTS_LEXICON_MEND_H
 #define AGENTS_LEXICON_MEND_H
@@ -19,8 +19,9 @@ bool lexicon_mend_is_skeleton(struct str word, struct str written, struct lexico
 /* Whether a name that is written so shortens the word, both small: "pol" of policy, "agt" of agent.
  */
 bool lexicon_mend_is_short(struct str word, struct str written);
-/* The stem of the one name (or, of a word with a capital, value) that word is a slip of, or that
- * shortens it; absent: none, or several. The view is of the lexicon. */
+/* The word, or its stem, of the one name that is near to word; else of the one name (or, of a word
+ * with a capital, value) that word is a slip of, or that shortens it; absent: none, or several. The
+ * view is of the lexicon, or static. */
 struct str lexicon_mend_find(const struct lexicon *lexicon, struct str word, bool capital);
 
 #endif

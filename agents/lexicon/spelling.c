@@ -23,19 +23,24 @@ enum {
     LANGUAGE_LEAST = 3 /* words that a schema must have of a language */
 };
 
+struct tongue {           /* the language of the schema's names */
+    struct map foreign;   /* word -> its entry */
+    const char *language; /* NULL: English alone */
+    const struct english_spelling *plurals, *joints, *articles, *values; /* sections; NULL: none */
+    bool backward; /* what is told of a noun follows it */
+};
+
 struct lexicon_spellings {
     struct lexicon_words *tables, **columns;
+    struct tongue tongue;
 };
 
 struct speller {
     struct lexicon *lexicon;
-    struct map words;     /* of the schema */
-    struct map english;   /* abbreviation -> its entry */
-    struct map foreign;   /* word of the schema's language -> its entry */
-    struct map nouns;     /* of English: what entries stand for */
-    const char *language; /* NULL: English alone */
-    const struct english_spelling *plurals, *joints, *articles; /* sections; NULL: has none */
-    bool backward; /* what is told of a noun follows it */
+    struct map words;   /* of the schema */
+    struct map english; /* abbreviation -> its entry */
+    struct map nouns;   /* of English: what entries stand for */
+    struct tongue *tongue;
 };
 
 /* ---- the table of spellings ---- */
@@ -65,13 +70,14 @@ static bool holds(const struct english_spelling *section, struct str word)
     return false;
 }
 
-static void set_language(struct speller *speller, const char *language)
+static void set_language(struct tongue *tongue, const char *language)
 {
-    speller->language = language;
-    speller->plurals = language == NULL ? NULL : find_section(language, "plurals");
-    speller->joints = language == NULL ? NULL : find_section(language, "joints");
-    speller->articles = language == NULL ? NULL : find_section(language, "articles");
-    speller->backward = language != NULL && find_section(language, "backward") != NULL;
+    tongue->language = language;
+    tongue->plurals = language == NULL ? NULL : find_section(language, "plurals");
+    tongue->joints = language == NULL ? NULL : find_section(language, "joints");
+    tongue->articles = language == NULL ? NULL : find_section(language, "articles");
+    tongue->values = language == NULL ? NULL : find_section(language, "values");
+    tongue->backward = language != NULL && find_section(language, "backward") != NULL;
 }
 
 static bool load(struct map *map, const char *section)
@@ -83,13 +89,13 @@ static bool load(struct map *map, const char *section)
     return ok;
 }
 
-/* Letters with marks as they are written without: two for an umlaut in German, one elsewhere. */
-static struct str fold(const struct speller *speller, struct str word)
+/* Letters with marks as they are written without, to a place for word.len bytes: two for an umlaut
+ * in German, one elsewhere. */
+static struct str fold_to(const struct tongue *tongue, struct str word, char *to)
 {
-    bool german = speller->language != NULL && strcmp(speller->language, "de") == 0;
-    char *to = arena_alloc(&speller->lexicon->arena, word.len + 1);
+    bool german = tongue->language != NULL && strcmp(tongue->language, "de") == 0;
     size_t len = 0;
-    for (size_t i = 0; to != NULL && i < word.len; i++) {
+    for (size_t i = 0; i < word.len; i++) {
         if ((unsigned char)word.at[i] != 0xc3 || i + 1 == word.len) {
             to[len++] = word.at[i];
             continue;
@@ -105,12 +111,18 @@ static struct str fold(const struct speller *speller, struct str word)
     return str_make(to, len);
 }
 
-/* The entry of a noun of the schema's language, also in the plural. */
-static const struct english_spelling *find_noun(const struct speller *speller, struct str word)
+static struct str fold(const struct speller *speller, struct str word)
 {
-    const struct english_spelling *found = map_find(&speller->foreign, word);
-    for (const struct english_spelling *e = speller->plurals;
-         found == NULL && is_in(e, speller->plurals); e++) {
+    char *to = arena_alloc(&speller->lexicon->arena, word.len + 1);
+    return to == NULL ? str_make("", 0) : fold_to(speller->tongue, word, to);
+}
+
+/* The entry of a noun of the schema's language, also in the plural. */
+static const struct english_spelling *find_noun(const struct tongue *tongue, struct str word)
+{
+    const struct english_spelling *found = map_find(&tongue->foreign, word);
+    for (const struct english_spelling *e = tongue->plurals;
+         found == NULL && is_in(e, tongue->plurals); e++) {
         char singular[STEM_BYTES];
         struct str ending = str_of(e->word), instead = str_of(e->meaning);
         if (!str_ends_with(word, ending) || word.len < ending.len + PART_LEAST ||
@@ -122,7 +134,7 @@ static const struct english_spelling *find_noun(const struct speller *speller, s
             memcpy(singular + len, instead.at, instead.len);
             len += instead.len;
         }
-        found = map_find(&speller->foreign, str_make(singular, len));
+        found = map_find(&tongue->foreign, str_make(singular, len));
     }
     return found;
 }
@@ -153,7 +165,7 @@ static void push_meaning(struct lexicon_words *to, const char *meaning)
 static bool push_part(const struct speller *speller, struct str part, bool last,
                       struct lexicon_words *to)
 {
-    const struct english_spelling *entry = find_noun(speller, part);
+    const struct english_spelling *entry = find_noun(speller->tongue, part);
     entry = entry != NULL ? entry : map_find(&speller->english, part);
     if (part.len < PART_LEAST && !(last && entry != NULL && part.len == 2))
         return last && str_equal(part, STR("id")) ? (push(to, part), true) : false;
@@ -175,7 +187,7 @@ static bool cut(const struct speller *speller, struct str word, unsigned depth,
     for (size_t at = word.len - 2; at >= PART_LEAST && word.len >= SPLIT_LEAST; at--)
         for (size_t joint = 0; joint <= JOINT_MOST && at + joint + 2 <= word.len; joint++) {
             size_t before = to->count;
-            if (joint > 0 && !holds(speller->joints, str_slice(word, at, at + joint)))
+            if (joint > 0 && !holds(speller->tongue->joints, str_slice(word, at, at + joint)))
                 continue;
             struct str rest = str_from(word, at + joint);
             if (push_part(speller, str_slice(word, 0, at), false, to) &&
@@ -259,7 +271,7 @@ static bool is_affix(struct str word)
 static bool spell_word(const struct speller *speller, struct str written, struct lexicon_words *to)
 {
     struct str word = fold(speller, written);
-    const struct english_spelling *entry = find_noun(speller, word);
+    const struct english_spelling *entry = find_noun(speller->tongue, word);
     entry = entry != NULL ? entry : map_find(&speller->english, word);
     if (entry != NULL) {
         push_meaning(to, entry->meaning);
@@ -298,13 +310,14 @@ static void spell(const struct speller *speller, struct str name, struct lexicon
     size_t count = stem_split(&speller->lexicon->arena, name, raw, ENGLISH_WORDS);
     bool translated = false;
     for (size_t i = 0; i < count; i++) {
-        if (count > 1 && i > 0 && i + 1 < count && holds(speller->articles, raw[i])) {
+        if (count > 1 && i > 0 && i + 1 < count && holds(speller->tongue->articles, raw[i])) {
             to->differs = true;
             continue;
         }
         size_t from = to->count;
         translated = spell_word(speller, raw[i], to) || translated;
-        if (speller->backward && to->count > from + 1) { /* a meaning of two words stays together */
+        if (speller->tongue->backward &&
+            to->count > from + 1) { /* a meaning of two words stays together */
             struct lexicon_words one = {.count = to->count - from};
             memcpy(one.words, &to->words[from], one.count * sizeof one.words[0]);
             turn(&one, false);
@@ -312,7 +325,7 @@ static void spell(const struct speller *speller, struct str name, struct lexicon
         }
     }
     to->differs = to->differs || translated;
-    if (speller->backward && translated)
+    if (speller->tongue->backward && translated)
         turn(to, str_equal(to->words[to->count - 1], STR("id")));
 }
 
@@ -370,7 +383,7 @@ static size_t count_known(const struct speller *speller)
     while (map_next(&speller->words, &cursor, &entry)) {
         struct str word = fold(speller, entry.key);
         struct lexicon_words parts = {.count = 0};
-        const struct english_spelling *noun = find_noun(speller, word);
+        const struct english_spelling *noun = find_noun(speller->tongue, word);
         if (is_english(word) || map_find(&speller->english, word) != NULL)
             continue;
         if (noun != NULL)
@@ -384,16 +397,16 @@ static size_t count_known(const struct speller *speller)
 /* Load the language that most of the schema's words are of. */
 static bool choose_language(struct speller *speller)
 {
-    static const char *const languages[] = {"de", "es", "fr", "pt"};
+    static const char *const languages[] = {"de", "es", "fr", "it", "pt"};
     enum { SHARE = 8 }; /* at least one word of so many */
     const char *best = NULL;
     size_t most = size_max(LANGUAGE_LEAST - 1, map_count(&speller->words) / SHARE);
     for (size_t i = 0; i < countof(languages); i++) {
-        set_language(speller, languages[i]);
-        map_init(&speller->foreign);
-        bool ok = load(&speller->foreign, languages[i]);
+        set_language(speller->tongue, languages[i]);
+        map_init(&speller->tongue->foreign);
+        bool ok = load(&speller->tongue->foreign, languages[i]);
         size_t known = ok ? count_known(speller) : 0;
-        map_fini(&speller->foreign);
+        map_fini(&speller->tongue->foreign);
         if (!ok)
             return false;
         if (known > most) {
@@ -401,9 +414,9 @@ static bool choose_language(struct speller *speller)
             best = languages[i];
         }
     }
-    map_init(&speller->foreign);
-    set_language(speller, best);
-    return best == NULL || load(&speller->foreign, best);
+    map_init(&speller->tongue->foreign);
+    set_language(speller->tongue, best);
+    return best == NULL || load(&speller->tongue->foreign, best);
 }
 
 /* A short word that nearly all tables' names begin with. */
@@ -461,24 +474,96 @@ static bool spell_all(struct speller *speller)
 bool lexicon_spelling_fill(struct lexicon *lexicon)
 {
     size_t n = lexicon->catalog->table_count + 1;
-    struct speller speller = {.lexicon = lexicon};
     struct lexicon_spellings *s = arena_alloc(&lexicon->arena, sizeof *s);
     if (s == NULL)
         return false;
+    struct speller speller = {.lexicon = lexicon, .tongue = &s->tongue};
+    *s = (struct lexicon_spellings){.tables = NULL};
     s->tables = arena_array(&lexicon->arena, n, sizeof *s->tables);
     s->columns = arena_array(&lexicon->arena, n, sizeof *s->columns);
     lexicon->spellings = s;
     map_init(&speller.words);
     map_init(&speller.english);
-    map_init(&speller.foreign);
+    map_init(&s->tongue.foreign);
     map_init(&speller.nouns);
     bool ok = arena_ok(&lexicon->arena) && load(&speller.english, "en") && load_nouns(&speller) &&
               gather_all(&speller) && choose_language(&speller) && spell_all(&speller);
     map_fini(&speller.words);
     map_fini(&speller.english);
-    map_fini(&speller.foreign);
     map_fini(&speller.nouns);
     return ok;
+}
+
+void lexicon_spelling_fini(struct lexicon *lexicon)
+{
+    if (lexicon->spellings != NULL)
+        map_fini(&lexicon->spellings->tongue.foreign);
+}
+
+/* ---- values ---- */
+
+static size_t split_meaning(const char *meaning, struct str *words, size_t count)
+{
+    struct str rest = str_of(meaning);
+    while (!str_is_absent(rest) && count < ENGLISH_WORDS)
+        words[count++] = str_split(&rest, ' ');
+    return count;
+}
+
+/* A value of several words that has a meaning of its own: "en cours". */
+static const char *find_value(const struct tongue *tongue, struct str text)
+{
+    for (const struct english_spelling *e = tongue->values; is_in(e, tongue->values); e++) {
+        struct str word = str_of(e->word);
+        bool same = word.len == text.len;
+        for (size_t i = 0; same && i < text.len; i++)
+            same = text.at[i] == word.at[i] || (text.at[i] == ' ' && word.at[i] == '-');
+        if (same)
+            return e->meaning;
+    }
+    return NULL;
+}
+
+size_t lexicon_spelling_value(const struct lexicon *lexicon, struct str value, struct str *words)
+{
+    enum { VALUE_BYTES = 40 };
+    const struct tongue *tongue = &lexicon->spellings->tongue;
+    char small[VALUE_BYTES], folded[VALUE_BYTES];
+    size_t count = 0;
+    if (tongue->language == NULL || value.len > VALUE_BYTES)
+        return 0;
+    for (size_t i = 0; i < value.len; i++)
+        small[i] = str_lower(value.at[i]);
+    struct str rest = fold_to(tongue, str_make(small, value.len), folded);
+    const char *whole = find_value(tongue, rest);
+    if (whole != NULL)
+        return split_meaning(whole, words, 0);
+    while (!str_is_absent(rest)) {
+        struct str word = str_split(&rest, ' ');
+        const struct english_spelling *entry = find_noun(tongue, word);
+        if (entry == NULL && !holds(tongue->articles, word))
+            return 0;
+        if (entry != NULL)
+            count = split_meaning(entry->meaning, words, count);
+    }
+    return count;
+}
+
+bool lexicon_spelling_enter_value(struct lexicon *lexicon, int table, int column, struct str value,
+                                  const uint64_t owners[2])
+{
+    enum { TRANSLATED = 90 };
+    struct str words[ENGLISH_WORDS];
+    if (!lexicon_index_wants(lexicon, table, column) ||
+        lexicon_index_is_label(lexicon, table, column))
+        return true;
+    size_t count = lexicon_spelling_value(lexicon, value, words);
+    if (count == 0)
+        return true;
+    const struct lexicon_link link = {
+        LINK_VALUE, table,      column, arena_str(&lexicon->arena, value),
+        false,      TRANSLATED, NULL,   {owners[0], owners[1]}};
+    return !str_is_absent(link.value) && lexicon_index_enter_value(lexicon, words, count, link);
 }
 
 const struct lexicon_words *lexicon_spelling_table(const struct lexicon *lexicon, int table)

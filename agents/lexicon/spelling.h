@@ -14,8 +14,18 @@ struct lexicon_words {
     bool differs; /* from the name as it is cut by case and signs */
 };
 
-/* Spell all names of lexicon->catalog. False: no memory. */
+/* Spell all names of lexicon->catalog. False: no memory; lexicon_spelling_fini is due either way.
+ */
 MUST_USE bool lexicon_spelling_fill(struct lexicon *lexicon);
+void lexicon_spelling_fini(struct lexicon *lexicon);
+/* Write to words[0..ENGLISH_WORDS) what a value says in English, where names are of another
+ * language that has all its words: "refused" of "refusada". Returns how many; 0: it is not known.
+ * Static. */
+size_t lexicon_spelling_value(const struct lexicon *lexicon, struct str value, struct str *words);
+/* Enter what a value of a column says in English, unless it is what a row is called; owners as for
+ * lexicon_index_add_owned. False: no memory. */
+MUST_USE bool lexicon_spelling_enter_value(struct lexicon *lexicon, int table, int column,
+                                           struct str value, const uint64_t owners[2]);
 /* The words of a table's name, without what all tables' names begin or end with; of a column's.
  * Lives as long as lexicon. */
 const struct lexicon_words *lexicon_spelling_table(const struct lexicon *lexicon, int table);

@@ -1,7 +1,7 @@
 # tables.awk - a file of words as the tables of vocabulary.h: awk -f tables.awk en.txt > tables.c
 #
-# A section [synonyms] of groups, sections [opposites] and [makers] of pairs, any other a list. A
-# group or pair is a line. Failure: a line of another shape ends it with 1, named.
+# A section [synonyms] of groups, [near] of words and names, sections [opposites] and [makers] of
+# pairs, any other a list. A group, word or pair is a line. Failure: a line of another shape ends it with 1, named.
 
 function fail(text) {
     print FILENAME ":" FNR ": " text > "/dev/stderr"
@@ -10,12 +10,13 @@ function fail(text) {
 }
 
 function is_pairs(name) { return name == "opposites" || name == "makers" }
+function is_counted(name) { return name == "synonyms" || name == "near" || is_pairs(name) }
 
 function close_section() {
     if (section == "")
         return
-    if (section == "synonyms" || is_pairs(section))
-        printf "};\nconst size_t vocabulary_%s_count = %d;\n", substr(section, 1, length(section) - 1), lines
+    if (is_counted(section))
+        printf "};\nconst size_t vocabulary_%s_count = %d;\n", section == "near" ? section : substr(section, 1, length(section) - 1), lines
     else
         printf "    NULL,\n};\n"
 }
@@ -37,6 +38,8 @@ BEGIN { print "/* Made by tables.awk of a file of words. */\n#include \"agents/e
     lines = 0
     if (section == "synonyms")
         print "const struct vocabulary_word vocabulary_synonyms[][VOCABULARY_GROUP] = {"
+    else if (section == "near")
+        print "const char *const vocabulary_near[][VOCABULARY_GROUP] = {"
     else if (is_pairs(section))
         print "const char *const vocabulary_" section "[][2] = {"
     else {
@@ -55,6 +58,17 @@ section == "synonyms" {
     row = word_of($1)
     for (i = 2; i <= NF; i++)
         row = row ", " word_of($i)
+    print "    {" row "},"
+    lines++
+    next
+}
+
+section == "near" {
+    if (NF < 2 || NF > 7)
+        fail("expected a word and 1 to 6 names, got " NF)
+    row = "\"" $1 "\""
+    for (i = 2; i <= NF; i++)
+        row = row ", \"" $i "\""
     print "    {" row "},"
     lines++
     next

@@ -49,6 +49,26 @@ TEST(only_one_word_is_meant)
     world_fini(&w);
 }
 
+/* What nothing is called is meant by a name that is near: by one, not by either of two. */
+TEST(a_near_name_is_meant)
+{
+    static const struct world_table tables[] = {
+        {"venues", {{"id", CATALOG_INTEGER}, {"name", CATALOG_TEXT}}},
+        {"usagers", {{"id", CATALOG_INTEGER}, {"email", CATALOG_TEXT}}},
+        {"regions", {{"id", CATALOG_INTEGER}, {"name", CATALOG_TEXT}}},
+        {"districts", {{"id", CATALOG_INTEGER}, {"name", CATALOG_TEXT}}},
+    };
+    struct world w;
+    world_init_of(&w, tables, countof(tables));
+    EXPECT_STR("one", lexicon_mend_find(w.lexicon, STR("stadiums"), false), STR("venue"));
+    EXPECT_TRUE("either", str_is_absent(lexicon_mend_find(w.lexicon, STR("area"), false)));
+    EXPECT_TRUE("none", str_is_absent(lexicon_mend_find(w.lexicon, STR("grape"), false)));
+    const struct offline_answer *answer = world_read(&w, STR("How many stadiums are there?"));
+    assert_true(answer->understood);
+    EXPECT_STR("it is said", answer->mended, STR("'stadiums' as venues"));
+    world_fini(&w);
+}
+
 static const struct {
     const char *question;
     bool other;
@@ -72,4 +92,4 @@ TEST(other_languages_are_told)
 }
 
 RUN_TESTS(T(one_slip_is_one), T(a_schema_shortens_words), T(only_one_word_is_meant),
-          T(other_languages_are_told))
+          T(a_near_name_is_meant), T(other_languages_are_told))

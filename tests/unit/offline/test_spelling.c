@@ -33,8 +33,14 @@ static const struct world_table spanish[] = {
 };
 
 static const struct world_table french[] = {
-    {"vendeurs", {{"id", CATALOG_INTEGER}, {"prenom", CATALOG_TEXT}}},
-    {"commandes", {{"id", CATALOG_INTEGER}, {"date_livraison", CATALOG_DATE}}},
+    {"adherents", {{"id", CATALOG_INTEGER}, {"prenom", CATALOG_TEXT}, {"courriel", CATALOG_TEXT}}},
+    {"demandes",
+     {{"id", CATALOG_INTEGER}, {"statut", CATALOG_TEXT}, {"date_cloture", CATALOG_DATE}}},
+};
+
+static const struct world_table italian[] = {
+    {"vigneti", {{"id", CATALOG_INTEGER}, {"superficie", CATALOG_NUMBER}}},
+    {"ordini", {{"id", CATALOG_INTEGER}, {"data_consegna", CATALOG_DATE}, {"stato", CATALOG_TEXT}}},
 };
 
 static const struct spelled {
@@ -65,8 +71,12 @@ static const struct spelled {
     {spanish, countof(spanish), 0, 0, "customer id"},
     {spanish, countof(spanish), 1, 1, "delivery date"},
     {spanish, countof(spanish), 1, 2, "unit price"},
-    {french, countof(french), 0, 1, "first name"}, /* one word, and not turned round */
-    {french, countof(french), 1, 1, "delivery date"},
+    {french, countof(french), 0, 1, "first name"},
+    {french, countof(french), 1, CATALOG_NONE, "request"},
+    {french, countof(french), 1, 2, "closing date"},
+    {italian, countof(italian), 0, CATALOG_NONE, "vineyard"},
+    {italian, countof(italian), 1, CATALOG_NONE, "order"},
+    {italian, countof(italian), 1, 1, "delivery date"},
 };
 
 static void names_are_said_as_people_do(void **state)
@@ -100,11 +110,51 @@ static void written_names_are_found(void **state)
     world_fini(&w);
 }
 
+static const struct {
+    const char *value, *said; /* NULL: not known by another word */
+} values[] = {
+    {"refus\303\251e", "refused"},
+    {"en cours", "in progress"},
+    {"Annul\303\251e", "cancelled"},
+    {"refus\303\251e xyz", NULL},
+    {"", NULL},
+};
+
+/* What rows say in the language of the names is found by its English; nothing is translated where
+ * names are English. */
+static void values_are_said_in_english(void **state)
+{
+    (void)state;
+    struct world w;
+    struct str words[ENGLISH_WORDS];
+    world_init_of(&w, french, countof(french));
+    TEST_EACH(v, values) {
+        size_t count = lexicon_spelling_value(w.lexicon, str_of(v->value), words);
+        struct str said = count > 0 ? words[0] : STR("");
+        for (size_t i = 1; i < count; i++)
+            said = arena_printf(&w.arena, "%.*s %.*s", STR_ARG(said), STR_ARG(words[i]));
+        EXPECT_STR(v->value, said, str_of(v->said == NULL ? "" : v->said));
+    }
+    int column = catalog_find_column(w.catalog, 1, STR("statut"));
+    static const uint64_t everybody[2] = {0, 0};
+    struct str refused = STR("refus\303\251e");
+    assert_true(lexicon_index_add(w.lexicon, 1, column, refused));
+    assert_true(lexicon_spelling_enter_value(w.lexicon, 1, column, refused, everybody));
+    const struct offline_answer *answer = world_read(&w, STR("How many requests are refused?"));
+    assert_true(answer->understood);
+    assert_true(str_find(answer->sql, STR("statut = 'refus\303\251e'")) != STR_NONE);
+    world_fini(&w);
+    world_init_of(&w, english, countof(english));
+    EXPECT_INT("English", lexicon_spelling_value(w.lexicon, STR("en cours"), words), 0);
+    world_fini(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_said_as_people_do),
         cmocka_unit_test(written_names_are_found),
+        cmocka_unit_test(values_are_said_in_english),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

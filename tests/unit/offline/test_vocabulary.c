@@ -37,6 +37,19 @@ TEST(lists)
     assert_true(vocabulary_opposite_count > 0 && vocabulary_maker_count > 0);
 }
 
+/* A word begins one line, which does not lead back to it. */
+TEST(near_words)
+{
+    for (size_t n = 0; n < vocabulary_near_count; n++) {
+        const char *const *line = vocabulary_near[n];
+        assert_non_null(line[1]);
+        for (size_t i = 1; i < VOCABULARY_GROUP && line[i] != NULL; i++)
+            EXPECT_TRUE(line[i], !str_equal(str_of(line[0]), str_of(line[i])));
+        for (size_t other = 0; other < n; other++)
+            EXPECT_TRUE(line[0], !str_equal(str_of(line[0]), str_of(vocabulary_near[other][0])));
+    }
+}
+
 TEST(lookups)
 {
     static const struct {
@@ -58,4 +71,4 @@ TEST(lookups)
     }
 }
 
-RUN_TESTS(T(groups), T(lists), T(lookups))
+RUN_TESTS(T(groups), T(lists), T(near_words), T(lookups))
