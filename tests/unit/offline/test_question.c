@@ -257,6 +257,8 @@ static const struct {
     {"Show the secret note of Ada Stone", "'secret'"},
     {"Total orders", "go together"},
     {"Clients with more than 3", "'more'"},
+    {"Products older than 20", "understood"},
+    {"Products 20 or older", "understood"},
     {"Top clients", "by which measure"},
     {"Show the largest orders", "'largest'"},
     {"Which products are shipped?", "more than one thing"},
