@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* server/auth/auth_book.h - the keys and issuers that are let in: ASKD_API_KEYS and the file of
- * ASKD_AUTH_FILE (docs/operations.md has its members).
+ * ASKD_AUTH_FILE (docs/access.md has its members).
  *
  * Of a key only its SHA-256 is kept. Immutable and shared by all workers; the last one that lets go
  * frees it. Any thread. */
