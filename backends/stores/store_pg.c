@@ -30,6 +30,7 @@ enum { ARRAY_HEAD = 20, LENGTH_BYTES = 4 };
 enum { SEPARATOR = 0xFF }; /* between question and answer: no text that is looked for holds it */
 enum { AT_KIND, AT_NUMBERS, AT_TEXTS = 8, COLUMNS = 16 }; /* of a row */
 enum { DEFAULT_CONNECTIONS = 4, LOCK_BYTES = 1 << 16 };
+enum { MAKING_MS = 30 * 1000 }; /* the tables, once, however slow the server is */
 
 static const size_t ask_bytes = (size_t)256 << 20;
 static const size_t message_bytes = (size_t)2 * STORE_ANSWER_BYTES + (1 << 20); /* bytes in hex */
@@ -354,6 +355,7 @@ static void fail_or_repeat(struct asked *asked)
     struct err err = asked->task.op.err;
     if (lacks_tables(asked) && !asked->try.is_cancelled) {
         asked->is_making = asked->was_made = true;
+        store_try_extend(&asked->try, MAKING_MS);
         store_try_ask(&asked->try);
     } else if (!may_pass(asked) || !store_try_again(&asked->try, err.code)) {
         rename_refusal(asked, &err);

@@ -95,6 +95,13 @@ bool store_try_again(struct store_try *try, enum err_code why)
     return true;
 }
 
+void store_try_extend(struct store_try *try, uint64_t ms)
+{
+    uint64_t due_ms = loop_now_ms(try->tries->loop) + ms;
+    if (due_ms > try->due_ms)
+        try->due_ms = due_ms;
+}
+
 uint64_t store_try_left_ms(const struct store_try *try)
 {
     uint64_t now_ms = loop_now_ms(try->tries->loop);

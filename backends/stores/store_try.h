@@ -54,6 +54,8 @@ void store_try_ask(struct store_try *try);
 /* Ask again after a pause, since the last attempt ended with why. False: there is no time left, or
  * the call was given up. */
 MUST_USE bool store_try_again(struct store_try *try, enum err_code why);
+/* Have ms left at least from now on, for what takes its time once. */
+void store_try_extend(struct store_try *try, uint64_t ms);
 /* What is left until the deadline; at least 1. */
 uint64_t store_try_left_ms(const struct store_try *try);
 /* Ask no more; a pause ends soon. The store cancels what it has in flight. */
