@@ -116,7 +116,8 @@ export class TurnView {
     this.body.setAttribute('aria-busy', String(!over));
     this.body.classList.toggle('writing', turn.state === 'answering' && turn.link === 'streaming');
     this.tools.update(turn.tools ?? []);
-    this.answer.update(turn.text);
+    if (!over)
+      this.answer.update(turn.text); // drawWhole writes it with its sources and without what are cards
     this.progress.hidden = over || (turn.state === 'answering' && !LINKS[turn.link]);
     const said = progress(turn);
     if (this.progress.lastChild.textContent !== said)
