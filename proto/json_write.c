@@ -109,29 +109,31 @@ static size_t plain_run(struct str s, size_t at)
     return (size_t)(json_plain_end(s.at + at, s.at + s.len) - (s.at + at));
 }
 
-/* Bytes above ASCII that s begins with, when they are whole characters; 0: they are not. */
-static size_t high_run(struct str s)
+/* Where the bytes above ASCII end that begin at byte at of s. */
+static size_t high_end(struct str s, size_t at)
 {
-    size_t len = 0;
-    while (len < s.len && (unsigned char)s.at[len] >= 0x80)
-        len++;
-    return str_is_utf8(str_slice(s, 0, len)) ? len : 0;
+    while (at < s.len && (unsigned char)s.at[at] >= 0x80)
+        at++;
+    return at;
 }
 
-/* s, from its byte at on, which is not plain, with a quote behind it: run by run. */
+/* s, from its byte at on, which is not plain, with a quote behind it: run by run, each looked at
+ * once. */
 static void push_escaped(struct buf *buf, struct str s, size_t at)
 {
     char form[MOST_FORM];
     size_t used;
     while (at < s.len) {
-        size_t high = high_run(str_from(s, at));
-        if (high > 0) {
-            buf_push(buf, str_slice(s, at, at + high));
+        size_t end = high_end(s, at);
+        if (end > at && str_is_utf8(str_slice(s, at, end))) {
+            buf_push(buf, str_slice(s, at, end));
+            at = end;
         } else {
-            size_t len = escape_one(str_from(s, at), form, &used);
-            buf_push(buf, str_make(form, len));
+            for (end = size_max(end, at + 1); at < end; at += used) {
+                size_t len = escape_one(str_slice(s, at, end), form, &used);
+                buf_push(buf, str_make(form, len));
+            }
         }
-        at += high > 0 ? high : used;
         size_t run = at < s.len ? plain_run(s, at) : 0;
         if (run > 0)
             buf_push(buf, str_slice(s, at, at + run));

@@ -165,4 +165,22 @@ TEST(full_buf)
     }
 }
 
-RUN_TESTS(T(text), T(doubles), T(every_byte_at_every_place), T(structure), T(full_buf))
+/* Eight million bytes that are no characters: each is looked at once, else this does not end. */
+TEST(bytes_that_are_no_text)
+{
+    enum { COUNT = 8 << 20 };
+    struct buf from, to;
+    struct json_write writer;
+    buf_init(&from, COUNT);
+    buf_init(&to, 4 * COUNT);
+    for (size_t i = 0; i < COUNT; i++)
+        buf_push_char(&from, '\xFF');
+    json_write_init(&writer, &to);
+    json_write_str(&writer, buf_str(&from));
+    EXPECT_INT("replaced", buf_len(&to), 3 * COUNT + 2);
+    buf_fini(&from);
+    buf_fini(&to);
+}
+
+RUN_TESTS(T(text), T(bytes_that_are_no_text), T(doubles), T(every_byte_at_every_place),
+          T(structure), T(full_buf))
