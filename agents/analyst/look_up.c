@@ -324,7 +324,7 @@ static bool put_warnings(struct node *node, const struct hybrid_search *search)
         return true;
     analyst_put_begin(&put, &json);
     json_write_array(&json);
-    (void)hybrid_write_warnings(search, node_arena(node), &json);
+    (void)hybrid_write_warnings(search, node_log(node), &json);
     json_write_array_end(&json);
     return analyst_put_end(&put, node, ANALYST_WARNINGS);
 }

@@ -250,10 +250,8 @@ static enum step take_found(struct node *node)
     const struct err *trouble = trouble_of(f);
     f->has_searched = f->search.op.err.code == ERR_OK;
     if (trouble != NULL) {
-        struct str warning =
-            arena_printf(node_arena(node), "examples and tables were looked up by words only: %s",
-                         trouble->text);
-        put(node, config_of(node)->warning_slot, warning);
+        put(node, config_of(node)->warning_slot,
+            STR("examples and tables were looked up by words only"));
         LOG(node_log(node), WARN, "retrieval.degraded", "code=%s reason=\"%s\"",
             err_name(trouble->code), trouble->text);
     }

@@ -82,7 +82,7 @@ static void put_warnings(struct node *node, unsigned slot, const struct hybrid_s
     buf_init(&out, HITS_BYTES);
     json_write_init(&json, &out);
     json_write_array(&json);
-    const size_t count = hybrid_write_warnings(search, node_arena(node), &json);
+    const size_t count = hybrid_write_warnings(search, node_log(node), &json);
     json_write_array_end(&json);
     if (count > 0 && buf_ok(&out))
         node_put_str(node, slot, buf_str(&out));

@@ -211,9 +211,9 @@ static struct str judged_text(struct arena *arena, const struct passage *passage
 {
     struct str heading = passage_get(passage, STR("heading"));
     struct str text = str_utf8_prefix(passage->text, JUDGED_BYTES);
-    struct str whole = heading.len == 0 ? text
-                                        : arena_printf(arena, "%.*s\n\n%.*s", STR_ARG(heading),
-                                                       STR_ARG(text));
+    struct str whole = heading.len == 0
+                           ? text
+                           : arena_printf(arena, "%.*s\n\n%.*s", STR_ARG(heading), STR_ARG(text));
     return str_is_absent(whole) ? text : whole;
 }
 
@@ -274,17 +274,24 @@ static void settle(struct looking *l)
     }
 }
 
-size_t hybrid_write_warnings(const struct hybrid_search *search, struct arena *arena,
+/* The cause is for the log: a peer's text may hold addresses. */
+static size_t warn(const struct log *log, const char *event, const struct err *cause,
+                   struct str warning, struct json_write *json)
+{
+    if (cause->code == ERR_OK)
+        return 0;
+    LOG(log, WARN, event, "code=%s reason=\"%s\"", err_name(cause->code), cause->text);
+    json_write_str(json, warning);
+    return 1;
+}
+
+size_t hybrid_write_warnings(const struct hybrid_search *search, const struct log *log,
                              struct json_write *json)
 {
-    if (search->degraded.code != ERR_OK)
-        json_write_str(json,
-                       arena_printf(arena, "Only one of two searches of the documents answered: %s",
-                                    search->degraded.text));
-    if (search->unranked.code != ERR_OK)
-        json_write_str(json, arena_printf(arena, "The passages found were not reranked: %s",
-                                          search->unranked.text));
-    return (size_t)(search->degraded.code != ERR_OK) + (search->unranked.code != ERR_OK);
+    return warn(log, "retrieval.degraded", &search->degraded,
+                STR("Only one of two searches of the documents answered."), json) +
+           warn(log, "retrieval.unranked", &search->unranked,
+                STR("The passages found were not reranked: the reranker did not answer."), json);
 }
 
 /* ---- by meaning ---- */

@@ -68,8 +68,8 @@ void hybrid_search_start(struct hybrid_search *search, const struct session *ses
                          const struct hybrid_query *query, struct op_waiter waiter);
 
 /* Write what a reader of the hits is to be told into an open array: a sentence for degraded, one
- * for unranked. Scratch memory is arena's. Returns how many. */
-size_t hybrid_write_warnings(const struct hybrid_search *search, struct arena *arena,
+ * for unranked; their causes into log. Returns how many. */
+size_t hybrid_write_warnings(const struct hybrid_search *search, const struct log *log,
                              struct json_write *json);
 
 struct hybrid_ranking { /* best first; ids are unique within it */

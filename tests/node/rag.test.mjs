@@ -125,13 +125,13 @@ test('a reranker has the last word, in three wires; when it fails the first rank
   await place.add('core.md', '# Overtime overtime overtime\n\nOvertime overtime overtime overtime.\n');
   await place.add('rate.md', '# Pay\n\nWhoever stays longer gets more; the rate of overtime for a long night is twice the usual one.\n');
   const mock = await startMock([line('classify', 'RAG'), line('rag', 'It is twice the usual one. [1]')]);
-  const ask = async (path, model, wanted) => {
+  const ask = async (path, model) => {
     const askd = await startAskd({ mock, env: { ...place.env, ASKD_RERANK_URL: `${mock.url}${path}`, ASKD_RERANK_MODEL: model, ASKD_RERANK_KEY: 'k' }, ready: null });
     t.after(() => askd.stop());
     const answer = await askd.ask('What is the rate of overtime for a long night?');
     const readyz = await (await fetch(`${askd.url}/readyz`)).json();
     await askd.stop();
-    return { complete: answer.complete(), reranker: readyz.backends.reranker, wanted };
+    return { complete: answer.complete(), reranker: readyz.backends.reranker, log: askd.child.stderr };
   };
   for (const [path, model] of [['/v2', 'mock'], ['/v1', 'mock'], ['', '']]) {
     const { complete, reranker } = await ask(path, model);
@@ -141,9 +141,9 @@ test('a reranker has the last word, in three wires; when it fails the first rank
     assert.ok(reranker.answered_at, 'what was seen is told');
   }
   for (const [path, model, why] of [['/v2', 'mock-500', /answered 500/], ['/v1', 'mock-401', /refuses the key/], ['/v2', '', /unknown field/], ['/v2', 'mock-nonjson', /not understood/]]) {
-    const { complete, reranker } = await ask(path, model);
-    assert.match(complete.warnings[0], /^The passages found were not reranked: /, path + model);
-    assert.match(complete.warnings[0], why);
+    const { complete, reranker, log } = await ask(path, model);
+    assert.equal(complete.warnings[0], 'The passages found were not reranked: the reranker did not answer.', path + model);
+    assert.match(log.split('\n').find(one => /retrieval\.unranked/.test(one)), why); // not to the reader: it may hold addresses
     assert.ok(complete.citations.length > 0, 'the first ranking is there');
     assert.ok(reranker.failed_at);
   }
