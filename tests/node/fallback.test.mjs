@@ -15,6 +15,8 @@ const LENIENT = { ...LIMITS, ASKD_MODEL_FALLBACK: 'offline' };
 const gone = { url: 'http://127.0.0.1:9' };
 const mock = await startMock([faulty('cut off', 'cut-3', words(20)), ...general]);
 const with_ = (model, env = LENIENT) => startAskd({ mock, model, env });
+const askd = await startAskd({ mock: gone, env: { ...LENIENT, ASKD_SEMANTIC: join(sourceDir, 'samples/semantic.json') } });
+const { graphs } = await (await askd.fetch('/internal/graphs')).json();
 
 const weather = {
   'nobody at the address': () => startAskd({ mock: gone, env: LENIENT }),
@@ -70,9 +72,6 @@ test('off by default', async () => {
 });
 
 // ---- every graph ----
-
-const askd = await startAskd({ mock: gone, env: { ...LENIENT, ASKD_SEMANTIC: join(sourceDir, 'samples/semantic.json') } });
-const { graphs } = await (await askd.fetch('/internal/graphs')).json();
 
 for (const { name } of graphs)
   test(`${name}: an answer or a reason, and no error of the model`, async () => {

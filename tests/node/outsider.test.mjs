@@ -56,6 +56,14 @@ const raw = (server, text) => new Promise((resolve, reject) => {
 });
 const statuses = answer => (answer.match(/^HTTP\/1\.1 \d+/gm) ?? []).map(text => Number(text.slice(9)));
 
+const conversation = { id: 'c-1', user_id: 'ann', company_id: 'acme' };
+const asked = await call('POST', '/internal/chat/stream', ann, question('all notes', conversation));
+assert.equal(asked.status, 200);
+const transcript = await readStream(asked.body);
+const runId = transcript.runId;
+const alive = await call('POST', '/internal/chat/stream', ann, question('long', { ...conversation, id: 'c-2' }));
+const before = await readStream(alive.body, ({ frames }) => frames.length >= 3);
+
 // ---- one request, not two ----
 
 const HEAD = `Host: 127.0.0.1\r\nAuthorization: Bearer k-acme\r\nX-Askd-Company-Id: acme\r\nX-Askd-User-Id: ann\r\nContent-Type: application/json\r\n`;
@@ -112,14 +120,6 @@ for (const [name, ...values] of [['Authorization', 'Bearer k-acme', 'Bearer k-gl
   });
 
 // ---- other people's things ----
-
-const conversation = { id: 'c-1', user_id: 'ann', company_id: 'acme' };
-const asked = await call('POST', '/internal/chat/stream', ann, question('all notes', conversation));
-assert.equal(asked.status, 200);
-const transcript = await readStream(asked.body);
-const runId = transcript.runId;
-const alive = await call('POST', '/internal/chat/stream', ann, question('long', { ...conversation, id: 'c-2' }));
-const before = await readStream(alive.body, ({ frames }) => frames.length >= 3);
 
 test('its owner has them', async () => {
   assert.ok(JSON.stringify(transcript.events).includes(CANARY), JSON.stringify(transcript.events));

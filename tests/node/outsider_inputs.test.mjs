@@ -98,6 +98,7 @@ const keyOf = company => ({ authorization: `Bearer k-${company}`, 'x-askd-compan
 const call = (method, path, body, headers = keyOf('acme')) => askd.fetch(path, { method, redirect: 'manual', headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
   body: body === undefined ? undefined : JSON.stringify(body) });
 const caller = { company_id: 'acme', user_id: 'ann' };
+const open = await startAskd();
 const isWell = async () => assert.equal((await askd.fetch('/healthz')).status, 200);
 
 const hostile = ["' OR 1=1 --", "' OR '1'='1", "'; DROP TABLE note; --", "' UNION SELECT text, text, text FROM note --", "\\' OR 1=1 --", "''' OR 1=1 --", "' /* ", "*/ OR 1=1 --", "x' || (SELECT text FROM note) || '", "'||companyId||'", '" OR ""="', '`note`',
@@ -277,7 +278,6 @@ test('bodies behind a wrong key, and of no route, are not kept', async () => {
 
 // ---- another name for this machine ----
 
-const open = await startAskd();
 const at = new URL(open.url).port;
 const knock = (host, target, { via = '' } = {}) => new Promise(resolve => {
   const socket = net.connect(at, '127.0.0.1');

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { newConversation, sampleDatabase, startAskd, tempPath } from './lib/harness.mjs';
+import { newConversation, startAskd, tempPath } from './lib/harness.mjs';
 import { until } from './lib/process.mjs';
 import { readZip } from './lib/zip.mjs';
 
@@ -182,5 +182,3 @@ test('a statement that is left is not run to its end', async () => {
   assert.ok(got === 'AbortError' || got.status === 422, String(got.status)); // refused for its cost, or left
   await until('there is room again', async () => (await send(big, { sql: 'SELECT 1 AS one' })).status === 200);
 });
-
-assert.ok(await sampleDatabase());

@@ -14,6 +14,7 @@ const env = {
   ASKD_DATABASE_URL: url, ASKD_TODAY: '2025-06-30', ASKD_TENANT_COLUMN: 'companyId',
   ASKD_SECURE_VIEWS: views[1], ASKD_SEMANTIC: file,
 };
+const offline = await startAskd({ env: { ...env, ASKD_MODEL: 'offline' } });
 
 test('the sample file has no mistakes, and neither has a first one', async () => {
   const fine = await askdCommand(['semantic', 'check', file, '--db', url, ...views]);
@@ -64,8 +65,6 @@ test('mistakes: place, what, remedy; exit 1', async () => {
   assert.notEqual(refused.code, 0);
   assert.match(refused.stderr, /ASKD_SEMANTIC/);
 });
-
-const offline = await startAskd({ env: { ...env, ASKD_MODEL: 'offline' } });
 
 test('metrics, filters, words and verified questions', async () => {
   const cases = [
