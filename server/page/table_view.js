@@ -54,6 +54,7 @@ class Table {
     this.page = 0;
     this.filter = '';
     this.selected = null; // [row on the page, column]
+    this.onPage = [];
     this.titles = this.columns.map(columnTitle);
     this.names = this.columns.map(() => null); // column -> map of key -> name
     this.take(data);
@@ -145,12 +146,24 @@ class Table {
     this.shown = this.found();
     const pages = Math.max(1, Math.ceil(this.shown.length / PAGE));
     this.page = Math.min(this.page, pages - 1);
-    this.onPage = this.shown.slice(this.page * PAGE, (this.page + 1) * PAGE);
-    this.selected = null;
-    this.heads.forEach((head, i) => head.classList.toggle('number', this.isRight(i)));
-    this.body.replaceChildren(...this.onPage.map(row =>
-      el('tr', {}, this.columns.map((_, i) => el('td', { class: this.isRight(i) ? 'number' : undefined }, this.show(row[i], i))))));
+    const rows = this.shown.slice(this.page * PAGE, (this.page + 1) * PAGE);
+    if (rows.length !== this.onPage.length || rows.some((row, i) => row !== this.onPage[i])) {
+      this.onPage = rows;
+      this.selected = null;
+      this.body.replaceChildren(...rows.map(() => el('tr', {}, this.columns.map(() => el('td')))));
+    }
+    this.fill();
     this.drawFoot(pages);
+  }
+
+  // Write the rows into the cells there are: a cell that is chosen, or about to be clicked, stays the one it is.
+  fill() {
+    const right = this.columns.map((_, i) => this.isRight(i));
+    this.heads.forEach((head, i) => head.classList.toggle('number', right[i]));
+    this.onPage.forEach((row, n) => [...this.body.children[n].children].forEach((cell, i) => {
+      cell.classList.toggle('number', right[i]);
+      cell.replaceChildren(...[this.show(row[i], i)].flat());
+    }));
   }
 
   countText() {
@@ -162,7 +175,14 @@ class Table {
       : t('The first {n} rows; there are more', { n: count(this.rows.length) });
   }
 
+  // The foot is made anew only when it says something else: a menu that is open in it stays open.
   drawFoot(pages) {
+    const says = JSON.stringify([this.countText(), this.page, pages, this.more]);
+    if (says === this.footSays) {
+      this.offerCell();
+      return;
+    }
+    this.footSays = says;
     const step = (label, by, drawing, disabled) => el('button', { type: 'button', class: 'icon', 'aria-label': label, disabled, onclick: () => {
       this.page += by;
       this.draw();
@@ -172,6 +192,7 @@ class Table {
     const pager = pages > 1 && el('span', { class: 'pager' }, step(t('Page before'), -1, 'M15 6l-6 6 6 6', this.page === 0),
       el('span', {}, t('{n} of {all}', { n: this.page + 1, all: pages })), step(t('Next page'), 1, 'M9 6l6 6-6 6', this.page === pages - 1));
     this.cellPlace = el('span', { class: 'cell-place' });
+    this.offerCell();
     this.foot.replaceChildren(...[el('span', { class: 'count' }, this.countText()), this.cellPlace, pager,
       this.more && this.written && el('button', { type: 'button', class: 'small', onclick: event => this.loadAll(event.currentTarget) }, t('Load all')),
       copyButton(t('Copy CSV'), () => toCsv(this.columns, this.shown)), this.saveMenu()].filter(Boolean));
@@ -201,6 +222,7 @@ class Table {
   fail(error) {
     const said = error instanceof Problem ? error.message : t('The server cannot be reached.');
     this.foot.querySelector('.count').textContent = said;
+    this.footSays = said;
     announce(said);
   }
 
@@ -229,9 +251,14 @@ class Table {
     this.selected = [row, column];
     cell.classList.add('selected');
     cell.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    const value = this.onPage[row][column];
-    this.cellPlace.replaceChildren(copyButton(t('Copy cell'), () => plain(value)));
+    this.offerCell();
     announce(`${this.titles[column]}: ${cell.textContent}`);
+  }
+
+  // The button that copies the chosen cell, or none.
+  offerCell() {
+    const [row, column] = this.selected ?? [], value = this.onPage[row]?.[column];
+    this.cellPlace.replaceChildren(...this.selected ? [copyButton(t('Copy cell'), () => plain(value))] : []);
   }
 
   onClick(event) {

@@ -69,6 +69,29 @@ test('a cell is chosen by click and by keys, and copied', async () => {
   await page.close();
 });
 
+test('names that come late take neither the chosen cell nor an open menu away', async () => {
+  const page = await Page.open(askd.url);
+  let release;
+  const held = new Promise(resolve => {
+    release = resolve;
+  });
+  await page.page.route('**/internal/tables?*', async route => {
+    await held;
+    await route.continue();
+  });
+  await page.ask('list all work orders');
+  await page.turn.locator('tbody tr').nth(1).locator('td').nth(3).click();
+  await page.turn.getByRole('button', { name: 'Copy cell' }).waitFor();
+  await page.turn.getByRole('button', { name: 'Download' }).click();
+  await page.turn.getByRole('menuitem', { name: 'CSV' }).waitFor();
+  release();
+  await until('customers have names', async () => /\D+ \d+$/.test((await cells(page, 4))[1]));
+  assert.equal(await page.turn.locator('td.selected').innerText(), (await cells(page, 4))[1]);
+  assert.ok(await page.turn.getByRole('button', { name: 'Copy cell' }).isVisible());
+  assert.ok(await page.turn.getByRole('menuitem', { name: 'CSV' }).isVisible());
+  await page.close();
+});
+
 test('the whole result as CSV, a workbook and JSON', async () => {
   const page = await Page.open(askd.url);
   await page.ask('list all work orders');

@@ -2,11 +2,11 @@
 // tests/node/lib/page.mjs - the page at / in a real browser: opened, watched for complaints, driven.
 //
 // Every page of a test must end without an error of its script, a violation of its policy or a message
-// of the console; a test that expects one takes it out of complaints.
+// of the console. A test that expects one forgives it, whenever it comes: the console speaks later than the page shows.
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { findChromium } from './chromium.mjs';
-import { PATIENCE_MS } from './process.mjs';
+import { PATIENCE_MS, until } from './process.mjs';
 
 const load = async () => {
   try {
@@ -39,7 +39,7 @@ export class Page {
   }
 
   constructor(context, page) {
-    Object.assign(this, { context, page, complaints: [] });
+    Object.assign(this, { context, page, complaints: [], forgiven: [] });
     page.on('console', message => ['error', 'warning'].includes(message.type()) && this.complaints.push(`${message.text()} ${message.location().url}`));
     page.on('pageerror', error => this.complaints.push(error.stack));
   }
@@ -109,9 +109,20 @@ export class Page {
     return this.turn.getByRole('tab', { name, exact: true });
   }
 
-  // Close it; nothing may have gone wrong.
+  // What matches may be complained of, before and after this.
+  forgive(pattern) {
+    this.forgiven.push(pattern);
+  }
+
+  // Wait until it is complained of, and forgive it.
+  async complains(pattern) {
+    await until(`a complaint of ${pattern}`, () => this.complaints.some(text => pattern.test(text)));
+    this.forgive(pattern);
+  }
+
+  // Close it; nothing else may have gone wrong.
   async close() {
     await this.context.close();
-    assert.deepEqual(this.complaints, []);
+    assert.deepEqual(this.complaints.filter(text => !this.forgiven.some(pattern => pattern.test(text))), []);
   }
 }
