@@ -6,6 +6,8 @@
  * Failure: no memory; what is only nearly such a text or table says nothing. */
 #include "agents/lexicon/codes.h"
 
+#include "agents/english/synonyms.h"
+#include "agents/english/vocabulary.h"
 #include "agents/lexicon/column_values.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
@@ -229,14 +231,12 @@ static size_t words_of_flag(const struct lexicon *lexicon, int table, int column
     return flag && to > from ? to - from : 0;
 }
 
-static bool enter_flag(struct lexicon *lexicon, int table, int column)
+/* Words for what yes says, and for no: "inactive", and "open" of closed. */
+static bool enter_answers(struct lexicon *lexicon, int table, int column, const struct str *words,
+                          size_t count, struct str yes, struct str no)
 {
     static const char *const negations[] = {"in", "un", "non"};
-    struct str yes, no, words[ENGLISH_WORDS], label;
-    size_t count = words_of_flag(lexicon, table, column, words);
-    if (count == 0 || !find_answers(lexicon, table, column, &yes, &no))
-        return true;
-    label = words[0];
+    struct str label = words[0];
     for (size_t i = 1; i < count; i++)
         label = arena_printf(&lexicon->arena, "%.*s %.*s", STR_ARG(label), STR_ARG(words[i]));
     if (!lexicon_codes_add(lexicon, table, column, yes, label))
@@ -247,7 +247,60 @@ static bool enter_flag(struct lexicon *lexicon, int table, int column)
         if (str_is_absent(word) || !lexicon_index_enter(lexicon, &word, 1, link))
             return false;
     }
-    return true;
+    char stem[STEM_BYTES];
+    struct str opposite = english_synonyms_opposite(stem_of(words[0], stem));
+    return no.len == 0 || count > 1 || str_is_absent(opposite) ||
+           lexicon_index_enter(lexicon, &opposite, 1, link);
+}
+
+static bool enter_flag(struct lexicon *lexicon, int table, int column)
+{
+    struct str yes, no, words[ENGLISH_WORDS];
+    size_t count = words_of_flag(lexicon, table, column, words);
+    return count == 0 || !find_answers(lexicon, table, column, &yes, &no) ||
+           enter_answers(lexicon, table, column, words, count, yes, no);
+}
+
+/* The words of a whole number's name that say what a row is: "paid" of pagata. */
+static size_t words_of_state(const struct lexicon *lexicon, int table, int column,
+                             struct str *words)
+{
+    const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, column);
+    size_t from = lexicon->facts[table].shared, count;
+    char stem[STEM_BYTES];
+    count = words_of_flag(lexicon, table, column, words);
+    if (count > 0 || w->count != from + 1)
+        return count;
+    words[0] = w->words[from];
+    bool state = (words[0].len > 4 && str_ends_with(words[0], STR("ed"))) ||
+                 vocabulary_has(VOCABULARY_STATES, stem_of(words[0], stem));
+    return state ? 1 : 0;
+}
+
+bool lexicon_codes_may_be_flag(const struct lexicon *lexicon, int table, int column)
+{
+    struct str words[ENGLISH_WORDS];
+    const struct catalog *catalog = lexicon->catalog;
+    const struct catalog_column *c = &catalog->tables[table].columns[column];
+    return lexicon->facts[table].visible && c->type == CATALOG_INTEGER && !c->hidden && !c->pii &&
+           !c->primary_key && !catalog->tables[table].is_view &&
+           !lexicon_index_is_boolean(catalog, table, column) &&
+           lexicon_index_reference(catalog, table, column) == NULL &&
+           words_of_state(lexicon, table, column, words) > 0;
+}
+
+bool lexicon_codes_take_flag(struct lexicon *lexicon, int table, int column,
+                             const struct sql_result *rows)
+{
+    struct str words[ENGLISH_WORDS];
+    size_t count = words_of_state(lexicon, table, column, words);
+    for (size_t row = 0; row < rows->row_count; row++) {
+        const struct sql_value *value = sql_result_at(rows, row, 0);
+        if (value->type != SQL_INT || value->integer < 0 || value->integer > 1)
+            return true;
+    }
+    return count == 0 || rows->row_count == 0 || rows->truncated ||
+           enter_answers(lexicon, table, column, words, count, STR("1"), STR("0"));
 }
 
 bool lexicon_codes_flags(struct lexicon *lexicon)

@@ -19,6 +19,13 @@ MUST_USE bool lexicon_codes_enter(struct lexicon *lexicon);
 /* Enter what texts of yes and no say, once values were read: "active" for the 'Y' of ACT_FLG.
  * False: no memory. */
 MUST_USE bool lexicon_codes_flags(struct lexicon *lexicon);
+/* Whether a whole number may be a yes or a no, by its name: "pagata", "archived_flag". Only its
+ * values, which lexicon_codes_take_flag reads, make it sure. */
+bool lexicon_codes_may_be_flag(const struct lexicon *lexicon, int table, int column);
+/* Enter what 1 and 0 say of such a column, whose distinct values are the first column of rows.
+ * Other values: nothing is entered. False: no memory. */
+MUST_USE bool lexicon_codes_take_flag(struct lexicon *lexicon, int table, int column,
+                                      const struct sql_result *rows);
 /* Enter one code: its label is a word for the value. False: no memory. */
 MUST_USE bool lexicon_codes_add(struct lexicon *lexicon, int table, int column, struct str code,
                                 struct str label);

@@ -26,7 +26,7 @@ static bool last_is(const struct lexicon_words *w, const char *word)
     return w->count > 0 && word_is(w, w->count - 1, word);
 }
 
-enum { SOME_WORDS = 5 };
+enum { SOME_WORDS = 5, PERSON_RANK = 9 };
 
 /* Whether word i is one of words, NULL after the last. */
 static bool word_is_one(const struct lexicon_words *w, size_t i, const char *const *words)
@@ -75,8 +75,8 @@ static int rank_of_person(const struct lexicon_words *w)
     static const char *const part[SOME_WORDS] = {"first", "last", "given", "family"};
     static const char *const whole[SOME_WORDS] = {"firstname", "lastname", "fname", "lname"};
     if (word_is_one(w, 0, part))
-        return last_is(w, "name") ? 9 : 0;
-    return w->count == 1 && word_is_one(w, 0, whole) ? 9 : -1;
+        return last_is(w, "name") ? PERSON_RANK : 0;
+    return w->count == 1 && word_is_one(w, 0, whole) ? PERSON_RANK : -1;
 }
 
 /* Whether what stands before the last word is the table: "product" of a product name. */
@@ -133,19 +133,35 @@ static int label_rank(const struct lexicon *lexicon, int t, int c)
     return column->unique ? 6 : rank_of_words(w, of);
 }
 
+/* Whether a table has one part of a person's name, so that "name" is the other: nom and prenom. */
+static bool has_half_name(const struct lexicon *lexicon, int t)
+{
+    int parts = 0, names = 0;
+    for (size_t c = 0; c < lexicon->catalog->tables[t].column_count; c++) {
+        const struct lexicon_words *w = lexicon_spelling_column(lexicon, t, (int)c);
+        parts += label_rank(lexicon, t, (int)c) == PERSON_RANK;
+        names += w->count == 1 && last_is(w, "name");
+    }
+    return parts == 1 && names == 1;
+}
+
 static void find_labels(struct lexicon *lexicon, int t, struct lexicon_facts *facts)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
     int best = 0, first_last = 0;
+    bool half = has_half_name(lexicon, t);
     facts->label_count = 0;
     for (int pass = 0; pass < 2; pass++)
         for (size_t c = 0; c < table->column_count; c++) {
             int rank = label_rank(lexicon, t, (int)c);
+            const struct lexicon_words *w = lexicon_spelling_column(lexicon, t, (int)c);
+            if (half && rank > 0 && w->count == 1 && last_is(w, "name"))
+                rank = PERSON_RANK;
             if (pass == 0) {
                 best = rank > best ? rank : best;
-                first_last += rank == 9;
+                first_last += rank == PERSON_RANK;
             } else if (facts->label_count < OFFLINE_LABELS &&
-                       ((rank == best && rank > 0) || (rank == 6 && best < 9) ||
+                       ((rank == best && rank > 0) || (rank == 6 && best < PERSON_RANK) ||
                         (rank == 5 && best == 6))) {
                 facts->labels[facts->label_count++] = (int)c;
             }

@@ -152,6 +152,8 @@ static bool enter_values(const struct reader *reader, const struct fetch *fetch)
 {
     const struct sql_result *result = &fetch->query.result;
     struct lexicon *lexicon = reader->lexicon;
+    if (lexicon_codes_may_be_flag(lexicon, fetch->table, fetch->column))
+        return lexicon_codes_take_flag(lexicon, fetch->table, fetch->column, result);
     struct lexicon_value *kept = arena_array(&lexicon->arena, result->row_count + 1, sizeof *kept);
     size_t count = 0, short_count = 0;
     for (size_t row = 0; row < result->row_count && kept != NULL; row++) {
@@ -343,6 +345,13 @@ static bool write_statement(struct fetch *fetch)
     return buf_ok(&fetch->text);
 }
 
+/* Whether the column has values worth knowing. */
+static bool is_wanted(const struct lexicon *lexicon, int table, int column)
+{
+    return lexicon_index_wants(lexicon, table, column) ||
+           lexicon_codes_may_be_flag(lexicon, table, column);
+}
+
 /* The next column that has values worth knowing on this way; false: there is none. */
 static bool find_column_on_way(struct reader *reader, struct fetch *fetch)
 {
@@ -351,7 +360,7 @@ static bool find_column_on_way(struct reader *reader, struct fetch *fetch)
         while (reader->column < catalog->tables[reader->table].column_count) {
             int table = (int)reader->table, column = (int)reader->column++;
             if (is_closed(reader->load, table) || is_large(reader, table) != reader->at_large ||
-                !lexicon_index_wants(reader->lexicon, table, column))
+                !is_wanted(reader->lexicon, table, column))
                 continue;
             fetch->table = table;
             fetch->column = column;
@@ -392,7 +401,7 @@ static unsigned count_columns(const struct lexicon_load *load, const struct lexi
     unsigned count = 0;
     for (size_t t = 0; t < lexicon->catalog->table_count; t++)
         for (size_t c = 0; c < lexicon->catalog->tables[t].column_count; c++)
-            count += !is_closed(load, (int)t) && lexicon_index_wants(lexicon, (int)t, (int)c);
+            count += !is_closed(load, (int)t) && is_wanted(lexicon, (int)t, (int)c);
     return count;
 }
 

@@ -58,7 +58,7 @@ bool lexicon_mend_is_skeleton(struct str word, struct str written, struct lexico
     if (written.len < 2 || word.len <= written.len || word.at[0] != written.at[0])
         return false;
     for (size_t i = 1; i < written.len; i++)
-        if (stem_is_vowel(written.at[i]))
+        if (stem_is_vowel(written.at[i]) && (written.at[i] != 'y' || i + 1 < written.len))
             return false;
     for (size_t i = 1; i < word.len; i++)
         if (at < written.len && word.at[i] == written.at[at])
@@ -123,20 +123,31 @@ static const struct offline_entry *find_named(const struct lexicon *lexicon, str
     return NULL;
 }
 
-/* The line of words near to a stem; NULL: there is none. */
-static const char *const *find_line(struct str stem)
+/* Whether word may be a form of a noun with the same stem: "stays", "booked", but no "lost" loss.
+ */
+static bool is_form_of(struct str word, struct str noun)
 {
-    char own[STEM_BYTES];
-    for (size_t n = 0; n < vocabulary_near_count; n++)
-        if (str_equal(stem, stem_of(str_of(vocabulary_near[n][0]), own)))
+    return str_equal(word, noun) || str_ends_with(word, STR("s")) ||
+           str_ends_with(word, STR("ed")) || str_ends_with(word, STR("ing"));
+}
+
+/* The line of words near to a word; NULL: there is none. */
+static const char *const *find_line(struct str word)
+{
+    char own[STEM_BYTES], other[STEM_BYTES];
+    struct str stem = stem_of(word, own);
+    for (size_t n = 0; n < vocabulary_near_count; n++) {
+        struct str noun = str_of(vocabulary_near[n][0]);
+        if (str_equal(stem, stem_of(noun, other)) && is_form_of(word, noun))
             return vocabulary_near[n];
+    }
     return NULL;
 }
 
 /* The one name that is near to the word: a table before a column; of two tables, none. */
-static struct str find_near(const struct lexicon *lexicon, struct str stem)
+static struct str find_near(const struct lexicon *lexicon, struct str word)
 {
-    const char *const *line = find_line(stem);
+    const char *const *line = find_line(word);
     struct str found = {NULL, 0};
     int table = CATALOG_NONE;
     for (size_t i = 1; line != NULL && i < VOCABULARY_GROUP && line[i] != NULL; i++) {
@@ -156,7 +167,7 @@ static struct str find_near(const struct lexicon *lexicon, struct str stem)
 struct str lexicon_mend_find(const struct lexicon *lexicon, struct str word, bool capital)
 {
     char room[STEM_BYTES];
-    struct str stem = stem_of(word, room), found = find_near(lexicon, stem);
+    struct str stem = stem_of(word, room), found = find_near(lexicon, word);
     if (found.len > 0)
         return found;
     if (word.len < LETTERS_LEAST)

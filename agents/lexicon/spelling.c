@@ -37,9 +37,10 @@ struct lexicon_spellings {
 
 struct speller {
     struct lexicon *lexicon;
-    struct map words;   /* of the schema */
-    struct map english; /* abbreviation -> its entry */
-    struct map nouns;   /* of English: what entries stand for */
+    struct map words;     /* of the schema */
+    struct map english;   /* abbreviation -> its entry */
+    struct map nouns;     /* of English: what entries stand for */
+    struct map compounds; /* of the schema: made of English words and abbreviations */
     struct tongue *tongue;
 };
 
@@ -139,11 +140,18 @@ static const struct english_spelling *find_noun(const struct tongue *tongue, str
     return found;
 }
 
+/* "carr" of a carrier is no car: what English doubles at the end is l, s, f or z. */
+static bool ends_doubled(struct str word)
+{
+    char last = word.len < 2 ? 's' : word.at[word.len - 1];
+    return word.len > 1 && last == word.at[word.len - 2] && strchr("lsfz", last) == NULL;
+}
+
 /* Whether English has the word: what is said in questions, not all there is. */
 static bool is_english(struct str word)
 {
     char stem[STEM_BYTES];
-    return english_synonyms_knows(stem_of(word, stem));
+    return !ends_doubled(word) && english_synonyms_knows(stem_of(word, stem));
 }
 
 /* ---- one word ---- */
@@ -161,7 +169,102 @@ static void push_meaning(struct lexicon_words *to, const char *meaning)
         push(to, str_split(&rest, ' '));
 }
 
-/* What a part of a compound stands for: an entry's meaning, itself, or NULL: it is no part. */
+static bool is_affix(struct str word)
+{
+    return holds(find_section("affixes", ""), word);
+}
+
+/* "cust" and "mst" of CUSTMST: an affix that can be no word of its own. */
+static bool is_mere_affix(struct str part)
+{
+    for (size_t i = 0; i < part.len; i++)
+        if (stem_is_vowel(part.at[i]))
+            return false;
+    return is_affix(part);
+}
+
+/* The one word of the schema that begins like a short one which nothing knows. None where the short
+ * one is a part of a compound ("work" of "workorder"): it is a word, not an abbreviation. */
+static struct str find_longer(const struct speller *speller, struct str word)
+{
+    struct map_entry entry;
+    struct str found = {NULL, 0};
+    char a[STEM_BYTES], b[STEM_BYTES];
+    size_t cursor = 0;
+    while (map_next(&speller->words, &cursor, &entry)) {
+        if (entry.key.len < word.len + 2 || !str_starts_with(entry.key, word))
+            continue;
+        struct str rest = str_from(entry.key, word.len);
+        if (is_mere_affix(rest) || map_find(&speller->english, rest) != NULL)
+            continue; /* CARRMST is made of it, too */
+        if (map_find(&speller->words, rest) != NULL || is_english(rest))
+            return (struct str){NULL, 0};
+        if (!str_is_absent(found) && !str_equal(stem_of(entry.key, a), stem_of(found, b)))
+            return (struct str){NULL, 0};
+        if (str_is_absent(found) || entry.key.len < found.len)
+            found = entry.key;
+    }
+    return found;
+}
+
+/* How well a short form is one of noun: 2 it is all of its consonants; 1 it is a longer one, of all
+ * but one that is not the last, or is how it begins; 0 it is none. */
+static int rate_short(struct str skeleton, struct str noun)
+{
+    enum { BEGINS = 4, LEFT_OUT = 2 };
+    struct lexicon_skeleton is;
+    if (skeleton.len >= BEGINS && noun.len >= skeleton.len + LEFT_OUT &&
+        str_starts_with(noun, skeleton) && !stem_is_vowel(skeleton.at[skeleton.len - 1]))
+        return 1;
+    if (!lexicon_mend_is_skeleton(noun, skeleton, &is) || is.cut > 0 ||
+        is.skipped > (skeleton.len > PART_LEAST))
+        return 0;
+    return is.skipped == 0 ? 2 : 1;
+}
+
+/* The one noun that a short form is of, best. */
+static struct str find_noun_of(const struct speller *speller, struct str skeleton)
+{
+    struct map_entry entry;
+    struct str found = {NULL, 0};
+    size_t cursor = 0;
+    int best = 0;
+    while (map_next(&speller->nouns, &cursor, &entry)) {
+        int rate = rate_short(skeleton, entry.key);
+        char a[STEM_BYTES], b[STEM_BYTES];
+        if (rate == 0 || rate < best)
+            continue;
+        bool same = !str_is_absent(found) &&
+                    (str_equal(stem_of(entry.key, a), stem_of(found, b)) ||
+                     str_starts_with(entry.key, found) || str_starts_with(found, entry.key));
+        if (rate > best || (same && entry.key.len < found.len))
+            found = entry.key;
+        else if (!same)
+            found = (struct str){NULL, 0};
+        best = rate;
+    }
+    return found;
+}
+
+static bool is_plain(struct str word)
+{
+    for (size_t i = 0; i < word.len; i++)
+        if (!str_is_alpha(word.at[i]))
+            return false;
+    return word.len > 0;
+}
+
+/* The word that a short one of the schema which nothing knows stands for; absent: none is clear. */
+static struct str spell_short(const struct speller *speller, struct str word)
+{
+    if (!is_plain(word) || word.len < PART_LEAST || word.len > SHORT_MOST)
+        return (struct str){NULL, 0};
+    struct str longer = find_longer(speller, word);
+    return str_is_absent(longer) && !is_affix(word) ? find_noun_of(speller, word) : longer;
+}
+
+/* What a part of a compound stands for: an entry's meaning, itself, nothing where it only sorts
+ * tables, or what a word of the schema shortens. False: it is no part. */
 static bool push_part(const struct speller *speller, struct str part, bool last,
                       struct lexicon_words *to)
 {
@@ -173,10 +276,14 @@ static bool push_part(const struct speller *speller, struct str part, bool last,
         push_meaning(to, entry->meaning);
         return true;
     }
+    if (is_mere_affix(part))
+        return true;
     bool word = part.len > PART_LEAST && is_english(part);
-    if (word)
-        push(to, part);
-    return word;
+    bool written = map_find(&speller->words, part) != NULL;
+    struct str whole = word ? part : written ? spell_short(speller, part) : (struct str){NULL, 0};
+    if (!str_is_absent(whole))
+        push(to, whole);
+    return !str_is_absent(whole);
 }
 
 /* "kundennummer", "custtxn": cut where both sides are known, with a joint between them. */
@@ -199,74 +306,6 @@ static bool cut(const struct speller *speller, struct str word, unsigned depth,
     return false;
 }
 
-/* The one word of the schema that begins like a short one which nothing knows. None where the short
- * one is a part of a compound ("work" of "workorder"): it is a word, not an abbreviation. */
-static struct str find_longer(const struct speller *speller, struct str word)
-{
-    struct map_entry entry;
-    struct str found = {NULL, 0};
-    char a[STEM_BYTES], b[STEM_BYTES];
-    size_t cursor = 0;
-    while (map_next(&speller->words, &cursor, &entry)) {
-        if (entry.key.len < word.len + 2 || !str_starts_with(entry.key, word))
-            continue;
-        struct str rest = str_from(entry.key, word.len);
-        if (map_find(&speller->words, rest) != NULL || is_english(rest))
-            return (struct str){NULL, 0};
-        if (!str_is_absent(found) && !str_equal(stem_of(entry.key, a), stem_of(found, b)))
-            return (struct str){NULL, 0};
-        if (str_is_absent(found) || entry.key.len < found.len)
-            found = entry.key;
-    }
-    return found;
-}
-
-/* How well a skeleton is one of noun: 2 it is all of its consonants; 1 it is a longer one, of all
- * but one that is not the last; 0 it is none. */
-static int rate_skeleton(struct str skeleton, struct str noun)
-{
-    struct lexicon_skeleton is;
-    if (!lexicon_mend_is_skeleton(noun, skeleton, &is) || is.cut > 0 ||
-        is.skipped > (skeleton.len > PART_LEAST))
-        return 0;
-    return is.skipped == 0 ? 2 : 1;
-}
-
-/* The one noun that a skeleton is of, best. */
-static struct str find_noun_of(const struct speller *speller, struct str skeleton)
-{
-    struct map_entry entry;
-    struct str found = {NULL, 0};
-    size_t cursor = 0;
-    int best = 0;
-    while (map_next(&speller->nouns, &cursor, &entry)) {
-        int rate = rate_skeleton(skeleton, entry.key);
-        char a[STEM_BYTES], b[STEM_BYTES];
-        if (rate == 0 || rate < best)
-            continue;
-        bool same = !str_is_absent(found) && str_equal(stem_of(entry.key, a), stem_of(found, b));
-        if (rate > best || (same && entry.key.len < found.len))
-            found = entry.key;
-        else if (!same)
-            found = (struct str){NULL, 0};
-        best = rate;
-    }
-    return found;
-}
-
-static bool is_plain(struct str word)
-{
-    for (size_t i = 0; i < word.len; i++)
-        if (!str_is_alpha(word.at[i]))
-            return false;
-    return word.len > 0;
-}
-
-static bool is_affix(struct str word)
-{
-    return holds(find_section("affixes", ""), word);
-}
-
 /* Append what word stands for; whether that is another word. */
 static bool spell_word(const struct speller *speller, struct str written, struct lexicon_words *to)
 {
@@ -280,15 +319,9 @@ static bool spell_word(const struct speller *speller, struct str written, struct
     bool english = is_english(word) || map_find(&speller->nouns, word) != NULL;
     if (!english && is_plain(word) && word.len >= SPLIT_LEAST && cut(speller, word, 1, to))
         return true;
-    if (!english && is_plain(word) && word.len >= PART_LEAST && word.len <= SHORT_MOST) {
-        struct str longer = find_longer(speller, word);
-        if (str_is_absent(longer) && !is_affix(word))
-            longer = find_noun_of(speller, word);
-        push(to, str_is_absent(longer) ? written : longer);
-        return !str_is_absent(longer);
-    }
-    push(to, written);
-    return false;
+    struct str longer = english ? (struct str){NULL, 0} : spell_short(speller, word);
+    push(to, str_is_absent(longer) ? written : longer);
+    return !str_is_absent(longer);
 }
 
 /* ---- names ---- */
@@ -384,7 +417,8 @@ static size_t count_known(const struct speller *speller)
         struct str word = fold(speller, entry.key);
         struct lexicon_words parts = {.count = 0};
         const struct english_spelling *noun = find_noun(speller->tongue, word);
-        if (is_english(word) || map_find(&speller->english, word) != NULL)
+        if (is_english(word) || map_find(&speller->english, word) != NULL ||
+            map_find(&speller->compounds, word) != NULL)
             continue;
         if (noun != NULL)
             known += !str_equal(word, str_of(noun->meaning));
@@ -392,6 +426,22 @@ static size_t count_known(const struct speller *speller)
             known += cut(speller, word, 1, &parts);
     }
     return known;
+}
+
+/* Find the words that are made of English ones and of abbreviations: no language's own. */
+static bool find_compounds(struct speller *speller)
+{
+    struct map_entry entry;
+    size_t cursor = 0;
+    bool ok = true;
+    set_language(speller->tongue, NULL);
+    while (ok && map_next(&speller->words, &cursor, &entry)) {
+        struct lexicon_words parts = {.count = 0};
+        if (is_plain(entry.key) && entry.key.len >= SPLIT_LEAST &&
+            cut(speller, entry.key, 1, &parts))
+            ok = map_put(&speller->compounds, entry.key, speller->lexicon);
+    }
+    return ok;
 }
 
 /* Load the language that most of the schema's words are of. */
@@ -486,11 +536,14 @@ bool lexicon_spelling_fill(struct lexicon *lexicon)
     map_init(&speller.english);
     map_init(&s->tongue.foreign);
     map_init(&speller.nouns);
+    map_init(&speller.compounds);
     bool ok = arena_ok(&lexicon->arena) && load(&speller.english, "en") && load_nouns(&speller) &&
-              gather_all(&speller) && choose_language(&speller) && spell_all(&speller);
+              gather_all(&speller) && find_compounds(&speller) && choose_language(&speller) &&
+              spell_all(&speller);
     map_fini(&speller.words);
     map_fini(&speller.english);
     map_fini(&speller.nouns);
+    map_fini(&speller.compounds);
     return ok;
 }
 

@@ -131,4 +131,47 @@ TEST(yes_and_no_are_said)
     world_fini(&w);
 }
 
-RUN_TESTS(T(pairs_of_a_text), T(a_table_lists_codes), T(yes_and_no_are_said))
+static const struct world_table fines[] = {
+    {"multa",
+     {{"id_multa", CATALOG_INTEGER},
+      {"importo", CATALOG_NUMBER},
+      {"pagata", CATALOG_INTEGER},
+      {"chiusa", CATALOG_INTEGER},
+      {"annullata", CATALOG_INTEGER}}},
+};
+
+static const struct {
+    const char *question, *sql;
+} counted[] = {
+    {"How many fines are paid?", "SELECT COUNT(*) AS multa_count FROM multa WHERE pagata = '1'"},
+    {"How many unpaid fines are there?",
+     "SELECT COUNT(*) AS multa_count FROM multa WHERE pagata = '0'"},
+    {"How many open fines are there?",
+     "SELECT COUNT(*) AS multa_count FROM multa WHERE chiusa = '0'"},
+};
+
+/* A whole number whose name is a state, in whatever language, and whose values are 1 and 0. */
+TEST(ones_and_zeros_are_said)
+{
+    static const struct sql_value truth[] = {{.type = SQL_INT, .integer = 0},
+                                             {.type = SQL_INT, .integer = 1}};
+    static const struct sql_value count[] = {{.type = SQL_INT, .integer = 1},
+                                             {.type = SQL_INT, .integer = 2}};
+    const struct sql_result yes_no = {.column_count = 1, .values = truth, .row_count = 2};
+    const struct sql_result others = {.column_count = 1, .values = count, .row_count = 2};
+    struct world w;
+    world_init_of(&w, fines, countof(fines));
+    EXPECT_TRUE("a key", !lexicon_codes_may_be_flag(w.lexicon, 0, 0));
+    EXPECT_TRUE("an amount", !lexicon_codes_may_be_flag(w.lexicon, 0, 1));
+    for (int column = 2; column < 5; column++) {
+        EXPECT_TRUE("may be", lexicon_codes_may_be_flag(w.lexicon, 0, column));
+        assert_true(lexicon_codes_take_flag(w.lexicon, 0, column, column < 4 ? &yes_no : &others));
+    }
+    TEST_EACH(c, counted)
+        EXPECT_STR(c->question, world_read(&w, str_of(c->question))->sql, str_of(c->sql));
+    EXPECT_TRUE("a number", str_is_absent(lexicon_codes_label(w.lexicon, 0, 4, STR("1"))));
+    world_fini(&w);
+}
+
+RUN_TESTS(T(pairs_of_a_text), T(a_table_lists_codes), T(yes_and_no_are_said),
+          T(ones_and_zeros_are_said))

@@ -57,12 +57,15 @@ TEST(a_near_name_is_meant)
         {"usagers", {{"id", CATALOG_INTEGER}, {"email", CATALOG_TEXT}}},
         {"regions", {{"id", CATALOG_INTEGER}, {"name", CATALOG_TEXT}}},
         {"districts", {{"id", CATALOG_INTEGER}, {"name", CATALOG_TEXT}}},
+        {"claims", {{"id", CATALOG_INTEGER}, {"number", CATALOG_TEXT}}},
     };
     struct world w;
     world_init_of(&w, tables, countof(tables));
     EXPECT_STR("one", lexicon_mend_find(w.lexicon, STR("stadiums"), false), STR("venue"));
     EXPECT_TRUE("either", str_is_absent(lexicon_mend_find(w.lexicon, STR("area"), false)));
     EXPECT_TRUE("none", str_is_absent(lexicon_mend_find(w.lexicon, STR("grape"), false)));
+    EXPECT_STR("a loss", lexicon_mend_find(w.lexicon, STR("loss"), false), STR("claim"));
+    EXPECT_TRUE("what is lost", str_is_absent(lexicon_mend_find(w.lexicon, STR("lost"), false)));
     const struct offline_answer *answer = world_read(&w, STR("How many stadiums are there?"));
     assert_true(answer->understood);
     EXPECT_STR("it is said", answer->mended, STR("'stadiums' as venues"));

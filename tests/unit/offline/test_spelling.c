@@ -17,6 +17,17 @@ static const struct world_table compound[] = {
     {"secure_workorder", {{"id", CATALOG_INTEGER}}},
 };
 
+/* Written together, with an affix; what a part shortens, other columns of the schema shorten, too.
+ */
+static const struct world_table legacy[] = {
+    {"CUSTMST", {{"CUST_NO", CATALOG_INTEGER}, {"CTY", CATALOG_TEXT}}},
+    {"CARRMST", {{"CARR_CD", CATALOG_TEXT}, {"CARR_NM", CATALOG_TEXT}}},
+    {"SHPDTL", {{"SHP_NO", CATALOG_INTEGER}, {"LN_NO", CATALOG_INTEGER}}},
+    {"CTGYCD", {{"CTGY_CD", CATALOG_TEXT}, {"CTGY_DESC", CATALOG_TEXT}}},
+    {"CLMHDR", {{"CLM_NO", CATALOG_INTEGER}, {"ACTV_FLG", CATALOG_TEXT}}},
+    {"LGR_MST", {{"LGR_NO", CATALOG_INTEGER}, {"TOURN_DT", CATALOG_DATE}}},
+};
+
 static const struct world_table german[] = {
     {"kunden",
      {{"id", CATALOG_INTEGER}, {"nachname", CATALOG_TEXT}, {"kundennummer", CATALOG_TEXT}}},
@@ -59,6 +70,15 @@ static const struct spelled {
     {english, countof(english), 3, CATALOG_NONE, "coupon"}, /* no list has it: its consonants do */
     {english, countof(english), 3, 1, "vessel name"},
     {english, countof(english), 3, 2, "limit xqz"},
+    {legacy, countof(legacy), 0, CATALOG_NONE, "customer"},
+    {legacy, countof(legacy), 1, CATALOG_NONE, "carrier"},
+    {legacy, countof(legacy), 1, 1, "carrier name"},
+    {legacy, countof(legacy), 2, CATALOG_NONE, "shipment detail"},
+    {legacy, countof(legacy), 3, CATALOG_NONE, "category code"},
+    {legacy, countof(legacy), 4, CATALOG_NONE, "claim"},
+    {legacy, countof(legacy), 4, 1, "active flag"},
+    {legacy, countof(legacy), 5, CATALOG_NONE, "lgr"},  /* of ledger, which no list has */
+    {legacy, countof(legacy), 5, 1, "tournament date"}, /* how the word begins */
     {compound, countof(compound), 0, CATALOG_NONE, "work order"},
     {german, countof(german), 0, CATALOG_NONE, "customer"},
     {german, countof(german), 0, 1, "last name"},
