@@ -196,7 +196,7 @@ askd_room(agents/text_to_sql
     USES core/base proto agents/common agents/semantic agents/services agents/rows agents/nodes
     agents/gather agents/semantic_query)
 # numbers in text, and calculations with them
-askd_room(agents/figures USES core/base proto agents/common agents/nodes)
+askd_room(agents/figures USES core/base proto agents/common agents/nodes agents/held)
 askd_room(agents/analyst
     USES core/base core/store core/run proto agents/common agents/services agents/charts agents/docs
     agents/memory agents/search agents/nodes agents/rag_agent agents/figures)

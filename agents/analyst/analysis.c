@@ -46,9 +46,12 @@ static enum step first(struct node *node)
 
 static enum step keep(struct node *node, struct str answer)
 {
+    const struct search_hit *hits;
     struct figures_results results;
     struct err err;
-    enum err_code code = figures_results_read(node_arena(node), answer, &results, &err);
+    size_t count = analyst_put_hits(node, &hits);
+    enum err_code code =
+        figures_results_read(node_arena(node), answer, hits, count, &results, &err);
     if (code == ERR_NO_MEMORY)
         return analyst_put_fail(node, "the analysis");
     if (code != ERR_OK) {
@@ -71,8 +74,8 @@ static size_t check(struct node *node, struct json_write *errors, bool *fits)
     }
     if (!node_has(node, ANALYST_ANALYSIS_RESULTS))
         return 0;
-    *fits = figures_results_read(node_arena(node), node_str(node, ANALYST_ANALYSIS_RESULTS),
-                                 &results, &err) == ERR_OK;
+    *fits = figures_results_read(node_arena(node), node_str(node, ANALYST_ANALYSIS_RESULTS), NULL,
+                                 0, &results, &err) == ERR_OK;
     if (!*fits)
         return 1;
     size_t wrong = figures_results_check(node_arena(node), &results, analyst_query_asked(node),

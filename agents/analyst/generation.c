@@ -45,8 +45,8 @@ static bool read_results(struct node *node, struct figures_results *results)
 {
     struct err err;
     return node_has(node, ANALYST_ANALYSIS_RESULTS) &&
-           figures_results_read(node_arena(node), node_str(node, ANALYST_ANALYSIS_RESULTS), results,
-                                &err) == ERR_OK;
+           figures_results_read(node_arena(node), node_str(node, ANALYST_ANALYSIS_RESULTS), NULL, 0,
+                                results, &err) == ERR_OK;
 }
 
 /* ---- text_explanation, self_heal ---- */

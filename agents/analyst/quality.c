@@ -107,20 +107,6 @@ static bool check_figures(const struct analyst_answer *answer, struct str senten
 
 /* ---- sentences ---- */
 
-/* The sentence with its points and commas between digits exchanged, as German and Spanish write
- * figures. */
-static struct str exchange_signs(struct arena *arena, struct str sentence)
-{
-    char *at = arena_alloc(arena, sentence.len + 1);
-    for (size_t i = 0; at != NULL && i < sentence.len; i++) {
-        char c = sentence.at[i];
-        bool is_within = i > 0 && i + 1 < sentence.len && str_is_digit(sentence.at[i - 1]) &&
-                         str_is_digit(sentence.at[i + 1]);
-        at[i] = is_within && c == '.' ? ',' : is_within && c == ',' ? '.' : c;
-    }
-    return at == NULL ? sentence : str_make(at, sentence.len);
-}
-
 /* The sentence without its figures, which are checked by themselves. */
 static struct str without_figures(struct arena *arena, struct str sentence)
 {
@@ -162,10 +148,10 @@ static void check_sentence(struct checking *checking, struct str sentence)
                                    (unsigned long long)unknown, STR_ARG(shown)));
     const uint64_t among = marks == 0 ? ~UINT64_C(0) : marks;
     size_t ignored;
-    struct str other;
+    struct str other, exchanged = figures_numbers_exchange(checking->arena, sentence);
     bool is_known =
         check_figures(answer, sentence, among, &wrong, &figures) ||
-        check_figures(answer, exchange_signs(checking->arena, sentence), among, &other, &ignored);
+        (!str_is_absent(exchanged) && check_figures(answer, exchanged, among, &other, &ignored));
     if (!is_known)
         say(checking,
             arena_printf(checking->arena,

@@ -35,7 +35,23 @@ static bool flag_of(const struct json_value *object, const char *key)
     return value != NULL && value->type == JSON_BOOL && value->boolean;
 }
 
-static void read_value(const struct json_value *from, struct analyst_value *value)
+/* The value's text with a point for its fraction, if its passage or, where that does not tell, the
+ * text itself says that a comma was. */
+static struct str with_point(struct arena *arena, struct str text, int64_t chunk,
+                             const struct search_hit *hits, size_t hit_count)
+{
+    enum figures_notation notation = FIGURES_UNTOLD;
+    if (chunk > 0 && (uint64_t)chunk <= hit_count)
+        notation = figures_numbers_notation(hits[chunk - 1].text);
+    if (figures_numbers_notation(text) != FIGURES_UNTOLD)
+        notation = figures_numbers_notation(text);
+    struct str exchanged =
+        notation == FIGURES_COMMA ? figures_numbers_exchange(arena, text) : (struct str){NULL, 0};
+    return str_is_absent(exchanged) ? text : exchanged;
+}
+
+static void read_value(struct arena *arena, const struct json_value *from,
+                       const struct search_hit *hits, size_t hit_count, struct analyst_value *value)
 {
     bool is_percent = false;
     *value = (struct analyst_value){
@@ -47,6 +63,9 @@ static void read_value(const struct json_value *from, struct analyst_value *valu
         .chunk = integer_of(from, "chunk"),
         .is_verified = flag_of(from, "verified"),
     };
+    const struct json_value *written = json_value_member(from, STR("value"));
+    if (written != NULL && written->type == JSON_STRING)
+        value->text = with_point(arena, value->text, value->chunk, hits, hit_count);
     struct str rest = value->text;
     value->is_figure = figures_numbers_next(&rest, &value->number);
     if (!value->is_figure)
@@ -204,6 +223,7 @@ static enum err_code read_calculations(struct arena *arena, const struct json_va
 }
 
 enum err_code figures_results_read(struct arena *arena, struct str answer,
+                                   const struct search_hit *hits, size_t hit_count,
                                    struct figures_results *results, struct err *err)
 {
     const struct json_value *array;
@@ -226,7 +246,7 @@ enum err_code figures_results_read(struct arena *arena, struct str answer,
         return err_set(err, ERR_NO_MEMORY, "no memory for the analysis");
     for (const struct json_value *item = array == NULL ? NULL : array->first; item != NULL;
          item = item->next)
-        read_value(item, &results->values[results->value_count++]);
+        read_value(arena, item, hits, hit_count, &results->values[results->value_count++]);
     return read_calculations(arena, root, results, err);
 }
 

@@ -16,7 +16,7 @@
 enum { ANALYST_MAX_VALUES = 64, ANALYST_MAX_CALCULATIONS = 32 };
 
 struct analyst_value {
-    struct str company, metric, period, unit, text; /* text: the figure as given */
+    struct str company, metric, period, unit, text; /* text: the figure, with a point if any */
     struct analyst_number number;                   /* of text, scaled by unit */
     int64_t chunk;                                  /* from 1 */
     bool is_figure;
@@ -44,10 +44,13 @@ struct figures_results {
 };
 
 /* Read the JSON object in answer (prose around it is ignored) and calculate. Reads the output of
- * figures_results_write as well. ERR_INVALID: answer holds no object, or a part has another shape
- * (err has its JSON pointer); ERR_TOO_LARGE: more values than ANALYST_MAX_VALUES or more
- * calculations than ANALYST_MAX_CALCULATIONS; ERR_NO_MEMORY. */
+ * figures_results_write as well. A value that its passage writes with a comma for its fraction is
+ * written with a point from here on; hits may be NULL: values tell by themselves. ERR_INVALID:
+ * answer holds no object, or a part has another shape (err has its JSON pointer); ERR_TOO_LARGE:
+ * more values than ANALYST_MAX_VALUES or more calculations than ANALYST_MAX_CALCULATIONS;
+ * ERR_NO_MEMORY. */
 MUST_USE enum err_code figures_results_read(struct arena *arena, struct str answer,
+                                            const struct search_hit *hits, size_t hit_count,
                                             struct figures_results *results, struct err *err);
 /* Compare values with their chunks, claims with what was calculated, and the figures of the text
  * with both. Writes a text for each error into the open array. Returns how many. */

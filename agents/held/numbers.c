@@ -8,28 +8,9 @@
 
 #include <math.h>
 
+#include "agents/held/written.h"
+
 enum { MOST_DIGITS = 18, GROUP = 3 };
-
-static const struct {
-    const char *word;
-    double scale;
-} scales[] = {
-    {"thousand", 1e3}, {"k", 1e3},       {"tsd", 1e3},        {"tausend", 1e3},  {"mil", 1e3},
-    {"mille", 1e3},    {"million", 1e6}, {"millions", 1e6},   {"m", 1e6},        {"mn", 1e6},
-    {"mio", 1e6},      {"mill", 1e6},    {"millionen", 1e6},  {"millones", 1e6}, {"billion", 1e9},
-    {"bn", 1e9},       {"mrd", 1e9},     {"milliarden", 1e9},
-};
-
-/* The bytes of a blank that groups digits at the beginning of text: a no-break blank, a narrow one;
- * 0: none. */
-static size_t narrow_blank(struct str text)
-{
-    static const char *const blanks[] = {"\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89"};
-    for (size_t i = 0; i < countof(blanks); i++)
-        if (str_starts_with(text, str_of(blanks[i])))
-            return str_of(blanks[i]).len;
-    return 0;
-}
 
 static size_t digits_at(struct str text, size_t at)
 {
@@ -45,7 +26,7 @@ static size_t sign_at(struct str text, size_t i)
     if (i >= text.len)
         return 0;
     const char c = text.at[i];
-    size_t blank = narrow_blank(str_from(text, i));
+    size_t blank = held_written_blank(str_from(text, i));
     if (blank == 0 && c == ' ')
         blank = 1;
     if (blank > 0)
@@ -62,25 +43,6 @@ static size_t token_end(struct str text, size_t begin)
 }
 
 /* ---- what is no number ---- */
-
-static bool is_list_number(struct str text, size_t begin, size_t end)
-{
-    while (begin > 0 && text.at[begin - 1] == ' ')
-        begin--;
-    return (begin == 0 || text.at[begin - 1] == '\n') && end + 1 < text.len &&
-           (text.at[end] == '.' || text.at[end] == ')') && text.at[end + 1] == ' ';
-}
-
-static bool is_in_brackets(struct str text, size_t begin, size_t end)
-{
-    while (begin > 0 && (str_is_digit(text.at[begin - 1]) || text.at[begin - 1] == ' ' ||
-                         text.at[begin - 1] == ','))
-        begin--;
-    while (end < text.len &&
-           (str_is_digit(text.at[end]) || text.at[end] == ' ' || text.at[end] == ','))
-        end++;
-    return begin > 0 && text.at[begin - 1] == '[' && end < text.len && text.at[end] == ']';
-}
 
 static bool is_letter(char c)
 {
@@ -105,28 +67,12 @@ static bool is_tied_before(struct str text, size_t begin)
            (str_is_digit(text.at[begin - 2]) || is_letter(text.at[begin - 2]));
 }
 
-static struct str word_at(struct str text)
-{
-    size_t len = 0;
-    while (len < text.len && str_is_alpha(text.at[len]))
-        len++;
-    return str_slice(text, 0, len);
-}
-
-static double scale_of(struct str word)
-{
-    for (size_t i = 0; i < countof(scales); i++)
-        if (str_equal_nocase(word, str_of(scales[i].word)))
-            return scales[i].scale;
-    return 1;
-}
-
 /* "12h" is a number of hours, "2nd" and "3D" are words. */
 static bool is_of_word(struct str behind)
 {
     static const char *const units[] = {"am", "d", "h", "kg", "km", "min", "pm", "s", "x"};
-    struct str word = word_at(behind);
-    return word.len > 0 && scale_of(word) == 1 &&
+    struct str word = held_written_word(behind);
+    return word.len > 0 && held_written_scale(word) == 1 &&
            !str_is_listed_nocase(word, units, countof(units));
 }
 
@@ -197,16 +143,13 @@ static void read_token(const struct token *token, struct held_number *number)
 
 static void read_behind(struct str text, size_t *end, struct held_number *number)
 {
-    size_t i = *end;
-    i += i < text.len && text.at[i] == ' ' ? 1 : narrow_blank(str_from(text, i));
-    struct str behind = str_from(text, i), word = word_at(behind);
-    const double scale = scale_of(word);
-    if (str_starts_with(behind, STR("%"))) {
+    size_t i = *end, len;
+    i += i < text.len && text.at[i] == ' ' ? 1 : held_written_blank(str_from(text, i));
+    struct str behind = str_from(text, i), word = held_written_word(behind);
+    const double scale = held_written_scale(word);
+    if (held_written_percent(behind, &len)) {
         number->is_percent = true;
-        *end = i + 1;
-    } else if (str_equal_nocase(word, STR("percent")) || str_equal_nocase(word, STR("Prozent"))) {
-        number->is_percent = true;
-        *end = i + word.len;
+        *end = i + len;
     } else if (scale != 1) {
         for (size_t k = 0; k < number->reading_count; k++) {
             number->readings[k].value *= scale;
@@ -229,7 +172,7 @@ bool held_numbers_next(struct str *rest, struct held_number *number)
         size_t end = token_end(text, begin);
         i = end;
         if (is_tied_before(text, begin) || is_tied(text, end) || is_of_word(str_from(text, end)) ||
-            is_list_number(text, begin, end) || is_in_brackets(text, begin, end) ||
+            held_written_is_item(text, begin, end) || held_written_is_mark(text, begin, end) ||
             !split(str_slice(text, begin, end), &token))
             continue;
         *number = (struct held_number){.reading_count = 0};

@@ -27,6 +27,7 @@ struct finding {
     const struct offline_finance *asked;
     const struct offline_passage *passage;
     struct str company;
+    enum figures_notation notation; /* of the passage */
     struct offline_figure found[MAX_FOUND];
     bool is_part[MAX_FOUND]; /* of a table's own break-down: no metric that is known */
     size_t count;
@@ -105,12 +106,13 @@ static void read_header(const struct str *cells, size_t count, struct table *tab
 
 /* ---- figures ---- */
 
-static bool is_figure(struct str cell)
+static bool is_figure(struct str cell, enum figures_notation notation)
 {
     struct analyst_number number;
     struct str rest = cell;
     return cell.len > 0 && cell.len <= LONGEST_CELL && !str_is_alpha(cell.at[0]) &&
-           figures_numbers_next(&rest, &number) && !figures_numbers_next(&rest, &number);
+           figures_numbers_next_in(&rest, notation, &number) &&
+           !figures_numbers_next_in(&rest, notation, &number);
 }
 
 /* The unit of a table without one, when prose of the passage says one of its cells with it: "$40
@@ -211,7 +213,8 @@ static void read_row(struct finding *f, const struct table *table, const struct 
         row.unit = unit_in_prose(f);
     for (size_t i = 1; i < size_min(count, table->count); i++) {
         const struct column *column = &table->columns[i];
-        if (column->year != 0 && column->quarter == f->asked->quarter && is_figure(cells[i]))
+        if (column->year != 0 && column->quarter == f->asked->quarter &&
+            is_figure(cells[i], f->notation))
             keep(f, table, column, &row, is_part, cells[i]);
     }
 }
@@ -220,6 +223,7 @@ static void read_passage(struct finding *f)
 {
     struct table table = {.count = 0};
     struct str rest = f->passage->text;
+    f->notation = figures_numbers_notation(rest);
     while (!str_is_absent(rest)) {
         struct str cells[MAX_COLUMNS], line = str_split(&rest, '\n');
         size_t count = split_row(line, cells);

@@ -22,7 +22,7 @@ static bool read_analysis(struct findings *f, struct arena *arena, struct str an
     struct err err;
     *f = (struct findings){.arena = arena, .out = out};
     if (str_is_empty(analysis) ||
-        figures_results_read(arena, analysis, &f->results, &err) != ERR_OK)
+        figures_results_read(arena, analysis, NULL, 0, &f->results, &err) != ERR_OK)
         return false;
     for (size_t i = 0; i < f->results.value_count; i++)
         if (f->results.values[i].is_verified)

@@ -93,6 +93,27 @@ TEST(occurring)
         {"4,213 million", "Revenue, USD million | 2024\nRevenue | 4,213", true},
         {"4,213 million", "\xE2\x82\xAC thousand | 2024\nRevenue | 4,213", false},
         {"4,213 million", "Several million people. | 4,213 |", false},
+        {"1,234.5", "Umsatz 1.234,5", true},
+        {"1.2345", "Umsatz 1.234,5", false},
+        {"12.5%", "ein Plus von 12,5 %", true},
+        {"12.5%", "ein Plus von 12,5 Prozent", true},
+        {"12.5%", "un aumento del 12,5 por ciento", true},
+        {"4.2 billion", "ein Umsatz von 4,2 Mrd. Euro", true},
+        {"4.2 billion", "4,2 Milliarden Euro, 1,5 Prozent mehr", true},
+        {"4,213 million", "in Mio. Euro | 2024\nUmsatz | 4.213", true},
+        {"4,213 million", "Umsatz, Mio. € | 2024\nUmsatz | 4.213", true},
+        {"4,213", "Filialen | 4.213", true}, /* nothing tells which */
+        {"4,213", "Filialen | 4.213 | 2,5 %", true},
+        {"4,213", "stores | 4.213 | 2.5 %", false},
+        {"4.213", "stores | 4.213 | 2.5 %", true},
+        {"4.2", "Filialen | 4,213", false},
+        {"1,234,567", "am 30.6.2025 genau 1.234.567", true},
+        {"1,234,567",
+         "1\xC2\xA0"
+         "234\xC2\xA0"
+         "567 francs",
+         true},
+        {"1,234.5", "CHF 1'234.5", true},
     };
     TEST_EACH(c, cases) {
         struct analyst_number number;
@@ -100,6 +121,38 @@ TEST(occurring)
         assert_true(figures_numbers_next(&rest, &number));
         EXPECT_INT(c->claimed, figures_numbers_occurs(&number, str_of(c->text)), c->want);
     }
+}
+
+TEST(notations)
+{
+    static const struct {
+        const char *text;
+        enum figures_notation want;
+    } cases[] = {
+        {"", FIGURES_UNTOLD},
+        {"1234", FIGURES_UNTOLD},
+        {"1.234 or 1,234", FIGURES_UNTOLD},
+        {"1,234.5", FIGURES_POINT},
+        {"1.234,5", FIGURES_COMMA},
+        {"1,234,567", FIGURES_POINT},
+        {"1.234.567", FIGURES_COMMA},
+        {"2.5 % of 1,234", FIGURES_POINT},
+        {"2,5 % von 1.234", FIGURES_COMMA},
+        {"30.6.2025, section 2.3.1", FIGURES_UNTOLD},
+        {"as said [1,2] and [3,14]", FIGURES_UNTOLD},
+        {"2.5 and 1,234.5 and 3,5", FIGURES_POINT},
+    };
+    TEST_EACH(c, cases)
+        EXPECT_INT(c->text, figures_numbers_notation(str_of(c->text)), c->want);
+}
+
+TEST(signs_exchanged)
+{
+    struct arena arena;
+    arena_init(&arena, 4096);
+    EXPECT_STR("digits", figures_numbers_exchange(&arena, STR("1.234,5 am 3.6., ja")),
+               STR("1,234.5 am 3,6., ja"));
+    arena_fini(&arena);
 }
 
 TEST(scales_of_units)
@@ -287,5 +340,5 @@ TEST(names_of_kinds)
     EXPECT_TRUE("none", !figures_calculate_kind(STR("magic"), &kind));
 }
 
-RUN_TESTS(T(figures_of_texts), T(prefixes), T(occurring), T(scales_of_units), T(calculations),
-          T(names_of_kinds))
+RUN_TESTS(T(figures_of_texts), T(prefixes), T(occurring), T(notations), T(signs_exchanged),
+          T(scales_of_units), T(calculations), T(names_of_kinds))

@@ -23,6 +23,9 @@ static const struct search_hit hits[] = {
      .text = STR("| (in millions) | 2022 |\n| Revenue | 100.0 |"),
      .score = 0.8},
     {.document = STR("acme-2022.md"), .chunk = STR("a#3"), .text = STR("| 2022\nCapex | 18")},
+    {.document = STR("muster.md"),
+     .chunk = STR("m#1"),
+     .text = STR("Mio. € | 2022 | 2023\nUmsatz | 1.204 | 1.234,5\nDas ist ein Plus von 2,5 %.")},
 };
 
 #define VALUES                                                                                     \
@@ -65,6 +68,18 @@ static const struct {
      ERR_OK, "[\"value 0: there is no passage [9]: 100 \"]", "\"verified\":false"},
     {"a loss", "{\"values\":[{\"value\":-3.2,\"unit\":\"USD million\",\"chunk\":1}]}", ERR_OK, "[]",
      "\"verified\":true"},
+    {"commas for fractions, as written",
+     "{\"values\":[{\"value\":\"1.204\",\"unit\":\"Mio. €\",\"period\":\"2022\",\"chunk\":4},"
+     "{\"value\":\"1.234,5\",\"unit\":\"Mio. €\",\"period\":\"2023\",\"chunk\":4}],"
+     "\"calculations\":[{\"kind\":\"growth\",\"of\":[0,1],\"claimed\":\"2.53%\"}]}",
+     ERR_OK, "[]", "\\frac{1,234.5 - 1,204}{1,204}"},
+    {"commas for fractions, as a program writes them",
+     "{\"values\":[{\"value\":1204,\"unit\":\"Mio. €\",\"chunk\":4},"
+     "{\"value\":\"1234.5\",\"unit\":\"Mio. "
+     "€\",\"chunk\":4},{\"value\":2.5,\"unit\":\"%\",\"chunk\":4}]}",
+     ERR_OK, "[]", "\"verified\":true"},
+    {"a thousandth of it", "{\"values\":[{\"value\":1.204,\"unit\":\"Mio. €\",\"chunk\":4}]}",
+     ERR_OK, "[\"value 0: passage [4] does not hold 1.204 Mio. €\"]", "\"verified\":false"},
     {"no figure", "{\"values\":[{\"value\":\"many\",\"chunk\":1}]}", ERR_OK,
      "[\"value 0: passage [1] does not hold many \"]", "\"verified\":false"},
     {"a figure made up", "{\"text\":\"It grew by 17%.\"}", ERR_OK,
@@ -103,8 +118,10 @@ TEST(readings_checked)
         struct json_write json;
         arena_init(&arena, BUDGET);
         buf_init(&out, BUDGET);
-        EXPECT_INT(c->name, figures_results_read(&arena, str_of(c->answer), &results, &err),
-                   c->code);
+        EXPECT_INT(
+            c->name,
+            figures_results_read(&arena, str_of(c->answer), hits, countof(hits), &results, &err),
+            c->code);
         if (c->code != ERR_OK) {
             EXPECT_STR(c->name, str_of(err.text), str_of(c->errors));
         } else {
@@ -120,7 +137,8 @@ TEST(readings_checked)
             if (c->has != NULL && str_find(buf_str(&out), str_of(c->has)) == STR_NONE)
                 fail_msg("%s: '%s' is not in %.*s", c->name, c->has, STR_ARG(buf_str(&out)));
             struct str written = arena_str(&arena, buf_str(&out)); /* reads back as the same */
-            EXPECT_INT(c->name, figures_results_read(&arena, written, &results, &err), ERR_OK);
+            EXPECT_INT(c->name, figures_results_read(&arena, written, NULL, 0, &results, &err),
+                       ERR_OK);
             buf_clear(&out);
             json_write_init(&json, &out);
             figures_results_write(&results, &json);
@@ -155,6 +173,14 @@ static const struct {
      "[\"the passages marked do not hold 3.9, and it was not calculated: Revenue was 3.9 million "
      "in "
      "2023. [1]\"]"},
+    {"as German writes figures", "Der Umsatz stieg 2023 auf 1.234,5 Mio. Euro, um 2,5 Prozent. [4]",
+     "", "[]"},
+    {"as English writes them", "Revenue rose by 2.5% to EUR 1,234.5 million in 2023. [4]", "",
+     "[]"},
+    {"a German figure made up", "Der Umsatz stieg 2023 auf 1.334,5 Mio. Euro. [4]", "",
+     "[\"the passages marked do not hold 1.334, and it was not calculated: Der Umsatz stieg 2023 "
+     "auf "
+     "1.334,5 Mio. Euro. [4]\"]"},
     {"no source", "Revenue was 120.5 million.", "",
      "[\"the answer marks no passage as its source\"]"},
     {"nothing", " ", "", "[\"the answer is empty\"]"},
@@ -176,8 +202,8 @@ static void check_answer(struct arena *arena, struct str text, const char *chart
     struct figures_results results;
     struct err err;
     struct json_write json;
-    bool has_results =
-        figures_results_read(arena, str_of(readings[0].answer), &results, &err) == ERR_OK;
+    bool has_results = figures_results_read(arena, str_of(readings[0].answer), hits, countof(hits),
+                                            &results, &err) == ERR_OK;
     snprintf(array, sizeof array, "[{\"chartjs\":%s}]", bar);
     struct analyst_answer answer = {
         .text = text,

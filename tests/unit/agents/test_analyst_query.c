@@ -107,7 +107,8 @@ TEST(figures_become_a_chart)
         struct figures_results results;
         struct err err = {0};
         arena_init(&arena, BUDGET);
-        EXPECT_INT(c->name, figures_results_read(&arena, str_of(c->analysis), &results, &err),
+        EXPECT_INT(c->name,
+                   figures_results_read(&arena, str_of(c->analysis), NULL, 0, &results, &err),
                    ERR_OK);
         struct str chart = analyst_draw_chart(&arena, &results, STR("How?"));
         EXPECT_INT(c->name, str_is_absent(chart), c->has == NULL);

@@ -35,7 +35,8 @@ TEST(an_explanation_has_figures_and_formulas)
         struct err err;
         arena_init(&arena, BUDGET);
         buf_init(&out, BUDGET);
-        EXPECT_INT(c->name, figures_results_read(&arena, str_of(c->analysis), &results, &err),
+        EXPECT_INT(c->name,
+                   figures_results_read(&arena, str_of(c->analysis), NULL, 0, &results, &err),
                    ERR_OK);
         EXPECT_INT(c->name, figures_explain(&results, &arena, &out), c->want[0] != '\0');
         EXPECT_STR(c->name, buf_str(&out), str_of(c->want));
