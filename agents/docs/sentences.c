@@ -15,23 +15,47 @@ static struct str word_before(struct str text, size_t end)
 static bool is_abbreviation(struct str word)
 {
     static const char *const known[] = {
-        "e.g", "i.e", "etc", "vs",   "cf",  "ca",  "approx", "no",  "nos",  "fig",  "mr",
-        "mrs", "ms",  "dr",  "prof", "st",  "inc", "ltd",    "co",  "corp", "dept", "est",
-        "jan", "feb", "mar", "apr",  "jun", "jul", "aug",    "sep", "sept", "oct",  "nov",
-        "dec", "u.s", "u.k", "z.b",  "art", "sec", "p",      "pp",  "vol",  "ed"};
+        /* English */
+        "approx", "apr", "art", "aug", "ca", "cf", "co", "corp", "dec", "dept", "dr", "e.g", "ed",
+        "est", "etc", "feb", "fig", "i.e", "inc", "jan", "jul", "jun", "ltd", "mar", "mr", "mrs",
+        "ms", "no", "nos", "nov", "oct", "p", "pp", "prof", "sec", "sep", "sept", "st", "u.k",
+        "u.s", "vol", "vs",
+        /* German */
+        "abs", "abt", "bspw", "bzw", "d.h", "dez", "evtl", "exkl", "ggf", "inkl", "mio", "mrd",
+        "nr", "o.g", "okt", "sog", "tel", "tsd", "u.a", "vgl", "z.b", "z.t", "zzgl",
+        /* Spanish and French */
+        "aprox", "avda", "dra", "ee.uu", "env", "p.ej", "p.ex", "sr", "sra"};
     for (size_t i = 0; i < countof(known); i++)
         if (str_equal_nocase(word, str_of(known[i])))
             return true;
     return word.len == 1 && str_is_alpha(word.at[0]); /* an initial */
 }
 
-/* "3" of "3. Open the form": the number that begins a line is not a sentence. */
-static bool is_list_number(struct str text, struct str word)
+static bool is_number(struct str word)
 {
     for (size_t i = 0; i < word.len; i++)
         if (!str_is_digit(word.at[i]))
             return false;
-    return word.len > 0 && word.len <= 3 && word.at == text.at;
+    return word.len > 0;
+}
+
+/* "3. Mai", "2. Quartal": German writes "third" so, and nouns with a capital. */
+static bool is_ordinal(struct str word, struct str behind)
+{
+    static const char *const counted[] = {
+        "Januar",    "Februar", "April",    "Mai",      "Juni",        "Juli",    "August",
+        "September", "Oktober", "November", "Dezember", "M\xC3\xA4rz", "Quartal", "Halbjahr",
+    };
+    for (size_t i = 0; i < countof(counted); i++)
+        if (str_starts_with(behind, str_of(counted[i])))
+            return word.len <= 2 && is_number(word);
+    return false;
+}
+
+/* "3" of "3. Open the form": the number that begins a line is not a sentence. */
+static bool is_list_number(struct str text, struct str word)
+{
+    return word.len <= 3 && word.at == text.at && is_number(word);
 }
 
 static bool is_closing(char c)
@@ -51,7 +75,8 @@ static bool ends_at(struct str text, size_t i, size_t next)
     if (text.at[next] >= 'a' && text.at[next] <= 'z')
         return false;
     struct str word = word_before(text, i);
-    return !is_abbreviation(word) && !is_list_number(text, word);
+    return !is_abbreviation(word) && !is_list_number(text, word) &&
+           !is_ordinal(word, str_from(text, next));
 }
 
 /* Bytes of an ideographic full stop or its full-width kin at text[i]; 0: none. They need no blank
