@@ -334,12 +334,13 @@ static bool set_constant_options(struct transfer *transfer)
 static bool add_header(struct transfer *transfer, struct str name, struct str value)
 {
     char line[4096];
-    size_t len = name.len + value.len + 2;
+    struct str between = value.len > 0 ? STR(": ") : STR(";"); /* libcurl's form of an empty one */
+    size_t len = name.len + between.len + value.len;
     if (name.len >= sizeof line || value.len >= sizeof line || len >= sizeof line)
         return false;
     memcpy(line, name.at, name.len);
-    memcpy(line + name.len, ": ", 2);
-    memcpy(line + name.len + 2, value.at, value.len);
+    memcpy(line + name.len, between.at, between.len);
+    memcpy(line + name.len + between.len, value.at, value.len);
     line[len] = '\0';
     if (strlen(line) != len || memchr(line, '\n', len) != NULL) /* a NUL would cut it */
         return false;

@@ -20,6 +20,8 @@ struct stub_server {
     size_t script_count;
     enum stub_after after;
     unsigned connections, requests;
+    char heard[2048]; /* the last bytes of requests */
+    size_t heard_len;
     char url[64];
     struct list conns;
 };
@@ -70,6 +72,14 @@ static inline void stub_answer(struct stub_conn *conn)
     uv_write(&conn->write, (uv_stream_t *)&conn->tcp, &all, 1, stub_on_written);
 }
 
+static inline void stub_hear(struct stub_server *server, char byte)
+{
+    if (server->heard_len == sizeof server->heard - 1)
+        memmove(server->heard, server->heard + 1, --server->heard_len);
+    server->heard[server->heard_len++] = byte;
+    server->heard[server->heard_len] = '\0';
+}
+
 static inline void stub_on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 {
     struct stub_conn *conn = stream->data;
@@ -78,6 +88,7 @@ static inline void stub_on_read(uv_stream_t *stream, ssize_t count, const uv_buf
         return;
     }
     for (ssize_t i = 0; i < count; i++) {
+        stub_hear(conn->server, buffer->base[i]);
         memmove(conn->seen, conn->seen + 1, 3);
         conn->seen[3] = buffer->base[i];
         if (memcmp(conn->seen, "\r\n\r\n", 4) == 0)

@@ -282,6 +282,20 @@ TEST(unused_connections_are_closed)
     rig_end(&rig);
 }
 
+TEST(a_header_may_be_empty)
+{
+    static const struct http_header headers[] = {{STR("X-Empty"), STR("")},
+                                                 {STR("X-Full"), STR("a;b")}};
+    struct client_rig f;
+    client_rig_begin(&f, fine, STUB_KEEP);
+    EXPECT_INT("fine", call(&f, (struct http_call_options){.headers = headers, .header_count = 2}),
+               ERR_OK);
+    EXPECT_TRUE("empty", strstr(f.server.heard, "\r\nX-Empty:\r\n") != NULL ||
+                             strstr(f.server.heard, "\r\nX-Empty: \r\n") != NULL);
+    EXPECT_TRUE("full", strstr(f.server.heard, "\r\nX-Full: a;b\r\n") != NULL);
+    client_rig_end(&f);
+}
+
 /* A call that waits for a place and ends meanwhile is not begun when a place becomes free. */
 TEST(what_ended_while_waiting_is_not_begun)
 {
@@ -501,6 +515,7 @@ int main(void)
         T(a_request_outlives_a_kept_connection),
         T(a_held_call_gets_nothing),
         T(unused_connections_are_closed),
+        T(a_header_may_be_empty),
         T(what_ended_while_waiting_is_not_begun),
         T(silence_runs_into_deadlines),
         T(cancelled_at_every_turn_and_place),
