@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "agents/common/members.h"
+#include "agents/tools/arguments.h"
 #include "agents/tools/call_internal.h"
 #include "proto/json_schema.h"
 #include "proto/json_value.h"
@@ -176,6 +177,23 @@ static void refuse_name(struct tool_call *call)
                     STR_ARG(str_utf8_prefix(call->name, 64)), STR_ARG(buf_str(&names)));
 }
 
+/* Whether what was written fits once what was written for nothing is left out; err: why it does
+ * not. */
+static bool is_fit(struct tool_call *call, const struct json_value *schema, struct err *err)
+{
+    struct arena *arena = node_arena(call->node);
+    if (json_schema_check(schema, call->arguments, err) == ERR_OK)
+        return true;
+    struct str rest = tools_arguments_without_nulls(schema, call->arguments, arena);
+    const struct json_value *read =
+        str_is_absent(rest) ? NULL : json_value_parse(arena, rest, NULL, NULL);
+    if (read == NULL || json_schema_check(schema, read, err) != ERR_OK)
+        return false;
+    call->written = rest;
+    call->arguments = read;
+    return true;
+}
+
 /* False: the call has ended with what is wrong. */
 bool tools_call_read(struct tool_call *call)
 {
@@ -193,7 +211,7 @@ bool tools_call_read(struct tool_call *call)
         json_value_parse(arena, str_of(call->tool->parameters), NULL, &err);
     if (call->arguments->type != JSON_OBJECT)
         err_set(&err, ERR_INVALID, "/: expected an object");
-    else if (schema != NULL && json_schema_check(schema, call->arguments, &err) == ERR_OK)
+    else if (schema != NULL && is_fit(call, schema, &err))
         return true;
     tools_call_fail(call, "The arguments do not fit: %s. Call the tool again.", err.text);
     return false;

@@ -2,6 +2,7 @@
 /* tests/fuzz/fuzz_tool_arguments.c - what a model may write as arguments: any JSON against any
  * schema, and any expression, ends well or with a reason in UTF-8; what was calculated reads back.
  */
+#include "agents/tools/arguments.h"
 #include "agents/tools/exact.h"
 #include "core/base/mem.h"
 #include "proto/json_schema.h"
@@ -53,6 +54,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         str_is_absent(rest) ? NULL : json_value_parse(&arena, rest, NULL, &err);
     if (schema != NULL && value != NULL && json_schema_check(schema, value, &err) != ERR_OK)
         CHECK(err.code == ERR_INVALID && str_is_utf8(str_of(err.text)));
+    if (schema != NULL && value != NULL && value->type == JSON_OBJECT) {
+        struct str rest_of = tools_arguments_without_nulls(schema, value, &arena);
+        const struct json_value *fewer =
+            str_is_absent(rest_of) ? NULL : json_value_parse(&arena, rest_of, NULL, &err);
+        CHECK(fewer == NULL ? str_is_absent(rest_of) || !arena_ok(&arena)
+                            : fewer->count < value->count);
+    }
     arena_fini(&arena);
     try_expression(text);
     return 0;
