@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* backends/remote/remote_mcp.c - initialize, tools/list, tools/call.
+/* backends/remote/remote_mcp.c - server/discover, initialize, tools/list, tools/call.
  *
- * Happy path: "initialize" settles a revision and perhaps a session; "notifications/initialized"
- * follows, then pages of tools; a call is one message whose answer is its text.
+ * Happy path: "server/discover" tells that the server speaks the stateless revision; of any other
+ * it is answered by an error, and "initialize" settles a revision and perhaps a session, which
+ * "notifications/initialized" follows. Then come pages of tools; a call is one message whose answer
+ * is its text, or asks for something that is answered with the next message.
  * Failure paths:
- * - a server that knows no "initialize" is asked for its tools in the stateless revision;
+ * - a tool whose headers are not as the protocol has it is left out;
+ * - a call that is refused for its headers or its revision was not made: the server is asked for
+ * its tools, or anew, and the call is sent once more;
  * - one that cannot be reached or answers nonsense is failed, and asked again after a while; calls
  *   that waited for it end with why;
  * - 404 with a session: the session is gone and the call was not made, so it is opened and the call
@@ -14,20 +18,27 @@
 
 #include <stdio.h>
 
+#include "backends/remote/remote_mcp_header.h"
 #include "backends/remote/remote_mcp_post.h"
 #include "backends/remote/remote_mcp_wire.h"
 #include "core/base/mem.h"
 #include "core/loop/closing.h"
 
 enum { BODY_BYTES = 1 << 20, TOOLS_BYTES = 4 << 20, MAX_TOOLS = 256, MAX_PAGES = 32 };
-enum { AGAIN_MS = 15000, VERSION_BYTES = 16 };
+enum { AGAIN_MS = 15000, VERSION_BYTES = 16, MOST_ROUNDS = 8, INPUT_BYTES = 64 * 1024 };
 
 enum state { UNKNOWN, OPENING, READY, FAILED };
+
+struct wanted {      /* what a call of a tool needs besides */
+    struct str name; /* at the server */
+    const struct remote_mcp_header *headers;
+    size_t header_count;
+};
 
 struct tools {
     struct arena arena;
     struct remote_tool seen[MAX_TOOLS];
-    struct str names[MAX_TOOLS]; /* at the server */
+    struct wanted wanted[MAX_TOOLS];
     size_t count;
 };
 
@@ -37,6 +48,8 @@ struct remote_mcp {
     struct err failure;
     uint64_t failed_ms, next_id;
     bool is_stale;
+    bool has_sessions; /* it was found to speak no stateless revision */
+    bool was_refused;  /* "server/discover" was, with a list that has the revision it was sent in */
     char version[VERSION_BYTES], session[REMOTE_MCP_POST_SESSION];
     struct remote_mcp_place place;
     struct tools *tools, *coming; /* coming: while they are listed */
@@ -53,7 +66,10 @@ struct mcp_call {
     struct remote_call *call;
     struct remote_mcp_post post;
     struct buf body;
-    struct str name;
+    struct arena arena; /* of the message's headers, and of what the server asked for */
+    struct http_header headers[REMOTE_MCP_HEADER_MOST];
+    struct remote_mcp_wire_call wire;
+    unsigned rounds;
     bool was_sent_again, is_cancelled;
 };
 
@@ -63,6 +79,9 @@ struct note { /* a message that nobody waits for */
     struct buf body;
 };
 
+#define NO_REVISION "the server speaks no revision of the protocol that is known here"
+
+static void discover(struct remote_mcp *mcp);
 static void send_list(struct remote_mcp *mcp, struct str cursor);
 static void send_call(struct mcp_call *call);
 
@@ -139,6 +158,7 @@ static void settle(struct remote_mcp *mcp, const struct err *err)
     bool is_fine = err->code == ERR_OK;
     mcp->state = is_fine ? READY : FAILED;
     mcp->failure = *err;
+    mcp->has_sessions = is_fine && !mcp->place.is_stateless;
     mcp->failed_ms = loop_now_ms(mcp->options.loop);
     if (is_fine) {
         drop_tools(mcp->tools);
@@ -211,17 +231,37 @@ static bool is_there(const struct tools *tools, struct str name)
     return false;
 }
 
+/* False: the tool is not to be offered. */
+static bool read_headers(struct remote_mcp *mcp, const struct json_value *item, struct str name,
+                         struct wanted *wanted)
+{
+    const struct json_value *schema = json_value_member(item, STR("inputSchema"));
+    *wanted = (struct wanted){.name = name};
+    if (!mcp->place.is_stateless || schema == NULL)
+        return true;
+    const char *why = remote_mcp_header_read(schema, &mcp->coming->arena, &wanted->headers,
+                                             &wanted->header_count);
+    if (why == NULL)
+        return true;
+    LOG(mcp->options.log, WARN, "mcp.tool_left_out", "server=%.*s tool=\"%.*s\" error=\"%s\"",
+        STR_ARG(mcp->options.server->name), STR_ARG(str_utf8_prefix(name, REMOTE_FILE_NAME_BYTES)),
+        why);
+    return false;
+}
+
 static void add_tool(struct remote_mcp *mcp, const struct json_value *item)
 {
     const struct remote_file_server *server = mcp->options.server;
     struct tools *tools = mcp->coming;
     struct remote_mcp_wire_tool tool;
+    struct wanted wanted;
     if (tools->count == MAX_TOOLS || !remote_mcp_wire_tool(item, &tools->arena, &tool) ||
         (server->only_count > 0 &&
          !remote_file_is_among(tool.name, server->only, server->only_count)))
         return;
     struct str name = name_tool(mcp, tool.name);
-    if (str_is_absent(name) || is_there(tools, name))
+    if (str_is_absent(name) || is_there(tools, name) ||
+        !read_headers(mcp, item, tool.name, &wanted))
         return;
     tools->seen[tools->count] = (struct remote_tool){
         .name = name,
@@ -232,7 +272,7 @@ static void add_tool(struct remote_mcp *mcp, const struct json_value *item)
         .graphs = server->graphs,
         .graph_count = server->graph_count,
     };
-    tools->names[tools->count++] = tool.name;
+    tools->wanted[tools->count++] = wanted;
 }
 
 static void on_listed(struct op *op)
@@ -283,35 +323,86 @@ static void keep_session(struct remote_mcp *mcp, struct str version)
     snprintf(mcp->session, sizeof mcp->session, "%s", mcp->post.session);
 }
 
-/* Whether the server refuses "initialize" as a message that it does not know. */
-static bool knows_no_session(const struct remote_mcp *mcp)
+/* The server's own words for why. */
+static void fail_said(struct remote_mcp *mcp)
 {
-    return mcp->post.error != NULL || mcp->post.status == 400 || mcp->post.status == 404 ||
-           mcp->post.status == 405;
+    const struct json_value *said = json_value_member(mcp->post.error, STR("message"));
+    struct err err;
+    err_set(&err, ERR_PROTOCOL, "the server says: %.*s",
+            STR_ARG(said != NULL && said->type == JSON_STRING ? str_utf8_prefix(said->text, 200)
+                                                              : STR("it failed")));
+    settle(mcp, &err);
 }
 
 static void on_greeted(struct op *op)
 {
     struct remote_mcp *mcp = op_owner(op);
-    const struct json_value *version =
-        json_value_member(mcp->post.result, STR("protocolVersion"));
+    const struct json_value *version = json_value_member(mcp->post.result, STR("protocolVersion"));
     struct err err = op->err;
-    if (mcp->post.result == NULL && knows_no_session(mcp)) {
-        mcp->place.is_stateless = true;
-        keep_session(mcp, STR(REMOTE_MCP_WIRE_STATELESS));
-        mcp->session[0] = '\0';
-        send_list(mcp, (struct str){NULL, 0});
-    } else if (err.code != ERR_OK) {
+    if (err.code != ERR_OK) {
         settle(mcp, &err);
+    } else if (mcp->post.error != NULL) {
+        fail_said(mcp);
     } else if (version == NULL || version->type != JSON_STRING ||
                !remote_mcp_wire_speaks(version->text)) {
-        fail(mcp, ERR_PROTOCOL, "the server speaks no revision of the protocol that is known here");
+        fail(mcp, ERR_PROTOCOL, NO_REVISION);
     } else {
         keep_session(mcp, version->text);
         buf_clear(&mcp->body);
         remote_mcp_wire_note(&mcp->body, "notifications/initialized", 0);
         send_opening(mcp, NULL, 0, on_initialized);
     }
+}
+
+static void greet(struct remote_mcp *mcp)
+{
+    uint64_t id = ++mcp->next_id;
+    mcp->version[0] = mcp->session[0] = '\0';
+    mcp->place.is_stateless = false;
+    buf_clear(&mcp->body);
+    remote_mcp_wire_initialize(&mcp->body, id);
+    send_opening(mcp, "initialize", id, on_greeted);
+}
+
+/* Whether the server was reached and did not take the message, for whatever reason but the key. */
+static bool is_not_understood(const struct remote_mcp *mcp, enum err_code code)
+{
+    int status = mcp->post.status;
+    return code == ERR_PROTOCOL ||
+           (code == ERR_UNAVAILABLE && status >= 400 && status != 401 && status != 403);
+}
+
+static void on_discovered(struct op *op)
+{
+    struct remote_mcp *mcp = op_owner(op);
+    struct err err = op->err;
+    bool is_said = mcp->post.result != NULL;
+    enum remote_mcp_wire_era era = remote_mcp_wire_era(mcp->post.result, mcp->post.error);
+    if (err.code != ERR_OK && !is_not_understood(mcp, err.code)) {
+        settle(mcp, &err);
+    } else if (era == REMOTE_MCP_WIRE_MODERN && is_said) {
+        send_list(mcp, (struct str){NULL, 0});
+    } else if (era == REMOTE_MCP_WIRE_MODERN && !mcp->was_refused) {
+        mcp->was_refused = true;
+        discover(mcp);
+    } else if (era == REMOTE_MCP_WIRE_LEGACY) {
+        greet(mcp);
+    } else if (era == REMOTE_MCP_WIRE_NEITHER) {
+        fail(mcp, ERR_PROTOCOL, NO_REVISION);
+    } else {
+        fail_said(mcp);
+    }
+}
+
+static void discover(struct remote_mcp *mcp)
+{
+    uint64_t id = ++mcp->next_id;
+    mcp->session[0] = '\0';
+    snprintf(mcp->version, sizeof mcp->version, "%s", REMOTE_MCP_WIRE_STATELESS);
+    mcp->place.is_stateless = true;
+    buf_clear(&mcp->body);
+    remote_mcp_wire_discover(&mcp->body, id);
+    send_opening(mcp, "server/discover", id, on_discovered);
 }
 
 bool remote_mcp_open(struct remote_mcp *mcp)
@@ -326,20 +417,17 @@ bool remote_mcp_open(struct remote_mcp *mcp)
     if (mcp->coming == NULL)
         return false;
     arena_init(&mcp->coming->arena, TOOLS_BYTES);
-    bool has_session = mcp->state == READY;
+    bool is_known = mcp->state == READY; /* only the list is stale */
     mcp->state = OPENING;
     mcp->pages = 0;
+    mcp->was_refused = false;
     closing_enter(&mcp->closing);
-    if (has_session) { /* only the list is stale */
+    if (is_known)
         send_list(mcp, (struct str){NULL, 0});
-        return true;
-    }
-    uint64_t id = ++mcp->next_id;
-    mcp->version[0] = mcp->session[0] = '\0';
-    mcp->place.is_stateless = false;
-    buf_clear(&mcp->body);
-    remote_mcp_wire_initialize(&mcp->body, id);
-    send_opening(mcp, "initialize", id, on_greeted);
+    else if (mcp->has_sessions)
+        greet(mcp);
+    else
+        discover(mcp);
     return true;
 }
 
@@ -360,6 +448,7 @@ static void release_call(struct op *op)
     outer->impl = NULL;
     outer->text = (struct str){NULL, 0};
     op_release(&call->post.op);
+    arena_fini(&call->arena);
     buf_fini(&call->body);
     mem_free(call);
 }
@@ -406,7 +495,7 @@ static void tell(struct mcp_call *call)
         outer->is_error = true;
         outer->text = arena_printf(&call->post.arena, "The server says: %.*s",
                                    STR_ARG(is_said ? said->text : STR("it failed")));
-    } else if (json_value_member(result, STR("inputRequests")) != NULL) {
+    } else if (remote_mcp_wire_asks(result)) {
         outer->is_error = true;
         outer->text = STR("The tool wants to ask somebody first, which is not possible here.");
     } else {
@@ -426,23 +515,56 @@ static void wait_for_opening(struct mcp_call *call)
     list_push(&mcp->waiting, &call->link);
 }
 
+/* Whether the call was not made because the server has changed; what is known of it is forgotten.
+ */
+static bool is_outdated(struct mcp_call *call)
+{
+    struct remote_mcp *mcp = call->mcp;
+    bool is_header = false;
+    bool is_lost = call->post.status == 404 && mcp->session[0] != '\0';
+    bool is_stale =
+        mcp->place.is_stateless && remote_mcp_wire_is_stale(call->post.error, &is_header);
+    if (call->was_sent_again || call->is_cancelled || (!is_lost && !is_stale))
+        return false;
+    if (is_header)
+        mcp->is_stale = true;
+    else if (mcp->state == READY)
+        mcp->state = UNKNOWN;
+    return true;
+}
+
+/* Send the call again, with what the server asked for. False: it cannot be had. */
+static bool answer_inputs(struct mcp_call *call)
+{
+    const struct json_value *result = call->post.result;
+    const struct json_value *state = json_value_member(result, STR("requestState"));
+    if (!remote_mcp_wire_asks(result) || call->rounds == MOST_ROUNDS || call->is_cancelled)
+        return false;
+    call->wire.inputs = remote_mcp_wire_inputs(result, &call->arena, INPUT_BYTES);
+    call->wire.state =
+        state == NULL ? (struct str){NULL, 0} : json_value_text(state, &call->arena, INPUT_BYTES);
+    if (str_is_absent(call->wire.inputs) || (state != NULL && str_is_absent(call->wire.state)))
+        return false;
+    call->rounds++;
+    op_release(&call->post.op);
+    send_call(call);
+    return true;
+}
+
 static void on_called(struct op *op)
 {
     struct mcp_call *call = op_owner(op);
     struct remote_mcp *mcp = call->mcp;
     struct err err = op->err;
-    bool is_lost = call->post.status == 404 && mcp->session[0] != '\0';
-    if (!is_lost || call->was_sent_again || call->is_cancelled) {
-        if (err.code == ERR_OK)
-            tell(call);
-        else
+    if (!is_outdated(call)) {
+        if (err.code != ERR_OK)
             finish(call, &err);
+        else if (!answer_inputs(call))
+            tell(call);
         return;
     }
     call->was_sent_again = true;
     op_release(op);
-    if (mcp->state == READY)
-        mcp->state = UNKNOWN;
     if (remote_mcp_open(mcp))
         wait_for_opening(call);
     else
@@ -458,11 +580,43 @@ static size_t find_tool(const struct tools *tools, struct str name)
     return i;
 }
 
+/* The headers of the call, and its body behind its name. False: it has ended with why. */
+static bool write_call(struct mcp_call *call, const struct wanted *wanted)
+{
+    struct remote_mcp *mcp = call->mcp;
+    const struct json_value *arguments =
+        wanted->header_count == 0
+            ? NULL
+            : json_value_parse(&call->arena, call->call->arguments, NULL, NULL);
+    enum err_code code = ERR_OK;
+    call->post.more_count = 0;
+    for (size_t i = 0; i < wanted->header_count && code == ERR_OK; i++) {
+        struct str value;
+        code = remote_mcp_header_value(&wanted->headers[i], arguments, &call->arena, &value);
+        if (code == ERR_OK && !str_is_absent(value))
+            call->headers[call->post.more_count++] =
+                (struct http_header){str_of(wanted->headers[i].name), value};
+    }
+    struct str name = remote_mcp_header_encode(wanted->name, &call->arena);
+    call->wire.name = wanted->name;
+    call->wire.arguments = call->call->arguments;
+    call->post.name = arena_cstr(&call->arena, name);
+    call->post.id = ++mcp->next_id;
+    buf_clear(&call->body);
+    remote_mcp_wire_call(&call->body, call->post.id, &call->wire, mcp->place.is_stateless);
+    if (code == ERR_INVALID)
+        finish_with(call, ERR_INVALID, "an argument that goes into a header is none that fits");
+    else if (code != ERR_OK || !arena_ok(&call->arena) || !buf_ok(&call->body))
+        finish_with(call, ERR_TOO_LARGE, "the arguments are too long");
+    else
+        return true;
+    return false;
+}
+
 static void send_call(struct mcp_call *call)
 {
     struct remote_mcp *mcp = call->mcp;
     struct remote_call *outer = call->call;
-    uint64_t id = ++mcp->next_id;
     if (call->is_cancelled) {
         finish_with(call, ERR_CANCELLED, "the call was cancelled");
         return;
@@ -480,21 +634,12 @@ static void send_call(struct mcp_call *call)
         finish_with(call, ERR_DENIED, "a person has to allow a call of it now");
         return;
     }
-    struct str name = mcp->tools->names[place];
-    buf_clear(&call->body);
-    buf_push(&call->body, name);
-    buf_push_char(&call->body, '\0');
-    size_t named = buf_len(&call->body);
-    remote_mcp_wire_call(&call->body, id, name, outer->arguments, mcp->place.is_stateless);
-    if (!buf_ok(&call->body)) {
-        finish_with(call, ERR_TOO_LARGE, "the arguments are too long");
+    if (!write_call(call, &mcp->tools->wanted[place]))
         return;
-    }
     call->post.place = &mcp->place;
     call->post.method = "tools/call";
-    call->post.name = buf_str(&call->body).at;
-    call->post.id = id;
-    call->post.body = str_from(buf_str(&call->body), named);
+    call->post.more = call->headers;
+    call->post.body = buf_str(&call->body);
     call->post.on_message = on_call_message;
     call->post.owner = call;
     remote_mcp_post_start(&call->post, mcp->options.loop,
@@ -530,6 +675,7 @@ void remote_mcp_call(struct remote_mcp *mcp, struct remote_call *outer, struct o
     call->mcp = mcp;
     call->call = outer;
     buf_init(&call->body, BODY_BYTES);
+    arena_init(&call->arena, TOOLS_BYTES);
     closing_enter(&mcp->closing);
     list_push(&mcp->calls, &call->link);
     if (remote_mcp_open(mcp))

@@ -190,6 +190,8 @@ static size_t write_headers(struct remote_mcp_post *post, bool joins)
         add_header(post, &count, "Mcp-Method", str_of(post->method));
     if (place->is_stateless && post->name != NULL)
         add_header(post, &count, "Mcp-Name", str_of(post->name));
+    for (size_t i = 0; i < post->more_count && count < REMOTE_MCP_POST_HEADERS; i++)
+        post->headers[count++] = post->more[i];
     for (size_t i = 0; i < place->server->reach.header_count && arena_ok(&post->arena); i++) {
         const struct remote_file_pair *pair = &place->server->reach.headers[i];
         char *name = arena_cstr(&post->arena, pair->name);

@@ -12,7 +12,7 @@
 #include "core/loop/delay.h"
 #include "proto/sse_read.h"
 
-enum { REMOTE_MCP_POST_SESSION = 256, REMOTE_MCP_POST_HEADERS = 40 };
+enum { REMOTE_MCP_POST_SESSION = 256, REMOTE_MCP_POST_HEADERS = 64 };
 
 struct remote_mcp_place { /* where messages go, and how */
     struct http_client *client;
@@ -26,8 +26,10 @@ struct remote_mcp_post {
     struct op op; /* "mcp.post": ERR_OK: there is an answer, be it an error of the protocol's */
     /* in, kept until done */
     const struct remote_mcp_place *place;
-    const char *method, *name; /* for headers of the stateless revision; name may be NULL */
-    uint64_t id;               /* of the request; 0: a notification, or an answer */
+    const char *method, *name;      /* for headers of the stateless revision; name may be NULL */
+    const struct http_header *more; /* more headers of this message */
+    size_t more_count;
+    uint64_t id; /* of the request; 0: a notification, or an answer */
     struct str body;
     bool ends_session; /* instead of a message */
     /* Any other message in the stream, borrowed; or NULL. */

@@ -12,6 +12,7 @@
 
 enum { SCHEMA_BYTES = 64 * 1024 };
 enum { METHOD_NOT_FOUND = -32601 };
+enum { HEADER_MISMATCH = -32020, LACKS_CAPABILITY = -32021, UNSUPPORTED_VERSION = -32022 };
 
 static void begin(struct json_write *json, struct buf *out, uint64_t id, const char *method)
 {
@@ -41,6 +42,17 @@ static void write_meta(struct json_write *json, uint64_t token, bool stateless)
     json_write_object_end(json);
 }
 
+void remote_mcp_wire_discover(struct buf *out, uint64_t id)
+{
+    struct json_write json;
+    begin(&json, out, id, "server/discover");
+    json_write_key(&json, STR("params"));
+    json_write_object(&json);
+    write_meta(&json, 0, true);
+    json_write_object_end(&json);
+    json_write_object_end(&json);
+}
+
 void remote_mcp_wire_initialize(struct buf *out, uint64_t id)
 {
     struct json_write json;
@@ -66,15 +78,19 @@ void remote_mcp_wire_list(struct buf *out, uint64_t id, struct str cursor, bool 
     json_write_object_end(&json);
 }
 
-void remote_mcp_wire_call(struct buf *out, uint64_t id, struct str name, struct str arguments,
+void remote_mcp_wire_call(struct buf *out, uint64_t id, const struct remote_mcp_wire_call *call,
                           bool stateless)
 {
     struct json_write json;
     begin(&json, out, id, "tools/call");
     json_write_key(&json, STR("params"));
     json_write_object(&json);
-    json_write_member_str(&json, STR("name"), name);
-    json_write_member_raw(&json, STR("arguments"), arguments);
+    json_write_member_str(&json, STR("name"), call->name);
+    json_write_member_raw(&json, STR("arguments"), call->arguments);
+    if (!str_is_absent(call->inputs))
+        json_write_member_raw(&json, STR("inputResponses"), call->inputs);
+    if (!str_is_absent(call->state))
+        json_write_member_raw(&json, STR("requestState"), call->state);
     write_meta(&json, id, stateless);
     json_write_object_end(&json);
     json_write_object_end(&json);
@@ -126,6 +142,46 @@ bool remote_mcp_wire_speaks(struct str version)
     return str_is_listed(version, versions, countof(versions));
 }
 
+static enum remote_mcp_wire_era era_of(const struct json_value *versions)
+{
+    bool has_session = false;
+    if (versions == NULL || versions->type != JSON_ARRAY)
+        return REMOTE_MCP_WIRE_LEGACY;
+    JSON_EACH(version, versions) {
+        if (version->type != JSON_STRING)
+            continue;
+        if (str_equal(version->text, STR(REMOTE_MCP_WIRE_STATELESS)))
+            return REMOTE_MCP_WIRE_MODERN;
+        has_session = has_session || remote_mcp_wire_speaks(version->text);
+    }
+    return has_session ? REMOTE_MCP_WIRE_LEGACY : REMOTE_MCP_WIRE_NEITHER;
+}
+
+static int64_t code_of(const struct json_value *error)
+{
+    const struct json_value *code = json_value_member(error, STR("code"));
+    return code == NULL || code->type != JSON_INT ? 0 : code->integer;
+}
+
+enum remote_mcp_wire_era remote_mcp_wire_era(const struct json_value *result,
+                                             const struct json_value *error)
+{
+    int64_t code = code_of(error);
+    if (result != NULL)
+        return era_of(json_value_member(result, STR("supportedVersions")));
+    if (code == UNSUPPORTED_VERSION)
+        return era_of(json_value_find(error, "/data/supported"));
+    return code == HEADER_MISMATCH || code == LACKS_CAPABILITY ? REMOTE_MCP_WIRE_REFUSES
+                                                               : REMOTE_MCP_WIRE_LEGACY;
+}
+
+bool remote_mcp_wire_is_stale(const struct json_value *error, bool *is_header)
+{
+    int64_t code = code_of(error);
+    *is_header = code == HEADER_MISMATCH;
+    return *is_header || code == UNSUPPORTED_VERSION;
+}
+
 bool remote_mcp_wire_is_answer(const struct json_value *message, uint64_t id)
 {
     const struct json_value *of = json_value_member(message, STR("id"));
@@ -161,6 +217,38 @@ bool remote_mcp_wire_tool(const struct json_value *item, struct arena *arena,
     if (schema != NULL && schema->type == JSON_OBJECT)
         tool->parameters = json_value_text(schema, arena, SCHEMA_BYTES);
     return tool->name.len > 0 && !str_is_absent(tool->parameters);
+}
+
+bool remote_mcp_wire_asks(const struct json_value *result)
+{
+    return str_equal(text_at(result, "resultType"), STR("input_required"));
+}
+
+struct str remote_mcp_wire_inputs(const struct json_value *result, struct arena *arena, size_t most)
+{
+    const struct json_value *asked = json_value_member(result, STR("inputRequests"));
+    struct json_write json;
+    struct buf out;
+    bool is_fine = true;
+    if (asked == NULL)
+        return arena_str(arena, STR("{}"));
+    buf_init(&out, most);
+    json_write_init(&json, &out);
+    json_write_object(&json);
+    JSON_EACH(one, asked) {
+        struct str method = method_of(one);
+        if (str_equal(method, STR("elicitation/create")))
+            json_write_member_raw(&json, one->key, STR("{\"action\":\"cancel\"}"));
+        else if (str_equal(method, STR("roots/list")))
+            json_write_member_raw(&json, one->key, STR("{\"roots\":[]}"));
+        else
+            is_fine = false;
+    }
+    json_write_object_end(&json);
+    struct str text =
+        is_fine && buf_ok(&out) ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    return text;
 }
 
 /* One part of a result's content. */

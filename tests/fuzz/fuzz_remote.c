@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/fuzz/fuzz_remote.c - any bytes as a file of tools, as an address, and as what an MCP server
- * says: refused with a reason, or read; what is allowed once is allowed again. */
+ * says, a schema and arguments of it among that: refused with a reason, or read; what is allowed
+ * once is allowed again. */
 #include "backends/remote/remote_file.h"
+#include "backends/remote/remote_mcp_header.h"
 #include "backends/remote/remote_mcp_wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -37,6 +39,21 @@ static void try_file(struct str text)
     remote_file_unref(file);
 }
 
+/* As a schema: what it wants as headers is looked for in it as arguments. */
+static void try_headers(const struct json_value *root, struct arena *arena)
+{
+    const struct remote_mcp_header *list;
+    size_t count;
+    const char *why = remote_mcp_header_read(root, arena, &list, &count);
+    CHECK(why == NULL || count == 0);
+    for (size_t i = 0; i < count; i++) {
+        struct str value;
+        (void)!remote_mcp_header_value(&list[i], root, arena, &value);
+        for (size_t j = 0; j < value.len; j++)
+            CHECK(value.at[j] == '\t' || (value.at[j] >= ' ' && value.at[j] <= '~'));
+    }
+}
+
 static void try_message(struct str text)
 {
     struct arena arena;
@@ -49,6 +66,11 @@ static void try_message(struct str text)
         CHECK(str_is_absent(said) || said.len > 0);
         if (remote_mcp_wire_tool(root, &arena, &tool))
             CHECK(tool.name.len > 0 && tool.parameters.len > 0);
+        try_headers(root, &arena);
+        struct str inputs = remote_mcp_wire_inputs(root, &arena, 1 << 16);
+        CHECK(str_is_absent(inputs) || json_value_parse(&arena, inputs, NULL, NULL) != NULL ||
+              !arena_ok(&arena));
+        (void)remote_mcp_wire_era(root, root);
         buf_init(&out, 1 << 16);
         if (remote_mcp_wire_is_question(root)) {
             remote_mcp_wire_answer(&out, root);

@@ -387,14 +387,14 @@ test('mistakes of the file are told with their place', async () => {
   await wrong({ allow: ['file:///etc'] }, /\/allow\/0: expected an address that begins with https/);
 });
 
-test('MCP: the conformance suite of clients', async () => {
+const scenarios = [...['initialize', 'tools_call', 'sse-retry'].map(name => [name, '2025-11-25']), ...['tools_call', 'request-metadata', 'sep-2322-client-request-state',
+  'http-standard-headers', 'http-custom-headers', 'http-invalid-tool-headers', 'json-schema-ref-no-deref', 'json-schema-2020-12-preservation'].map(name => [name, '2026-07-28'])];
+for (const [scenario, revision] of scenarios) test(`MCP: the conformance suite of clients: ${scenario} of ${revision}`, async () => {
   const suite = join(sourceDir, 'tests/node/node_modules/@modelcontextprotocol/conformance/dist/index.js');
   const programs = ['ASKD_BIN', 'MOCKLLM_BIN', 'MAKE_SAMPLES_BIN', 'PATH'].map(name => `${name}=${process.env[name]}`).join(' ');
-  for (const scenario of ['initialize', 'tools_call', 'sse-retry']) {
-    const result = await run(process.execPath, [suite, 'client', '--command', `env ${programs} ${process.execPath} ${join(sourceDir, 'tests/node/lib/mcp_client.mjs')}`,
-      '--scenario', scenario, '--timeout', '60000'], { cwd: tempPath('.'), ms: 90000 });
-    assert.equal(result.code, 0, `${scenario}: ${result.stdout}${result.stderr}`);
-  }
+  const result = await run(process.execPath, [suite, 'client', '--command', `env ${programs} ${process.execPath} ${join(sourceDir, 'tests/node/lib/mcp_client.mjs')}`,
+    '--scenario', scenario, '--spec-version', revision, '--timeout', '60000'], { cwd: tempPath('.'), ms: 90000 });
+  assert.equal(result.code, 0, `${scenario}: ${result.stdout}${result.stderr}`);
 });
 
 test('a verified statement is a tool: arguments are literals, who asks is the caller, the guard judges it', async () => {

@@ -3,6 +3,7 @@
  * Model Context Protocol; which addresses are public. */
 #include "backends/http/public_address.h"
 #include "backends/remote/remote_file.h"
+#include "backends/remote/remote_mcp_header.h"
 #include "backends/remote/remote_mcp_wire.h"
 #include "core/base/mem.h"
 #include "tests/lib/test.h"
@@ -11,16 +12,36 @@ static const struct {
     const char *text;
     bool is_public;
 } addresses[] = {
-    {"8.8.8.8", true},       {"1.1.1.1", true},           {"127.0.0.1", false},
-    {"10.1.2.3", false},     {"172.16.0.1", false},       {"172.32.0.1", true},
-    {"192.168.1.1", false},  {"169.254.169.254", false},  {"100.64.0.1", false},
-    {"100.128.0.1", true},   {"0.0.0.0", false},          {"224.0.0.1", false},
-    {"255.255.255.255", false}, {"198.19.255.255", false}, {"198.20.0.1", true},
-    {"::1", false},          {"::", false},               {"fe80::1", false},
-    {"fd00::1", false},      {"2606:4700::1111", true},   {"::ffff:10.0.0.1", false},
-    {"::ffff:8.8.8.8", true}, {"64:ff9b::a00:1", false},  {"64:ff9b::808:808", true},
-    {"2002:a00:1::", false}, {"2001:db8::1", false},      {"ff02::1", false},
-    {"localhost", false},    {"", false},                 {"1.2.3", false},
+    {"8.8.8.8", true},
+    {"1.1.1.1", true},
+    {"127.0.0.1", false},
+    {"10.1.2.3", false},
+    {"172.16.0.1", false},
+    {"172.32.0.1", true},
+    {"192.168.1.1", false},
+    {"169.254.169.254", false},
+    {"100.64.0.1", false},
+    {"100.128.0.1", true},
+    {"0.0.0.0", false},
+    {"224.0.0.1", false},
+    {"255.255.255.255", false},
+    {"198.19.255.255", false},
+    {"198.20.0.1", true},
+    {"::1", false},
+    {"::", false},
+    {"fe80::1", false},
+    {"fd00::1", false},
+    {"2606:4700::1111", true},
+    {"::ffff:10.0.0.1", false},
+    {"::ffff:8.8.8.8", true},
+    {"64:ff9b::a00:1", false},
+    {"64:ff9b::808:808", true},
+    {"2002:a00:1::", false},
+    {"2001:db8::1", false},
+    {"ff02::1", false},
+    {"localhost", false},
+    {"", false},
+    {"1.2.3", false},
 };
 
 TEST(public_addresses)
@@ -155,8 +176,8 @@ TEST(without_memory)
         struct remote_file *file = NULL;
         struct err err = {0};
         mem_fail_nth(n + 1);
-        enum err_code code = remote_file_read(
-            "f", STR(TOOL("\"url\":\"https://a.example/v1/\"")), find, NULL, &file, &err);
+        enum err_code code = remote_file_read("f", STR(TOOL("\"url\":\"https://a.example/v1/\"")),
+                                              find, NULL, &file, &err);
         mem_fail_nth(0);
         EXPECT_TRUE("ends well or says why", code == ERR_OK ? file != NULL : err.text[0] != '\0');
         if (code == ERR_OK)
@@ -185,5 +206,189 @@ TEST(results_of_mcp)
     }
 }
 
+static const struct {
+    const char *result, *error; /* NULL: none */
+    enum remote_mcp_wire_era era;
+} eras[] = {
+    {"{\"supportedVersions\":[\"2027-01-01\",\"2026-07-28\"]}", NULL, REMOTE_MCP_WIRE_MODERN},
+    {"{\"supportedVersions\":[\"2025-06-18\",\"2026-01-01\"]}", NULL, REMOTE_MCP_WIRE_LEGACY},
+    {"{\"supportedVersions\":[\"2027-01-01\",7]}", NULL, REMOTE_MCP_WIRE_NEITHER},
+    {"{\"protocolVersion\":\"2025-06-18\"}", NULL, REMOTE_MCP_WIRE_LEGACY},
+    {NULL, "{\"code\":-32022,\"data\":{\"supported\":[\"2026-07-28\"]}}", REMOTE_MCP_WIRE_MODERN},
+    {NULL, "{\"code\":-32022,\"data\":{\"supported\":[\"2025-11-25\"]}}", REMOTE_MCP_WIRE_LEGACY},
+    {NULL, "{\"code\":-32022,\"data\":{\"supported\":[\"1900-01-01\"]}}", REMOTE_MCP_WIRE_NEITHER},
+    {NULL, "{\"code\":-32022}", REMOTE_MCP_WIRE_LEGACY},
+    {NULL, "{\"code\":-32020}", REMOTE_MCP_WIRE_REFUSES},
+    {NULL, "{\"code\":-32021}", REMOTE_MCP_WIRE_REFUSES},
+    {NULL, "{\"code\":-32601}", REMOTE_MCP_WIRE_LEGACY},
+    {NULL, "{\"code\":\"-32022\"}", REMOTE_MCP_WIRE_LEGACY},
+    {NULL, NULL, REMOTE_MCP_WIRE_LEGACY},
+};
+
+static const struct json_value *parse(struct arena *arena, const char *text)
+{
+    struct err err;
+    const struct json_value *value =
+        text == NULL ? NULL : json_value_parse(arena, str_of(text), NULL, &err);
+    EXPECT_TRUE(text == NULL ? "nothing" : text, (value == NULL) == (text == NULL));
+    return value;
+}
+
+TEST(eras_of_servers)
+{
+    struct arena arena;
+    arena_init(&arena, 1 << 20);
+    TEST_EACH(one, eras) {
+        EXPECT_INT(one->result != NULL  ? one->result
+                   : one->error != NULL ? one->error
+                                        : "silent",
+                   remote_mcp_wire_era(parse(&arena, one->result), parse(&arena, one->error)),
+                   one->era);
+    }
+    arena_fini(&arena);
+}
+
+static const struct {
+    const char *result, *inputs; /* NULL: it cannot be answered */
+} asked[] = {
+    {"{\"resultType\":\"input_required\",\"requestState\":\"x\"}", "{}"},
+    {"{\"inputRequests\":{\"a b\":{\"method\":\"elicitation/create\"},\"r\":{\"method\":"
+     "\"roots/list\"}}}",
+     "{\"a b\":{\"action\":\"cancel\"},\"r\":{\"roots\":[]}}"},
+    {"{\"inputRequests\":{\"s\":{\"method\":\"sampling/createMessage\"}}}", NULL},
+    {"{\"inputRequests\":{\"s\":7}}", NULL},
+};
+
+TEST(what_a_server_asks_for)
+{
+    struct arena arena;
+    arena_init(&arena, 1 << 20);
+    TEST_EACH(one, asked) {
+        EXPECT_STR(one->result, remote_mcp_wire_inputs(parse(&arena, one->result), &arena, 1 << 16),
+                   str_of(one->inputs));
+    }
+    EXPECT_TRUE("asks", remote_mcp_wire_asks(parse(&arena, asked[0].result)));
+    EXPECT_TRUE("is complete unless it says so", !remote_mcp_wire_asks(parse(&arena, "{}")));
+    arena_fini(&arena);
+}
+
+#define PROPERTY(more) "{\"properties\":{\"a\":{" more "}}}"
+#define HEADER(name)   "\"x-mcp-header\":\"" name "\""
+
+static const struct {
+    const char *schema, *why; /* NULL: fine */
+    const char *names;        /* "name=pointer ..." */
+} schemas[] = {
+    {"{}", NULL, ""},
+    {"{\"properties\":{\"a\":{\"type\":\"string\"}}}", NULL, ""},
+    {PROPERTY("\"type\":\"string\"," HEADER("Region")), NULL, "Mcp-Param-Region=/a "},
+    {PROPERTY("\"type\":[\"integer\",\"null\"]," HEADER("N")), NULL, "Mcp-Param-N=/a "},
+    {"{\"properties\":{\"a/b~\":{\"type\":\"object\",\"properties\":{\"properties\":{\"type\":"
+     "\"boolean\"," HEADER("x.y") "}}}}}",
+     NULL, "Mcp-Param-x.y=/a~1b~0/properties "},
+    {"{\"properties\":{\"x-mcp-header\":{\"type\":\"string\"}}}", NULL, ""},
+    {PROPERTY("\"type\":\"string\",\"default\":{" HEADER("no") "}"), NULL, ""},
+    {PROPERTY("\"type\":\"number\"," HEADER("N")), "no string, integer or boolean", ""},
+    {PROPERTY("\"type\":\"object\"," HEADER("N")), "no string, integer or boolean", ""},
+    {PROPERTY("\"type\":[\"null\"]," HEADER("N")), "no string, integer or boolean", ""},
+    {PROPERTY("\"type\":[\"string\",\"number\"]," HEADER("N")), "no string, integer", ""},
+    {PROPERTY(HEADER("N")), "no string, integer or boolean", ""},
+    {PROPERTY("\"type\":\"string\"," HEADER("")), "no name of a header", ""},
+    {PROPERTY("\"type\":\"string\"," HEADER("a b")), "no name of a header", ""},
+    {PROPERTY("\"type\":\"string\"," HEADER("a:b")), "no name of a header", ""},
+    {PROPERTY("\"type\":\"string\"," HEADER("R\u00e9gion")), "no name of a header", ""},
+    {PROPERTY("\"type\":\"string\"," HEADER("a\\r\\nB")), "no name of a header", ""},
+    {PROPERTY("\"type\":\"string\",\"x-mcp-header\":7"), "no name of a header", ""},
+    {"{\"properties\":{\"a\":{\"type\":\"string\"," HEADER(
+         "Is") "},\"b\":{\"type\":\"string\"," HEADER("iS") "}}}",
+     "the same x-mcp-header", ""},
+    {"{" HEADER("N") "}", "not of an argument", ""},
+    {PROPERTY("\"type\":\"array\",\"items\":{\"type\":\"string\"," HEADER("N") "}"),
+     "by properties alone", ""},
+    {"{\"anyOf\":[{},{\"properties\":{\"a\":{\"type\":\"string\"," HEADER("N") "}}}]}",
+     "by properties alone", ""},
+    {"{\"$defs\":{\"d\":{\"type\":\"string\"," HEADER("N") "}}}", "by properties alone", ""},
+    {"{\"if\":{\"properties\":{\"a\":{" HEADER("N") "}}}}", "by properties alone", ""},
+};
+
+TEST(headers_of_schemas)
+{
+    TEST_EACH(one, schemas) {
+        struct arena arena;
+        struct buf names;
+        const struct remote_mcp_header *list;
+        size_t count;
+        arena_init(&arena, 1 << 20);
+        buf_init(&names, 1024);
+        const char *why = remote_mcp_header_read(parse(&arena, one->schema), &arena, &list, &count);
+        for (size_t i = 0; i < count; i++)
+            buf_printf(&names, "%s=%s ", list[i].name, list[i].pointer);
+        EXPECT_TRUE(one->schema, (why == NULL) == (one->why == NULL));
+        EXPECT_TRUE(one->schema, why == NULL || strstr(why, one->why) != NULL);
+        EXPECT_STR(one->schema, buf_str(&names), str_of(one->names));
+        buf_fini(&names);
+        arena_fini(&arena);
+    }
+}
+
+static const struct {
+    const char *arguments, *value; /* NULL: no header */
+    enum err_code code;
+} values[] = {
+    {"{\"a\":{\"b\":\"us west\"}}", "us west", ERR_OK},
+    {"{\"a\":{\"b\":\"\"}}", "", ERR_OK},
+    {"{\"a\":{\"b\":42}}", "42", ERR_OK},
+    {"{\"a\":{\"b\":-7.0}}", "-7", ERR_OK},
+    {"{\"a\":{\"b\":false}}", "false", ERR_OK},
+    {"{\"a\":{\"b\":null}}", NULL, ERR_OK},
+    {"{\"a\":{}}", NULL, ERR_OK},
+    {"{\"a\":7}", NULL, ERR_OK},
+    {"{\"a\":{\"b\":\"Hello, \u4e16\u754c\"}}", "=?base64?SGVsbG8sIOS4lueVjA==?=", ERR_OK},
+    {"{\"a\":{\"b\":\" padded \"}}", "=?base64?IHBhZGRlZCA=?=", ERR_OK},
+    {"{\"a\":{\"b\":\"line1\\nline2\"}}", "=?base64?bGluZTEKbGluZTI=?=", ERR_OK},
+    {"{\"a\":{\"b\":\"=?base64?literal?=\"}}", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=", ERR_OK},
+    {"{\"a\":{\"b\":\"=?base64?open\"}}", "=?base64?open", ERR_OK},
+    {"{\"a\":{\"b\":9007199254740993}}", NULL, ERR_INVALID},
+    {"{\"a\":{\"b\":1.5}}", NULL, ERR_INVALID},
+    {"{\"a\":{\"b\":[1]}}", NULL, ERR_INVALID},
+};
+
+TEST(headers_of_arguments)
+{
+    static const struct remote_mcp_header header = {"Mcp-Param-B", "/a/b"};
+    TEST_EACH(one, values) {
+        struct arena arena;
+        struct str value;
+        arena_init(&arena, 1 << 20);
+        EXPECT_INT(one->arguments,
+                   remote_mcp_header_value(&header, parse(&arena, one->arguments), &arena, &value),
+                   one->code);
+        EXPECT_TRUE(one->arguments, str_is_absent(value) == (one->value == NULL));
+        EXPECT_STR(one->arguments, value, str_of(one->value));
+        arena_fini(&arena);
+    }
+}
+
+TEST(headers_without_memory)
+{
+    const char *why = "none yet";
+    for (uint64_t nth = 1; why != NULL; nth++) {
+        struct arena arena, of_schema;
+        const struct remote_mcp_header *list;
+        size_t count;
+        arena_init(&arena, 1 << 20);
+        arena_init(&of_schema, 1 << 20);
+        const struct json_value *schema = parse(&of_schema, schemas[4].schema);
+        mem_fail_nth(nth);
+        why = remote_mcp_header_read(schema, &arena, &list, &count);
+        mem_fail_nth(0);
+        EXPECT_TRUE("told", why == NULL || strstr(why, "memory") != NULL);
+        arena_fini(&of_schema);
+        arena_fini(&arena);
+    }
+}
+
 RUN_TESTS(T(public_addresses), T(addresses_below_a_list), T(each_mistake_has_its_place),
-          T(templates_are_filled_in), T(without_memory), T(results_of_mcp))
+          T(templates_are_filled_in), T(without_memory), T(results_of_mcp), T(eras_of_servers),
+          T(what_a_server_asks_for), T(headers_of_schemas), T(headers_of_arguments),
+          T(headers_without_memory))
