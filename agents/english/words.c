@@ -188,7 +188,7 @@ static const struct row {
     {{CUE_WRITE, 0, W},
      "delete|remove|insert|update|set|change|assign|create|add|drop|transfer|cancel|"
      "rename|move|send|pay|close|mark|schedule|approve|truncate|modify|increase|"
-     "decrease"},
+     "decrease|book a|book an|book me|reserve a|reserve an|reserve me"},
     {{CUE_SUPER, SUPER_DESC | OF(SCALE_LENGTH), O}, "longest"},
     {{CUE_SUPER, OF(SCALE_SHORT), O}, "shortest"},
     {{CUE_SUPER, SUPER_DESC | OF(SCALE_HEIGHT), O}, "tallest"},

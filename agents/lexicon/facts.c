@@ -12,6 +12,7 @@
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
 #include "agents/english/vocabulary.h"
+#include "agents/semantic/model.h"
 #include "core/words/stem.h"
 
 #include <string.h>
@@ -188,6 +189,16 @@ bool lexicon_facts_is_measure(const struct lexicon *lexicon, int table, int colu
 {
     return is_measure(lexicon->catalog, table, column,
                       lexicon_spelling_column(lexicon, table, column));
+}
+
+bool lexicon_facts_in_cents(const struct lexicon *lexicon, int table, int column)
+{
+    const struct semantic_column *said = semantic_model_column(lexicon->semantic, table, column);
+    const struct lexicon_words *name = lexicon_spelling_column(lexicon, table, column);
+    if (said != NULL && said->unit.len > 0)
+        return str_equal_nocase(said->unit, STR("cents")) ||
+               str_equal_nocase(said->unit, STR("cent"));
+    return name->count > 1 && str_equal(name->words[name->count - 1], STR("cents"));
 }
 
 static void find_measure(struct lexicon *lexicon, int t, struct lexicon_facts *facts)

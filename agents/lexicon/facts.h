@@ -12,6 +12,8 @@ MUST_USE bool lexicon_facts_fill(struct lexicon *lexicon);
 bool lexicon_facts_is_audit(struct str column);
 /* Whether a number of the table can be added up or ranked by: no key, year or place. */
 bool lexicon_facts_is_measure(const struct lexicon *lexicon, int table, int column);
+/* Whether a column's numbers are hundredths of what people say: its unit or its name says cents. */
+bool lexicon_facts_in_cents(const struct lexicon *lexicon, int table, int column);
 
 /* Whether a few references lead from each row of table from to one row of table to. */
 bool lexicon_facts_reaches(const struct catalog *catalog, int from, int to);

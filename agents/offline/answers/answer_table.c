@@ -70,6 +70,7 @@ struct cell_manner answer_table_manner(const struct lexicon *lexicon, const stru
         manner.counted = manner.counted || out->agg == AGG_SUM || out->agg == AGG_NET;
         manner.lexicon = NULL;
         manner.truth = false;
+        manner.cents = manner.cents && !out->in_units;
     }
     return manner;
 }

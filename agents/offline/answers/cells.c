@@ -214,16 +214,6 @@ void offline_cells_range(const struct offline_range *range, struct buf *out)
 
 /* ---- manners ---- */
 
-bool offline_cells_in_cents(const struct lexicon *lexicon, int table, int column)
-{
-    const struct semantic_column *said = semantic_model_column(lexicon->semantic, table, column);
-    const struct lexicon_words *name = lexicon_spelling_column(lexicon, table, column);
-    if (said != NULL && said->unit.len > 0)
-        return str_equal_nocase(said->unit, STR("cents")) ||
-               str_equal_nocase(said->unit, STR("cent"));
-    return name->count > 1 && str_equal(name->words[name->count - 1], STR("cents"));
-}
-
 struct cell_manner offline_cells_manner(const struct lexicon *lexicon, int table, int column)
 {
     struct cell_manner manner = {.counted = true};
@@ -231,7 +221,7 @@ struct cell_manner offline_cells_manner(const struct lexicon *lexicon, int table
         return manner;
     const struct semantic_column *said = semantic_model_column(lexicon->semantic, table, column);
     manner.counted = lexicon_facts_is_measure(lexicon, table, column);
-    manner.cents = offline_cells_in_cents(lexicon, table, column);
+    manner.cents = lexicon_facts_in_cents(lexicon, table, column);
     manner.unit = said == NULL ? STR("") : said->unit;
     manner.truth = lexicon_index_is_boolean(lexicon->catalog, table, column);
     manner.lexicon = lexicon;

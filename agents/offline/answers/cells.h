@@ -27,8 +27,6 @@ void offline_cells_push(const struct json_value *cell, const struct cell_manner 
                         struct buf *out);
 /* How cells of a table's column are written; column READING_NONE counts rows. */
 struct cell_manner offline_cells_manner(const struct lexicon *lexicon, int table, int column);
-/* Whether a column's numbers are hundredths of what people say: its unit or its name says cents. */
-bool offline_cells_in_cents(const struct lexicon *lexicon, int table, int column);
 /* Append "1 May 2025". */
 void offline_cells_day(int32_t day, struct buf *out);
 /* Append "in May 2025", "in 2024", "from 1 May 2025 on", with a blank before. */

@@ -387,7 +387,7 @@ void offline_describe_measure(const struct lexicon *lexicon, const struct readin
         buf_truncate(out, from - str_of(names[AGG_SUM]).len);
         lexicon_describe_column(lexicon, measure->on.table, measure->on.column, out);
     }
-    if (offline_cells_in_cents(lexicon, measure->on.table, measure->on.column) &&
+    if (lexicon_facts_in_cents(lexicon, measure->on.table, measure->on.column) &&
         str_ends_with(buf_str(out), STR(" cents")))
         buf_truncate(out, buf_len(out) - STR(" cents").len);
 }

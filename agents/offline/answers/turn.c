@@ -5,6 +5,7 @@
  * reason is that of the cheapest, or the word at which the grammar was lost. */
 #include "agents/offline/answers/turn.h"
 
+#include "agents/lexicon/facts.h"
 #include "agents/offline/compose/extremes.h"
 #include "agents/offline/compose/possible.h"
 #include "agents/offline/grammar/flatten.h"
@@ -38,6 +39,7 @@ enum err_code offline_turn_open(struct turn *turn)
         return code;
     turn->tokens = tokens;
     turn->token_count = offline_courtesy_drop(turn->source->lexicon, tokens, turn->token_count);
+    turn->in_units = offline_courtesy_drop_unit(tokens, &turn->token_count);
     turn->token_count = offline_phrasing_arrange(tokens, turn->token_count);
     return lexicon_link_items(turn->arena, turn->source->lexicon, tokens, turn->token_count,
                               turn->source->today, &turn->items, &turn->item_count);
@@ -76,6 +78,14 @@ static enum err_code compose(const struct turn *turn, struct jointree_ways *ways
     return code;
 }
 
+/* Cents, asked for in euros. */
+static void count_in_units(const struct lexicon *lexicon, struct reading_out *out)
+{
+    bool amount = out->on.column != READING_NONE && out->agg != AGG_COUNT &&
+                  out->agg != AGG_DISTINCT && out->agg != AGG_METRIC;
+    out->in_units = amount && lexicon_facts_in_cents(lexicon, out->on.table, out->on.column);
+}
+
 enum err_code offline_turn_answer(const struct turn *turn, const struct sense *sense,
                                   struct jointree_ways *ways, struct offline_answer *answer)
 {
@@ -84,6 +94,8 @@ enum err_code offline_turn_answer(const struct turn *turn, const struct sense *s
     answer->lexicon = turn->source->lexicon;
     if (!grammar_flatten(turn->source->lexicon, sense, &answer->reading))
         return ERR_OK;
+    for (size_t i = 0; turn->in_units && i < answer->reading.out_count; i++)
+        count_in_units(turn->source->lexicon, &answer->reading.outs[i]);
     if (!offline_possible(&answer->reading))
         return offline_turn_refuse(answer, STR("the conditions exclude each other"));
     return compose(turn, ways, answer);

@@ -16,6 +16,7 @@ struct turn {
     size_t token_count;
     struct lexicon_item *items;
     size_t item_count;
+    bool in_units; /* money is asked for in euros, whatever it is kept in */
 };
 
 /* An answer that says nothing yet. */

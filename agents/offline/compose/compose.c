@@ -159,6 +159,9 @@ static enum err_code render_outs(struct statement *s)
             code = offline_keyed_aggregate(&s->k, &s->tree, r->outs[i].agg, r->outs[i].on);
         if (code != ERR_OK)
             return code;
+        if (r->outs[i].in_units)
+            buf_push(offline_statement_out(s),
+                     s->k.render.dialect == SQL_MYSQL ? STR(" / 100e0") : STR(" / 100.0"));
         buf_push(offline_statement_out(s), STR(" AS "));
         offline_statement_alias(s, i);
     }

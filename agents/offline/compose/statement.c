@@ -141,6 +141,9 @@ void offline_statement_alias(struct statement *s, size_t out)
         buf_printf(&name, "%.*s_count", STR_ARG(str_utf8_prefix(table->name, ALIAS_BYTES / 2)));
     else
         buf_push(&name, str_utf8_prefix(table->columns[o->on.column].name, ALIAS_BYTES / 2));
+    static const struct str cents = {"_cents", 6};
+    if (o->in_units && str_ends_with_nocase(buf_str(&name), cents))
+        buf_truncate(&name, buf_len(&name) - cents.len);
     for (size_t i = 0; i < out; i++)
         if (r->outs[i].agg == o->agg && r->outs[i].on.column == o->on.column &&
             r->outs[i].on.metric == o->on.metric) {

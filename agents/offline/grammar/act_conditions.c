@@ -9,7 +9,6 @@
 
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
-#include "agents/semantic/model.h"
 
 enum { HUNDREDTHS = 100 };
 
@@ -311,16 +310,10 @@ bool grammar_amount_versus(struct act *act, const struct sense *const args[], st
 /* How many of the unit that a column counts in make one of what is said; 0: they do not fit. */
 static double scale_of(const struct act *act, struct reading_column on, struct str unit)
 {
-    const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, on.table, on.column);
-    const struct semantic_column *said =
-        semantic_model_column(act->lexicon->semantic, on.table, on.column);
-    struct str last = w->count > 0 ? w->words[w->count - 1] : STR("");
-    struct str own = said != NULL && said->unit.len > 0 ? said->unit : last;
-    bool cents = str_equal_nocase(own, STR("cents")) || str_equal_nocase(own, STR("cent"));
     bool money = str_equal(unit, STR("$")) || str_equal(unit, STR("\xe2\x82\xac")) ||
                  str_equal(unit, STR("\xc2\xa3")) || unit.len == 0;
     if (money)
-        return cents ? HUNDREDTHS : 1;
+        return lexicon_facts_in_cents(act->lexicon, on.table, on.column) ? HUNDREDTHS : 1;
     return str_equal(unit, STR("%")) || str_equal(unit, STR("k")) ? 1 : 0;
 }
 

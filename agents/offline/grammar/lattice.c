@@ -30,6 +30,7 @@ enum {
     OTHER_COST = 2, /* of what else such a name may be */
     MENDED_COST = 1,
     NOWHERE = LATTICE_PLACES,
+    LATTICE_FAR = 9, /* references away: more than count */
 };
 
 /* ---- places ---- */
@@ -247,7 +248,7 @@ static size_t look_up(const struct lattice_maker *m, size_t from, size_t to,
 
 int lattice_distance(const struct lattice_maker *m, int table)
 {
-    int best = m->mentioned_count == 0 ? 0 : 9;
+    int best = m->mentioned_count == 0 ? 0 : LATTICE_FAR;
     for (size_t i = 0; i < m->mentioned_count; i++) {
         unsigned hops = lexicon_index_hops(m->lexicon, m->mentioned[i], table);
         best = hops < (unsigned)best ? (int)hops : best;
@@ -521,16 +522,20 @@ struct rivals {
     bool named;  /* a table is called just so */
     bool table;  /* a word that names a table is less likely something else */
     bool moment; /* what was done, rather than what is */
+    int value;   /* how far the nearest table is that has it as a value */
 };
 
 static struct rivals find_rivals(const struct lattice_maker *m, size_t from, size_t to,
                                  const struct lexicon_link *links, size_t count)
 {
-    struct rivals r = {false};
+    struct rivals r = {.value = LATTICE_FAR};
     for (size_t i = 0; i < count; i++) {
         r.table = r.table || (links[i].kind == LINK_TABLE && links[i].score >= EXACT);
         r.named = r.named || is_named_as(m, from, to, &links[i]);
         r.moment = r.moment || links[i].kind == LINK_MOMENT;
+        if (links[i].kind == LINK_VALUE)
+            r.value = (int)size_min((size_t)r.value,
+                                    (size_t)lattice_distance(m, links[i].table));
     }
     return r;
 }
@@ -540,7 +545,9 @@ static int rival_cost(const struct lattice_maker *m, size_t from, size_t to, str
 {
     if (link->kind == LINK_TABLE)
         return r.named && !is_named_as(m, from, to, link) ? OTHER_COST : 0;
-    return (r.table ? OTHER_COST : 0) + (r.moment && link->kind == LINK_VALUE ? 1 : 0);
+    bool value = link->kind == LINK_VALUE;
+    bool farther = value && r.value == 0 && lattice_distance(m, link->table) > 0;
+    return (r.table || farther ? OTHER_COST : 0) + (r.moment && value ? 1 : 0);
 }
 
 /* Pass 0 finds which tables are named, pass 1 makes edges. Only spans that hold the place through,

@@ -6,7 +6,9 @@
 #include "agents/offline/grammar/lattice.h"
 
 #include "agents/english/synonyms.h"
+#include "agents/english/vocabulary.h"
 #include "agents/offline/grammar/tables.h"
+#include "core/words/stem.h"
 
 bool lattice_add_period(struct lattice_maker *m, size_t place)
 {
@@ -54,6 +56,13 @@ bool lattice_add_number(struct lattice_maker *m, size_t place)
         if (times <= 0)
             break;
         sense->number *= times;
+    }
+    char stem[STEM_BYTES];
+    if (to < m->lattice->count && sense->unit.len == 0 &&
+        m->lattice->tokens[to]->kind == TOKEN_WORD &&
+        vocabulary_has(VOCABULARY_CURRENCIES, stem_of(m->lattice->tokens[to]->lower, stem))) {
+        sense->unit = STR("$"); /* of whatever money */
+        to++;
     }
     return lattice_add_edge(m, place, to, SYMBOL_COUNT, 0, sense);
 }

@@ -7,6 +7,9 @@
  * Failure: what fits none of these stays, and is read as part of the question. */
 #include "agents/offline/reading/courtesy.h"
 
+#include "agents/english/vocabulary.h"
+#include "core/words/stem.h"
+
 #include <string.h>
 
 enum { ROUNDS = 6, OCCASION_WORDS = 5, ASKER_WORDS = 2, PHRASE_WORDS = 6, NAMES = 90 };
@@ -443,4 +446,21 @@ size_t offline_courtesy_drop(const struct lexicon *lexicon, struct offline_token
         tokens[0].capital = false;
     }
     return s.end - s.at;
+}
+
+bool offline_courtesy_drop_unit(struct offline_token *tokens, size_t *count)
+{
+    char stem[STEM_BYTES];
+    for (size_t i = 1; i + 1 < *count; i++) {
+        size_t end = i + 2;
+        if (!str_equal(tokens[i].lower, STR("in")) || tokens[i + 1].kind != TOKEN_WORD ||
+            !vocabulary_has(VOCABULARY_CURRENCIES, stem_of(tokens[i + 1].lower, stem)))
+            continue;
+        if (i > 1 && str_equal(tokens[i - 1].text, STR(","))) /* "per month, in euros" */
+            i--;
+        memmove(&tokens[i], &tokens[end], (*count - end) * sizeof *tokens);
+        *count -= end - i;
+        return true;
+    }
+    return false;
 }

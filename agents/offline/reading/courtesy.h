@@ -11,5 +11,8 @@
  * never taken for a reason. How many tokens are left, at least one of count > 0. Any thread. */
 size_t offline_courtesy_drop(const struct lexicon *lexicon, struct offline_token *tokens,
                              size_t count);
+/* Drop "in euros" and the like in place; *count is how many tokens are left. Whether it was there.
+ */
+bool offline_courtesy_drop_unit(struct offline_token *tokens, size_t *count);
 
 #endif

@@ -80,6 +80,7 @@ struct reading_scope {
 struct reading_out {
     enum offline_agg agg; /* AGG_NONE: the column itself */
     struct reading_column on;
+    bool in_units; /* cents that are asked for in euros: a hundredth of the number */
 };
 
 struct reading_group {

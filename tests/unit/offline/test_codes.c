@@ -173,5 +173,35 @@ TEST(ones_and_zeros_are_said)
     world_fini(&w);
 }
 
-RUN_TESTS(T(pairs_of_a_text), T(a_table_lists_codes), T(yes_and_no_are_said),
-          T(ones_and_zeros_are_said))
+static const struct world_table bills[] = {
+    {"bills",
+     {{"id", CATALOG_INTEGER},
+      {"number", CATALOG_TEXT},
+      {"fee_cents", CATALOG_INTEGER},
+      {"weight", CATALOG_NUMBER}}},
+};
+
+static const struct {
+    const char *question, *sql;
+} priced[] = {
+    {"What is the total fee of bills?", "SELECT SUM(fee_cents) AS total_fee_cents FROM bills"},
+    {"What is the total fee of bills in euros?",
+     "SELECT SUM(fee_cents) / 100.0 AS total_fee FROM bills"},
+    {"What is the total weight of bills in dollars?",
+     "SELECT SUM(weight) AS total_weight FROM bills"},
+    {"How many bills have a fee over 20 euros?",
+     "SELECT COUNT(*) AS bills_count FROM bills WHERE fee_cents > 2000"},
+};
+
+/* Money kept in cents is asked for, and compared with, in units. */
+TEST(cents_are_said_in_units)
+{
+    struct world w;
+    world_init_of(&w, bills, countof(bills));
+    TEST_EACH(p, priced)
+        EXPECT_STR(p->question, world_read(&w, str_of(p->question))->sql, str_of(p->sql));
+    world_fini(&w);
+}
+
+RUN_TESTS(T(cents_are_said_in_units), T(pairs_of_a_text), T(a_table_lists_codes),
+          T(yes_and_no_are_said), T(ones_and_zeros_are_said))
