@@ -3,14 +3,19 @@
  * whatever becomes of who sends: stopped at any turn or call, or any call fails. */
 #include "server/schedules/delivery_runner.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "backends/stores/store_memory.h"
 #include "core/store/event_bytes.h"
+#include "tests/lib/fake_names.h"
 #include "tests/lib/faulty_store.h"
 #include "tests/lib/loop_rig.h"
 
 enum { MOST_TURNS = 6000, RUN_LEASE_MS = 60000 };
 
 #define HOOK "http://127.0.0.1:1/" /* where nobody listens */
+#define NAME "moves.test"
 
 static const struct identity ann = {{"", 0}, {"acme", 4}, {"ann", 3}};
 
@@ -22,6 +27,10 @@ struct server {
     struct delivery_runner runner;
     unsigned stop_at, changes; /* stopped by this call; calls that changed something, with it */
 };
+
+/* Where results go, and whether an address of this machine will do. */
+static const char *hook = HOOK;
+static bool is_private = true;
 
 struct fixture {
     struct loop_rig base;
@@ -115,9 +124,11 @@ static void put_run(struct fixture *f)
 static void put_jobs(struct fixture *f)
 {
     const struct delivery delivery = {
-        .key = ann, .run_key = STR("sch_1-1"), .schedule_id = STR("sch_1"), .url = STR(HOOK)};
-    const struct schedule schedule = {
-        .caller = ann, .graph = STR("orchestrator"), .cron = STR("@yearly"), .webhook = STR(HOOK)};
+        .key = ann, .run_key = STR("sch_1-1"), .schedule_id = STR("sch_1"), .url = str_of(hook)};
+    const struct schedule schedule = {.caller = ann,
+                                      .graph = STR("orchestrator"),
+                                      .cron = STR("@yearly"),
+                                      .webhook = str_of(hook)};
     struct store_put put;
     struct json_write json;
     struct buf bytes;
@@ -141,8 +152,10 @@ static void put_jobs(struct fixture *f)
 
 static void make(struct fixture *f)
 {
-    static const char *const settings[] = {"ASKD_WEBHOOKS=" HOOK, "ASKD_WEBHOOK_PRIVATE=on",
-                                           "ASKD_WEBHOOK_RETRY_SECONDS=0.01", NULL};
+    char hooks[64];
+    snprintf(hooks, sizeof hooks, "ASKD_WEBHOOKS=%s", hook);
+    const char *const settings[] = {hooks, "ASKD_WEBHOOK_RETRY_SECONDS=0.01",
+                                    is_private ? "ASKD_WEBHOOK_PRIVATE=on" : NULL, NULL};
     const struct config_source source = {.environment = settings};
     struct buf problems;
     struct err err;
@@ -272,5 +285,24 @@ TEST(whichever_call_fails)
     }
 }
 
-RUN_TESTS(T(nobody_takes_it), T(stopped_at_every_turn), T(stopped_at_every_call),
-          T(whichever_call_fails))
+/* A name that is public when it is judged and of this machine when it is asked again: what is
+ * judged is the address that is connected to, each time. */
+TEST(a_name_that_moves_is_not_followed_inside)
+{
+    static const char *const answers[] = {"8.8.8.8 127.0.0.1", "127.0.0.1 8.8.8.8"};
+    struct fixture f;
+    hook = "http://" NAME ":1/";
+    is_private = false;
+    setenv("no_proxy", "*", 1);
+    fake_names_set(NAME, answers, countof(answers));
+    make(&f);
+    expect_given_up(&f, "given up", true);
+    EXPECT_TRUE("tried", fake_names_seen().outside > 0);
+    EXPECT_INT("never inside", fake_names_seen().inside, 0);
+    end(&f);
+    hook = HOOK;
+    is_private = true;
+}
+
+RUN_TESTS(T(nobody_takes_it), T(a_name_that_moves_is_not_followed_inside), T(stopped_at_every_turn),
+          T(stopped_at_every_call), T(whichever_call_fails))
