@@ -306,6 +306,16 @@ static const struct {
                                     "safety | 1 [3]\nquality | 5 [3]"},
     {"Which quality?", "Category | Days [3]\nquality | 5 [3]"},
     {"Which categories?", "Category | Days [3]\nsafety | 1 [3]\nquality | 5 [3]"},
+    {"What are the overtime rules?",
+     "Hours over 40 in a week are overtime. [1] Overtime is paid at 150 percent. [1]"},
+    {"Explain the policy on inspections",
+     "Each defect gets a deadline: [3]\nCategory | Days [3]\nsafety | 1 [3]\nquality | 5 [3]"},
+    {"What are the parking rules?",
+     "The documents do not say, and I can't answer that without a language model."},
+    {"What are the rules?",
+     "The documents do not say, and I can't answer that without a language model."},
+    {"How do I inspect a month?",
+     "The documents do not say, and I can't answer that without a language model."},
     {"What is the weather like?",
      "The documents do not say, and I can't answer that without a language model."},
     {"How do I file my taxes?",
@@ -338,6 +348,46 @@ TEST(extractive_answers)
     }
 }
 
+/* Sections beside each other that are about what is asked answer together, each by its beginning.
+ */
+TEST(sections_answer_together)
+{
+    static const char sections[] =
+        "[1] m.md, Work > Overtime > How overtime is paid\nOvertime is paid at 150 percent. "
+        "Sundays are "
+        "more.\n\n"
+        "[2] m.md, Work > Overtime > When hours become overtime\nOvertime begins after 40 hours. "
+        "No "
+        "hour twice."
+        "\n\n"
+        "[3] m.md, Work > Travel\nTravel is paid. Overtime is not earned by it.\n\n"
+        "[4] m.md, Billing > Overtime and customers\nCustomers pay double.";
+    static const struct {
+        const char *question, *want;
+    } cases[] = {
+        {"What are the overtime rules?",
+         "Overtime is paid at 150 percent. [1] Overtime begins after 40 hours. [2]"},
+        {"How is overtime paid?", "Overtime is paid at 150 percent. [1] Sundays are more. [1]"},
+        {"Tell me about travel", "Travel is paid. [3] Overtime is not earned by it. [3]"},
+        {"Does overtime come from travel? Is it earned?",
+         "Travel is paid. [3] Overtime is not earned by it. [3]"},
+    };
+    TEST_EACH(c, cases) {
+        struct arena arena;
+        struct buf out;
+        struct offline_passage split[OFFLINE_MAX_PASSAGES];
+        arena_init(&arena, BUDGET);
+        buf_init(&out, BUDGET);
+        size_t count = offline_passages_split(str_of(sections), split);
+        EXPECT_TRUE(c->question,
+                    offline_extractive_answer(&arena, str_of(c->question), split, count, &out));
+        EXPECT_STR(c->question, buf_str(&out), str_of(c->want));
+        buf_fini(&out);
+        arena_fini(&arena);
+    }
+}
+
 RUN_TESTS(T(answers_with_its_source), T(the_passages_alone), T(five_passages_are_shown),
           T(through_the_orchestrator), T(what_is_marked), T(without_documents),
-          T(stores_that_are_down), T(cancelled_at_every_turn), T(support), T(extractive_answers))
+          T(stores_that_are_down), T(cancelled_at_every_turn), T(support), T(extractive_answers),
+          T(sections_answer_together))
