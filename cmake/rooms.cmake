@@ -253,7 +253,7 @@ askd_room(server/wiring
     agents/docs/formats
     agents/sql/catalog agents/sql/guard agents/sql/joins agents/semantic
     agents/services agents/lexicon agents/memory agents/search agents/gather agents/offline
-    agents server/config server/observe)
+    agents server/config server/language server/observe)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/server/wiring/knowledge.c PROPERTIES
     COMPILE_DEFINITIONS ASKD_SOURCE_PROMPTS="${CMAKE_SOURCE_DIR}/agents")
 # one file -> passages in the stores, a line of the ledger
@@ -327,7 +327,7 @@ askd_room(server/feedback
 # the page at "/"
 askd_room(server/page
     USES core/base core/words proto agents/sql/catalog agents/semantic agents/lexicon agents/charts
-    server/http server/runs server/api
+    server/language server/http server/runs server/api
     SOURCES ${made}/page_files.c)
 # workers, their threads, start and stop
 askd_room(server/process

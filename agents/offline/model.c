@@ -223,5 +223,6 @@ void offline_model_know(struct llm *llm, const struct catalog *catalog,
         .joins = joins,
         .finder = joins != NULL ? join_finder_create(joins, &model->options.joining) : NULL,
         .dialect = dialect,
+        .words = model->options.words,
     };
 }

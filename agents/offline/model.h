@@ -20,12 +20,14 @@
 #define AGENTS_OFFLINE_MODEL_H
 
 #include "agents/lexicon/lexicon.h"
+#include "agents/offline/answers/understood.h"
 #include "agents/sql/joins/join_path.h"
 #include "backends/llm.h"
 
 struct offline_options {
     bool (*today)(void *owner, int *year, int *month, int *day);
     void *today_owner;
+    const struct offline_words *words;  /* NULL: English alone; outlives the model */
     struct join_finder_options joining; /* zeroed: the finder's defaults */
 };
 

@@ -25,13 +25,18 @@ struct task {
     const struct offline_answer *answer;
     struct buf *out;
     size_t *together;
+    struct arena *arena;
 };
 
 typedef void task_fn(const struct task *task);
 
 static struct str field(const struct task *task, const char *name)
 {
-    return llm_prompt_field(task->prompt, str_of(name));
+    const struct str text = llm_prompt_field(task->prompt, str_of(name)), key = str_of(name);
+    const bool is_question = str_equal(key, STR("question")) || str_equal(key, STR("user_query"));
+    const struct str english =
+        is_question ? offline_question_in_english(task->source, text, task->arena) : text;
+    return str_is_absent(english) ? text : english;
 }
 
 /* Append text, which belongs to all that is before it. */
@@ -447,7 +452,7 @@ bool offline_tasks_answer(const struct offline_source *source, const struct llm_
     *together = 0;
     arena_init(&arena, TASK_ARENA);
     if (source->lexicon == NULL && blind_task(prompt) != NULL) {
-        const struct task task = {source, prompt, NULL, out, together};
+        const struct task task = {source, prompt, NULL, out, together, &arena};
         blind_task(prompt)(&task);
         arena_fini(&arena);
         return buf_ok(out);
@@ -468,7 +473,7 @@ bool offline_tasks_answer(const struct offline_source *source, const struct llm_
     struct str asked = llm_prompt_field(prompt, STR("asked"));
     bool ok = offline_question_read_after(source, asked, question, &arena, &answer) == ERR_OK;
     if (ok) {
-        const struct task task = {source, prompt, answer, out, together};
+        const struct task task = {source, prompt, answer, out, together, &arena};
         find_task(prompt->task)(&task);
     }
     arena_fini(&arena);

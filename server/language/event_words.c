@@ -11,7 +11,7 @@
 #include "proto/json_write.h"
 #include "server/language/sentences.h"
 
-enum way { UNSAID, BY_SENTENCE, AS_ANSWER, AS_ERROR };
+enum way { UNSAID, BY_SENTENCE, AS_ANSWER, AS_OPTION, AS_ERROR };
 enum { OF_EVENTS = 1, OF_ANSWERS = 2, OF_BOTH = 3 };
 
 /* Members whose texts are the program's, or may be, and how these are said; in: the member that
@@ -25,6 +25,7 @@ static const struct {
     {NULL, "notes", BY_SENTENCE, OF_BOTH},
     {NULL, "abstained", BY_SENTENCE, OF_BOTH},
     {"clarify", "question", BY_SENTENCE, OF_BOTH},
+    {"clarify", "options", AS_OPTION, OF_BOTH},
     {"error", "message", BY_SENTENCE, OF_EVENTS},
     {NULL, "error", AS_ERROR, OF_ANSWERS},
     {NULL, "error_message", AS_ERROR, OF_ANSWERS},
@@ -69,6 +70,8 @@ static bool say(const struct walk *walk, struct str text, struct buf *said)
     const struct event_words_answer *answer = walk->answer;
     if (walk->way == BY_SENTENCE)
         return sentences_say(walk->language, text, said);
+    if (walk->way == AS_OPTION)
+        return sentences_say_option(walk->language, text, said);
     if (walk->way == AS_ANSWER)
         return sentences_say_answer(walk->language, text, said);
     return !str_is_absent(answer->message) && str_equal(text, answer->message) &&

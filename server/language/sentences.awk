@@ -19,6 +19,8 @@ BEGIN {
     ranks["answers"] = 1
     ranks["reasons"] = ranks["warnings"] = ranks["errors"] = ranks["refusals"] = 2
     ranks["codes"] = 3
+    ranks["options"] = 4
+    ranks["questions"] = 5
 }
 
 /^#/ || NF == 0 { next }
@@ -29,7 +31,7 @@ BEGIN {
     if (rank == "")
         fail("there is no section " $0)
     if (rank < before)
-        fail("answers come first, codes last")
+        fail("the order is: answers, sentences, codes, options, questions")
     next
 }
 
@@ -46,6 +48,10 @@ rank == "" { fail("expected a section before '" $0 "'") }
 END {
     if (failed)
         exit 1
-    printf "};\nconst size_t sentences_answers = %d, sentences_codes = %d, sentences_count = %d;\n",
-        count[1], count[1] + count[2], count[1] + count[2] + count[3]
+    printf "};\nconst size_t sentences_ends[SENTENCES_PARTS] = {"
+    for (part = 1; part <= 5; part++) {
+        all += count[part]
+        printf "%s%d", (part > 1 ? ", " : ""), all
+    }
+    print "};"
 }

@@ -9,7 +9,14 @@
 
 #include "core/base/defs.h"
 
-enum { MAX_PLACES = 9, MAX_DEPTH = 3, MAX_TEXT = 4096 };
+enum {
+    MAX_PLACES = 9,
+    MAX_DEPTH = 3,
+    MAX_PHRASES = 6,
+    MAX_TEXT = 4096,
+    OPTION_BYTES = 16384,
+    UNLIKELY_IN_NAME = 8
+};
 
 struct places {
     struct str at[MAX_PLACES];
@@ -56,17 +63,39 @@ static bool has_form(const char *form, struct str text, struct places *places, s
     return text.len == 0;
 }
 
-/* The form that has most words of its own; NULL: none fits. Each token of a stream is looked up,
- * but among the few answers alone. */
-static const struct sentence *find(struct str text, bool is_answer, struct places *places)
+static const char *form_of(const struct sentence *sentence, enum language language)
 {
+    return language == LANGUAGE_EN ? sentence->said : sentence->in[language];
+}
+
+/* As names and values may have. */
+static bool has_capital(struct str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (text.at[i] >= 'A' && text.at[i] <= 'Z')
+            return true;
+    return false;
+}
+
+/* The form of a part, as language says it, that has most words of its own; NULL: none fits. An
+ * answer is one of the others, too; but each token of a stream is looked up, among the few answers
+ * alone. A whole option has the first form of options; and where there may be a name, only phrases
+ * that could hardly be within one are looked for. */
+static const struct sentence *find(enum sentences_part part, enum language language, bool is_whole,
+                                   struct str text, struct places *places)
+{
+    const bool is_option = part == SENTENCES_OPTIONS, is_named = is_option && has_capital(text);
+    const size_t begin = part <= SENTENCES_OTHERS ? 0 : sentences_ends[part - 1];
+    const size_t end = is_option && is_whole ? begin + 1 : sentences_ends[part];
     const struct sentence *best = NULL;
-    size_t most = 0, end = is_answer ? sentences_answers : sentences_codes;
-    for (size_t i = 0; i < end; i++) {
+    size_t most = 0;
+    for (size_t i = begin; i < end; i++) {
         const struct sentence *one = &sentences_table[i];
+        const char *form = form_of(one, language);
         struct places here = {0};
         size_t words;
-        if (!has_form(one->said, text, &here, &words) || words <= most)
+        if (!has_form(form, text, &here, &words) || words <= most ||
+            (is_named && !is_whole && is_place(form) && words < UNLIKELY_IN_NAME))
             continue;
         most = words;
         best = one;
@@ -75,11 +104,14 @@ static const struct sentence *find(struct str text, bool is_answer, struct place
     return best;
 }
 
-static bool say_whole(enum language language, struct str text, bool is_answer, unsigned depth,
-                      struct buf *out)
+static bool say_whole(enum language language, struct str text, enum sentences_part part,
+                      unsigned depth, struct buf *out)
 {
     struct places places = {0};
-    const struct sentence *sentence = depth < MAX_DEPTH ? find(text, is_answer, &places) : NULL;
+    const unsigned most = part == SENTENCES_OPTIONS ? MAX_PHRASES : MAX_DEPTH;
+    const enum sentences_part within = part == SENTENCES_ANSWERS ? SENTENCES_OTHERS : part;
+    const struct sentence *sentence =
+        depth < most ? find(part, LANGUAGE_EN, depth == 0, text, &places) : NULL;
     if (sentence == NULL)
         return false;
     for (const char *at = sentence->in[language]; *at != '\0';) {
@@ -87,7 +119,7 @@ static bool say_whole(enum language language, struct str text, bool is_answer, u
         if (*at == '\0')
             break;
         struct str value = places.at[at[1] - '1'];
-        if (!say_whole(language, value, false, depth + 1, out))
+        if (part == SENTENCES_QUESTIONS || !say_whole(language, value, within, depth + 1, out))
             buf_push(out, value);
         at += 3;
     }
@@ -115,24 +147,68 @@ static struct str take_sentence(struct str *rest, struct str *gap)
     return sentence;
 }
 
-static bool say(enum language language, struct str text, bool is_answer, struct buf *out)
+bool sentences_say_option(enum language language, struct str text, struct buf *out)
+{
+    struct buf said;
+    buf_init(&said, OPTION_BYTES);
+    const bool knows = language != LANGUAGE_EN && text.len <= MAX_TEXT &&
+                       say_whole(language, text, SENTENCES_OPTIONS, 0, &said) && buf_ok(&said) &&
+                       buf_len(&said) > 0;
+    if (knows) {
+        const char first = buf_str(&said).at[0];
+        buf_push_char(out, first >= 'a' && first <= 'z' ? (char)(first - 'a' + 'A') : first);
+        buf_push(out, str_from(buf_str(&said), 1));
+    }
+    buf_fini(&said);
+    return knows;
+}
+
+/* Cut the first line off *rest, when it is known as a whole, or else its first sentence. */
+static struct str take_known(struct str *rest, struct str *gap, enum sentences_part part)
+{
+    struct str lines = *rest, line = str_split(&lines, '\n');
+    struct places places;
+    if (line.len == rest->len || find(part, LANGUAGE_EN, true, line, &places) == NULL)
+        return take_sentence(rest, gap);
+    *gap = STR("\n");
+    *rest = lines;
+    return line;
+}
+
+/* "2.", before what is offered second. */
+static bool is_numbering(struct str sentence)
+{
+    for (size_t i = 0; i + 1 < sentence.len; i++)
+        if (!str_is_digit(sentence.at[i]))
+            return false;
+    return sentence.len > 1 && sentence.at[sentence.len - 1] == '.';
+}
+
+static bool say(enum language language, struct str text, enum sentences_part part, struct buf *out)
 {
     struct str rest = text, gap;
     size_t mark = buf_len(out);
-    bool knows = false;
+    const bool is_answer = part == SENTENCES_ANSWERS;
+    bool knows = false, is_listed = false;
     if (language == LANGUAGE_EN || text.len == 0 || text.len > MAX_TEXT)
         return false;
-    if (say_whole(language, text, is_answer, 0, out))
+    if (say_whole(language, text, part, 0, out))
         return true;
     while (rest.len > 0) {
-        struct str sentence = take_sentence(&rest, &gap);
-        bool is_first = buf_len(out) == mark;
+        struct str sentence =
+            take_known(&rest, &gap, buf_len(out) == mark ? part : SENTENCES_OTHERS);
+        const bool is_first = buf_len(out) == mark;
+        const enum sentences_part at = is_answer && is_first    ? SENTENCES_ANSWERS
+                                       : is_answer && is_listed ? SENTENCES_OPTIONS
+                                                                : SENTENCES_OTHERS;
         bool is_said = sentence.len < text.len && /* else it was looked up */
-                       say_whole(language, sentence, is_answer && is_first, 0, out);
+                       (at == SENTENCES_OPTIONS ? sentences_say_option(language, sentence, out)
+                                                : say_whole(language, sentence, at, 0, out));
         if (!is_said)
             buf_push(out, sentence);
         buf_push(out, gap);
         knows = knows || is_said;
+        is_listed = is_numbering(sentence);
         if (is_answer && !knows)
             break;
     }
@@ -143,24 +219,66 @@ static bool say(enum language language, struct str text, bool is_answer, struct 
 
 bool sentences_say(enum language language, struct str text, struct buf *out)
 {
-    return say(language, text, false, out);
+    return say(language, text, SENTENCES_OTHERS, out);
 }
 
 bool sentences_say_answer(enum language language, struct str text, struct buf *out)
 {
-    return say(language, text, true, out);
+    return say(language, text, SENTENCES_ANSWERS, out);
 }
 
 bool sentences_say_error(enum language language, struct str code, struct str text, struct buf *out)
 {
-    if (say(language, text, false, out))
+    if (say(language, text, SENTENCES_OTHERS, out))
         return true;
-    for (size_t i = sentences_codes; i < sentences_count && language != LANGUAGE_EN; i++)
+    for (size_t i = sentences_ends[SENTENCES_OTHERS];
+         i < sentences_ends[SENTENCES_CODES] && language != LANGUAGE_EN; i++)
         if (str_equal(code, str_of(sentences_table[i].said))) {
             buf_push(out, str_of(sentences_table[i].in[language]));
             if (text.len > 0)
                 buf_printf(out, " (%.*s)", STR_ARG(text));
             return true;
         }
+    return false;
+}
+
+bool sentences_is_option(struct str option, struct str said)
+{
+    struct buf text;
+    bool is = false;
+    buf_init(&text, OPTION_BYTES);
+    for (int language = LANGUAGE_EN + 1; language < LANGUAGE_COUNT && !is; language++) {
+        buf_clear(&text);
+        is = sentences_say_option((enum language)language, option, &text) && buf_ok(&text) &&
+             str_equal_nocase(buf_str(&text), str_trim(said));
+    }
+    buf_fini(&text);
+    return is;
+}
+
+bool sentences_say_question(enum language language, struct str text, struct buf *out)
+{
+    return language != LANGUAGE_EN && text.len <= MAX_TEXT &&
+           say_whole(language, text, SENTENCES_QUESTIONS, 0, out);
+}
+
+bool sentences_read_question(struct str text, struct buf *out)
+{
+    text = str_trim(text);
+    for (int language = LANGUAGE_EN + 1; language < LANGUAGE_COUNT && text.len <= MAX_TEXT;
+         language++) {
+        struct places places = {0};
+        const struct sentence *sentence =
+            find(SENTENCES_QUESTIONS, (enum language)language, true, text, &places);
+        if (sentence == NULL)
+            continue;
+        for (const char *at = sentence->said; *at != '\0'; at += 3) {
+            buf_push(out, take_words(&at));
+            if (*at == '\0')
+                break;
+            buf_push(out, places.at[at[1] - '1']);
+        }
+        return true;
+    }
     return false;
 }

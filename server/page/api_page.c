@@ -166,8 +166,9 @@ static const char *find_model_name(const struct config *config)
                                             : "";
 }
 
-static void write_about(const struct shard *shard, struct json_write *json)
+static void write_about(const struct exchange *exchange, struct json_write *json)
 {
+    const struct shard *shard = exchange->shard;
     const struct shard_group *group = shard->group;
     bool knows = shard->pin != NULL;
     json_write_object(json);
@@ -192,7 +193,7 @@ static void write_about(const struct shard *shard, struct json_write *json)
     json_write_key(json, STR("examples"));
     json_write_array(json);
     if (knows && shard->pin->set->knows.catalog != NULL)
-        page_examples_write(shard->pin->set->knows.lexicon, json);
+        page_examples_write(shard->pin->set->knows.lexicon, exchange->language, json);
     json_write_array_end(json);
     json_write_object_end(json);
 }
@@ -203,7 +204,7 @@ void api_page_about(struct exchange *exchange)
     struct buf body;
     buf_init(&body, BODY_BYTES);
     json_write_init(&json, &body);
-    write_about(exchange->shard, &json);
+    write_about(exchange, &json);
     exchange_reply_json(exchange, 200, &body);
 }
 
@@ -258,8 +259,8 @@ void api_page_suggestions(struct exchange *exchange)
         const struct knowledge_set *set = shard->pin->set;
         const struct knowledge *knows = knowledge_of(set, STR("statement"), caller.role);
         const size_t count = read_tables(knows, list, tables);
-        const struct page_examples_about about = {set->knows.semantic, tables, count, column,
-                                                  value};
+        const struct page_examples_about about = {set->knows.semantic, tables, count, column, value,
+                                                  exchange->language};
         if (count > 0)
             page_examples_write_about(set->knows.lexicon, &about, &json);
     }

@@ -53,7 +53,7 @@ export const openBrowser = async () => {
     const known = await loadTables();
     place.replaceChildren(...known.tables.map(table => tableItem(table, known, ({ label, name }) => {
       dialog.close();
-      byId('question').value = `How many ${label ?? name} are there?`; // every engine reads English
+      byId('question').value = t('How many {things} are there?', { things: label ?? name }); // the server reads it in each language
       byId('question').dispatchEvent(new Event('input'));
       byId('question').focus();
     })));

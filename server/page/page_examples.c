@@ -10,10 +10,12 @@
 #include "agents/lexicon/describe_names.h"
 #include "agents/lexicon/facts.h"
 #include "core/words/stem.h"
+#include "server/language/sentences.h"
 
 enum {
     WORDS_BYTES = 16 * 1024,
     QUESTION_BYTES = 512,
+    SAID_BYTES = 2048,
     USED_MAX = 8,
     VERIFIED_MAX = 3,
     VALUE_BYTES = 80
@@ -24,6 +26,7 @@ struct asker {
     int used[USED_MAX]; /* tables of the questions before */
     size_t used_count;
     const struct page_examples_about *about; /* NULL: about any table */
+    enum language language;                  /* of whoever reads them */
     struct buf question;
 };
 
@@ -206,6 +209,19 @@ static bool ask(struct asker *asker, ask_fn *kind)
     return buf_ok(&asker->question);
 }
 
+/* The question at hand, as its reader says it. */
+static void write_question(struct asker *asker, struct json_write *json)
+{
+    struct buf said;
+    if (!buf_ok(&asker->question))
+        return;
+    buf_init(&said, SAID_BYTES);
+    const bool knows =
+        sentences_say_question(asker->language, buf_str(&asker->question), &said) && buf_ok(&said);
+    json_write_str(json, buf_str(knows ? &said : &asker->question));
+    buf_fini(&said);
+}
+
 static void write_kinds(struct asker *asker, struct json_write *json)
 {
     static ask_fn *const kinds[PAGE_EXAMPLES_MAX] = {ask_categories, ask_ranking, ask_months,
@@ -213,13 +229,14 @@ static void write_kinds(struct asker *asker, struct json_write *json)
     buf_init(&asker->question, QUESTION_BYTES);
     for (size_t i = 0; i < countof(kinds); i++)
         if (ask(asker, kinds[i]))
-            json_write_str(json, buf_str(&asker->question));
+            write_question(asker, json);
     buf_fini(&asker->question);
 }
 
-void page_examples_write(const struct lexicon *lexicon, struct json_write *json)
+void page_examples_write(const struct lexicon *lexicon, enum language language,
+                         struct json_write *json)
 {
-    struct asker asker = {.lexicon = lexicon};
+    struct asker asker = {.lexicon = lexicon, .language = language};
     write_kinds(&asker, json);
 }
 
@@ -293,8 +310,7 @@ static void write_of_row(struct asker *asker, struct json_write *json)
         push_column(asker, best, category);
     }
     buf_push_char(&asker->question, '?');
-    if (buf_ok(&asker->question))
-        json_write_str(json, buf_str(&asker->question));
+    write_question(asker, json);
 }
 
 static void write_verified(const struct asker *asker, struct json_write *json)
@@ -319,8 +335,7 @@ static void write_metric(struct asker *asker, struct json_write *json)
             continue;
         buf_clear(&asker->question);
         buf_printf(&asker->question, "Show %.*s per month", STR_ARG(metric->name));
-        if (buf_ok(&asker->question))
-            json_write_str(json, buf_str(&asker->question));
+        write_question(asker, json);
         return;
     }
 }
@@ -328,7 +343,7 @@ static void write_metric(struct asker *asker, struct json_write *json)
 void page_examples_write_about(const struct lexicon *lexicon,
                                const struct page_examples_about *about, struct json_write *json)
 {
-    struct asker asker = {.lexicon = lexicon, .about = about};
+    struct asker asker = {.lexicon = lexicon, .about = about, .language = about->language};
     buf_init(&asker.question, QUESTION_BYTES);
     write_of_row(&asker, json);
     if (about->semantic != NULL) {

@@ -317,4 +317,5 @@ export default {
   'Without what is in this: {what}': 'Ohne das, was hierin ist: {what}',
   'Code': 'Code',
   'not done': 'nicht erledigt',
+  'How many {things} are there?': 'Wie viele {things} gibt es?',
 };

@@ -317,4 +317,5 @@ export default {
   'Without what is in this: {what}': 'Sin lo que está en esto: {what}',
   'Code': 'Código',
   'not done': 'sin hacer',
+  'How many {things} are there?': '¿Cuántos {things} hay?',
 };

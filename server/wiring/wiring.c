@@ -16,6 +16,7 @@
 #include "backends/models/llm_steady.h"
 #include "backends/models/rerank_http.h"
 #include "backends/remote/remote_tools.h"
+#include "server/language/sentences.h"
 #include "server/wiring/database.h"
 #include "server/wiring/embedder.h"
 #include "server/wiring/checkpoint_stores.h"
@@ -60,8 +61,12 @@ static bool open_client(struct wiring *wiring)
 static struct llm *open_offline(struct wiring *wiring)
 {
     const struct config *config = wiring->config;
+    static const struct offline_words words = {sentences_is_option, sentences_read_question};
     const struct offline_options options = {
-        today, wiring, join_finder_options_of(config->confidence, (unsigned)config->max_hops)};
+        .today = today,
+        .today_owner = wiring,
+        .words = &words,
+        .joining = join_finder_options_of(config->confidence, (unsigned)config->max_hops)};
     wiring->offline = offline_model_create(wiring->loop, &options);
     return wiring->offline;
 }

@@ -33,8 +33,8 @@ for (const [name, file] of Object.entries(languages))
 
 test('no text is shown that is in no file', () => {
   // What reads like a text and is not looked up: a capital letter and more, or three words. Without names of keys, of
-  // languages and of file formats, attributes, words of SQL and questions, which are asked in English.
-  const known = /^(?:Enter|Escape|Tab|English|Deutsch|Español|Excel \(XLSX\)|Bearer |How many |mark point |noopener |more than this reads|all and any as asc)/u;
+  // languages and of file formats, attributes and words of SQL.
+  const known = /^(?:Enter|Escape|Tab|English|Deutsch|Español|Excel \(XLSX\)|Bearer |mark point |noopener |more than this reads|all and any as asc)/u;
   const literal = "'(?:[^'\\\\\\n]|\\\\.)*'", other = code.replace(new RegExp(`\\bt\\(\\s*[^'\`();]*?(?:${literal}\\s*:\\s*)?${literal}`, 'g'), '').replace(new RegExp(`\\bplural\\([^']*?${literal},\\s*${literal}`, 'g'), '');
   const found = [...other.matchAll(new RegExp(`${literal}|\`[^\`]*\``, 'g'))].map(([one]) => one.slice(1, -1).replace(/\$\{[^}]*\}/g, ''))
     .filter(one => (/^\p{Lu}\p{Ll}{2,}\b/u.test(one) || /^\p{Ll}+(?: \p{Ll}+){2,}/u.test(one)) && !known.test(one));
@@ -54,9 +54,25 @@ test('the browser’s language, then the one that is chosen', async () => {
   assert.match(await page.turn.locator('.rows .count').innerText(), /^24 Zeilen$/);
   assert.match((await page.turn.locator('tbody td:nth-child(2)').allInnerTexts())[1], /^288,75$/);
   await assertAccessible(page, 'German');
+  await page.turn.locator('.suggestion', { hasText: /^(?:Wie viele|Welche|Summe|Zeige|Durchschnitt) / }).first().click();
+  await page.find('#turns article').nth(1).waitFor();
+  await page.comesTo('done');
+  assert.ok(await page.tab('SQL').isVisible(), 'a proposed question is answered');
+  await page.ask('Who are our top customers?');
+  const options = page.turn.locator('.option'), texts = await options.allInnerTexts();
+  assert.ok(texts.length > 1 && texts.every(text => /^10 customers: höchster Wert, /.test(text)), texts.join());
+  assert.doesNotMatch(await page.answer(), /höchster Wert/); // each is said once, on its card
+  await options.first().click();
+  await page.find('#turns article').nth(3).waitFor();
+  await page.comesTo('done');
+  assert.equal(await page.turn.locator('.question').innerText(), texts[0]);
+  assert.ok(await page.tab('Zeilen').isVisible(), 'the chosen reading is answered');
+  await page.page.reload();
+  await page.greeted();
+  await page.comesTo('done');
   await page.find('#open-settings').click();
   await page.page.getByLabel('Sprache').last().selectOption('es');
-  await page.page.getByRole('button', { name: 'Speichern' }).click();
+  await page.page.getByRole('button', { name: 'Speichern', exact: true }).click();
   await page.find('html[lang="es"]').waitFor({ state: 'attached' });
   await page.comesTo('done');
   assert.deepEqual(await page.turn.getByRole('tab').allInnerTexts(), ['Gráfico', 'Filas', 'SQL']);

@@ -109,7 +109,9 @@ test('no sentence for readers is in no language', () => {
 test('no sentence is there that nothing says', () => {
   // The longest run of words of a form is in a text of the program.
   const all = [...written].map(text => text.replace(conversion, '\u0000')).join('\n');
-  const unsaid = forms.filter(form => !form.split(/\{\d\}|(?<=\.) /).filter(part => /\w{3}/.test(part)).every(part => all.includes(part.trim().replace(/^[,;:.] ?| ?[,;:]$/g, ''))));
+  // Of a phrase, whose parts are put together, each word is.
+  const phrases = new Set(sentences.filter(one => one.section === 'options').map(one => one.said));
+  const unsaid = forms.filter(form => !form.split(phrases.has(form) ? /\{\d\}| / : /\{\d\}|(?<=\.) /).filter(part => /\w{3}/.test(part)).every(part => all.includes(part.trim().replace(/^[,;:.] ?| ?[,;:]$/g, ''))));
   assert.deepEqual(unsaid, []);
 });
 
@@ -139,6 +141,48 @@ test('the body chooses before the header, and names what is wrong', async () => 
   assert.equal(wrong.status, 422);
   const problem = await wrong.json();
   assert.equal(problem.pointer, '/options/language');
+});
+
+test('readings to choose from: said in the reader’s language, through every door, and known when they come back', async () => {
+  const asked = 'Who are our top customers?', conversation = id => ({ id, company_id: 'acme', user_id: 'ann' });
+  const plain = await askd.ask(asked, { conversation: conversation('choose-en') });
+  const sql = [];
+  for (const option of plain.last.clarify.options)
+    sql.push((await askd.ask(option, { conversation: conversation('choose-en') })).last.sql, (await askd.ask(asked, { conversation: conversation('choose-en') })).last.sql);
+  for (const [headers, expected] of [[german, /^10 customers: höchster Wert, /], [spanish, /^10 customers: mayor valor, /]]) {
+    const id = `choose-${headers['accept-language'].slice(0, 2)}`;
+    for (const [i, option] of plain.last.clarify.options.entries()) {
+      const said = await askd.ask(asked, { headers, conversation: conversation(id) });
+      assert.equal(said.last.clarify.options.length, plain.last.clarify.options.length);
+      assert.match(said.last.clarify.options[i], expected, option);
+      assert.doesNotMatch(said.last.clarify.options[i], / with the | of |highest|number of|total of/);
+      assert.ok(said.text.includes(`\n${i + 1}. ${said.last.clarify.options[i]}`), said.text);
+      const chosen = await askd.ask(said.last.clarify.options[i], { headers, conversation: conversation(id) });
+      assert.equal(chosen.last.sql, sql[i * 2], said.last.clarify.options[i]);
+    }
+  }
+  const old = await (await askd.fetch('/internal/conversations/choose-es?company_id=acme&user_id=ann', { headers: german })).json();
+  assert.match(old.messages.find(one => one.details?.result?.clarify).details.result.clarify.options[0], /^10 customers: höchster Wert, /);
+  const completion = await (await askd.post('/v1/chat/completions', { model: 'orchestrator', messages: [{ role: 'user', content: asked }] }, { headers: german })).json();
+  assert.match(completion.choices[0].message.content, /\n1\. 10 customers: höchster Wert, /);
+});
+
+test('questions that are proposed: in the reader’s language, and answered as in English', async () => {
+  const get = async (path, headers) => (await askd.fetch(path, { headers })).json();
+  const next = '/internal/suggestions?company_id=acme&user_id=ann&tables=customer,workOrder&column=name&value=Young%20Bruno';
+  const lists = async headers => [...(await get('/internal/about', headers)).examples, ...(await get(next, headers)).suggestions];
+  const plain = await lists({});
+  assert.ok(plain.length > 5, plain.join());
+  for (const [headers, english] of [[german, /\b(?:how many|are there|per month|show|which|the most|average|total)\b/i], [spanish, /\b(?:how many|are there|per month|show|which|the most|average)\b/i]]) {
+    const said = await lists(headers);
+    assert.equal(said.length, plain.length);
+    for (const [i, text] of said.entries()) {
+      assert.doesNotMatch(text, english);
+      const asked = await askd.ask(text, { headers }), same = await askd.ask(plain[i], { headers });
+      assert.ok(same.last.sql, plain[i]);
+      assert.equal(asked.last.sql, same.last.sql, text);
+    }
+  }
 });
 
 test('what stands in the data stays as it is', async () => {

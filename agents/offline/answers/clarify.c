@@ -259,14 +259,15 @@ static size_t option_with(struct arena *arena, struct str message, const struct 
 }
 
 bool offline_clarify_pick(struct str message, const struct str *options, size_t count,
-                          struct arena *arena, size_t *picked)
+                          const struct offline_words *words, struct arena *arena, size_t *picked)
 {
     struct offline_token *tokens;
     size_t token_count;
     message = str_trim(message);
     *picked = count;
     for (size_t i = 0; i < count && *picked == count; i++)
-        if (str_equal_nocase(message, options[i]))
+        if (str_equal_nocase(message, options[i]) ||
+            (words != NULL && words->is_option(options[i], message)))
             *picked = i;
     if (count == 0 || *picked < count ||
         english_tokens_of(arena, message, &tokens, &token_count) != ERR_OK || token_count == 0)

@@ -5,6 +5,7 @@
 #define AGENTS_OFFLINE_ANSWERS_CLARIFY_H
 
 #include "agents/offline/compose/jointree.h"
+#include "agents/offline/answers/understood.h"
 #include "agents/offline/reading/reading.h"
 
 /* Write to with lexicons that each settle, in one way, what reading leaves open; their facts lie in
@@ -39,9 +40,10 @@ struct str offline_clarify_text(const struct lexicon *lexicon, const struct offl
 struct str offline_clarify_way(const struct lexicon *lexicon, const struct join_graph *graph,
                                const struct offline_reading *option,
                                const struct jointree_ways *ways, struct arena *arena);
-/* Whether message chooses one of the options: by number, by place, by its text, or by words that no
- * other option has. *picked is its index. */
+/* Whether message chooses one of the options: by number, by place, by its text (in any language
+ * that words, which may be NULL, knows), or by words that no other option has. *picked is its
+ * index. */
 bool offline_clarify_pick(struct str message, const struct str *options, size_t count,
-                          struct arena *arena, size_t *picked);
+                          const struct offline_words *words, struct arena *arena, size_t *picked);
 
 #endif

@@ -247,6 +247,19 @@ static enum err_code read_open(struct turn *turn, const struct offline_answer *b
     return code;
 }
 
+struct str offline_question_in_english(const struct offline_source *source, struct str question,
+                                       struct arena *arena)
+{
+    struct buf english;
+    if (source->words == NULL)
+        return question;
+    buf_init(&english, OFFLINE_QUESTION_MAX);
+    if (source->words->read_question(question, &english))
+        question = buf_ok(&english) ? arena_str(arena, buf_str(&english)) : (struct str){NULL, 0};
+    buf_fini(&english);
+    return question;
+}
+
 /* before: the answer to the question before; NULL: there is none. */
 static enum err_code read_turn(const struct offline_source *source, struct str question,
                                const struct offline_answer *before, struct arena *arena,
@@ -256,6 +269,9 @@ static enum err_code read_turn(const struct offline_source *source, struct str q
     offline_turn_clear(answer);
     if (!str_is_utf8(question))
         return offline_turn_refuse(answer, STR("the question is not UTF-8 text"));
+    turn.question = offline_question_in_english(source, question, arena);
+    if (str_is_absent(turn.question))
+        return ERR_NO_MEMORY;
     enum err_code code = offline_turn_open(&turn);
     if (code == ERR_TOO_LARGE)
         return offline_turn_refuse(answer, STR("the question is too long"));
@@ -275,8 +291,8 @@ static enum err_code read_next(const struct offline_source *source, struct str q
                                struct offline_answer *answer)
 {
     size_t picked;
-    if (offline_clarify_pick(question, answer->option_texts, answer->option_count, arena,
-                             &picked)) {
+    if (offline_clarify_pick(question, answer->option_texts, answer->option_count, source->words,
+                             arena, &picked)) {
         *answer = answer->options[picked];
         answer->cannot = answer->reading.cannot;
         return ERR_OK;

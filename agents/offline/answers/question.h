@@ -20,4 +20,9 @@ MUST_USE enum err_code offline_question_read_after(const struct offline_source *
                                                    struct arena *arena,
                                                    struct offline_answer **answer);
 
+/* question, or in English, in arena, when it was proposed in another language (source->words).
+ * Absent: no memory. */
+struct str offline_question_in_english(const struct offline_source *source, struct str question,
+                                       struct arena *arena);
+
 #endif

@@ -6,12 +6,20 @@
 
 #include "agents/offline/compose/compose.h"
 
+/* What readers of other languages are told in English here, and say back in theirs. */
+struct offline_words {
+    bool (*is_option)(struct str option, struct str said);
+    /* Append a proposed question in English; false: it is none in another language. */
+    bool (*read_question)(struct str said, struct buf *out);
+};
+
 struct offline_source {
     const struct lexicon *lexicon;
     const struct join_graph *joins; /* NULL: questions on one table only */
     struct join_finder *finder;     /* over joins */
     enum sql_dialect dialect;
     int32_t today; /* day number, english_dates_day */
+    const struct offline_words *words; /* NULL: English alone */
 };
 
 struct semantic_verified;

@@ -52,6 +52,44 @@ TEST(only_answers_of_our_own_are_said)
     buf_fini(&out);
 }
 
+TEST(proposed_questions_come_back_in_english)
+{
+    static const char *const asked[] = {"How many work orders are there by status?",
+                                        "How many orders of Young Bruno are there by state?",
+                                        "How many orders are there?",
+                                        "Which 5 customers have the most work orders?",
+                                        "Total hours of work time per month",
+                                        "Show the 10 newest accounts"};
+    struct buf said, read;
+    buf_init(&said, 1 << 16);
+    buf_init(&read, 1 << 16);
+    TEST_EACH(question, asked) {
+        for (int language = LANGUAGE_DE; language < LANGUAGE_COUNT; language++) {
+            buf_clear(&said);
+            buf_clear(&read);
+            EXPECT_TRUE(*question,
+                        sentences_say_question((enum language)language, str_of(*question), &said));
+            EXPECT_TRUE(*question, !str_equal(buf_str(&said), str_of(*question)));
+            EXPECT_TRUE(*question, sentences_read_question(buf_str(&said), &read));
+            assert_text(buf_str(&read), *question);
+        }
+        EXPECT_TRUE(*question, !sentences_read_question(str_of(*question), &read));
+        EXPECT_TRUE(*question, !sentences_say_question(LANGUAGE_EN, str_of(*question), &said));
+    }
+    buf_fini(&said);
+    buf_fini(&read);
+}
+
+TEST(options_are_known_when_they_come_back)
+{
+    const struct str option = STR("The 10 customers with the lowest number of orders");
+    assert_true(sentences_is_option(option, STR("10 customers: menor valor, número de orders")));
+    assert_true(
+        sentences_is_option(option, STR(" 10 customers: niedrigster Wert, Anzahl der orders ")));
+    assert_false(sentences_is_option(option, STR("10 customers: mayor valor, número de orders")));
+    assert_false(sentences_is_option(STR("by state"), STR("by state")));
+}
+
 TEST(errors_have_the_sentence_of_their_code)
 {
     struct buf out;
@@ -77,6 +115,10 @@ static const struct {
      "\"options\":[\"the run was cancelled\"]},\"question\":\"the run was cancelled\"}",
      "{\"clarify\":{\"question\":\"es kann mehr als eines bedeuten\","
      "\"options\":[\"the run was cancelled\"]},\"question\":\"the run was cancelled\"}"},
+    {"{\"clarify\":{\"options\":[\"The 10 customers with the highest total balance of accounts\","
+     "\"The number of orders with customer Bank of India by month\",\"total 1\"]}}",
+     "{\"clarify\":{\"options\":[\"10 customers: höchster Wert, Summe „balance“ der accounts\","
+     "\"Anzahl der orders with customer Bank of India by month\",\"total 1\"]}}"},
     {"{\"error\":{\"code\":\"cancelled\",\"message\":\"the run was cancelled\"}}",
      "{\"error\":{\"code\":\"cancelled\",\"message\":\"der Lauf wurde abgebrochen\"}}"},
     {"{\"warnings\":[\"the answer is only about \\\"a\\\"\"]}",
@@ -214,6 +256,7 @@ TEST(full_scratch_changes_nothing)
     }
 }
 
-RUN_TESTS(T(sentences_are_found_by_their_form), T(only_answers_of_our_own_are_said),
+RUN_TESTS(T(proposed_questions_come_back_in_english), T(options_are_known_when_they_come_back),
+          T(sentences_are_found_by_their_form), T(only_answers_of_our_own_are_said),
           T(errors_have_the_sentence_of_their_code), T(members_are_said_where_they_are_sentences),
           T(events_are_said), T(whole_answers_are_said), T(full_scratch_changes_nothing))
