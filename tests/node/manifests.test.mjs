@@ -65,7 +65,7 @@ test('Prometheus scrapes askd where it listens, Grafana reads from that Promethe
 
 test('compose: what it names is there', () => {
   const compose = parse(read('docker/compose.yaml'), { uniqueKeys: true });
-  assert.deepEqual(Object.keys(compose), ['name', 'services', 'volumes']);
+  assert.deepEqual(Object.keys(compose), ['services', 'volumes']); // docker-compose 1.29 of Debian 12 knows no "name"
   assert.deepEqual(Object.keys(compose.services).sort(), ['askd', 'bff', 'chroma', 'documents', 'grafana', 'mariadb', 'mock', 'postgres', 'prometheus', 'qdrant', 'redis']);
   const used = new Set();
   for (const [name, service] of Object.entries(compose.services)) {
