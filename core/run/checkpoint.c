@@ -321,9 +321,9 @@ static enum err_code read_snapshot(struct run *run, struct superstep *step, stru
         return err_set(err, ERR_INVALID, "events that came before the checkpoint are missing");
     if (code != ERR_OK)
         return code;
-    step->after = &seen;
-    drop_what_is_over(run, step);
     *snapshot = seen;
+    step->after = snapshot;
+    drop_what_is_over(run, step);
     return ERR_OK;
 }
 
