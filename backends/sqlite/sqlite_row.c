@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/sqlite/sqlite_row.c - SQLite's result code is kept until somebody asks. Statements stay
- * with their connection when they have ended: the next one of the same text needs no parsing.
+ * with their connection when they have ended: the next one of the same text needs no parsing. Texts
+ * are literals, so where a text is says which statement was made of it last.
  *
  * Failure: after the first all calls do nothing; end says what it was. */
 #include "backends/sqlite/sqlite_row.h"
 
 #include <sqlite3.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "backends/sqlite/sqlite_thread.h"
 
-/* A statement of this text that nobody uses now; NULL: none. The last of forty is found in a
- * microsecond, a tenth of what preparing it takes. */
+static bool is_idle(sqlite3_stmt *stmt, const char *sql)
+{
+    return !sqlite3_stmt_busy(stmt) && strcmp(sqlite3_sql(stmt), sql) == 0;
+}
+
+/* A statement of this text that nobody uses now; NULL: none. */
 static sqlite3_stmt *find_idle(struct sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *stmt = NULL;
     while ((stmt = sqlite3_next_stmt(db, stmt)) != NULL)
-        if (!sqlite3_stmt_busy(stmt) && strcmp(sqlite3_sql(stmt), sql) == 0)
+        if (is_idle(stmt, sql))
             return stmt;
     return NULL;
 }
@@ -26,6 +32,19 @@ struct sqlite_row sqlite_row_make(struct sqlite3 *db, const char *sql)
     struct sqlite_row row = {.db = db, .stmt = find_idle(db, sql)};
     if (row.stmt == NULL)
         row.code = sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &row.stmt, NULL);
+    return row;
+}
+
+struct sqlite_row sqlite_row_again(struct sqlite_row_places *places, struct sqlite3 *db,
+                                   const char *sql)
+{
+    struct sqlite3_stmt **made =
+        &places->made[(uintptr_t)sql / sizeof(uint64_t) % countof(places->made)];
+    if (*made != NULL && is_idle(*made, sql))
+        return (struct sqlite_row){.db = db, .stmt = *made};
+    struct sqlite_row row = sqlite_row_make(db, sql);
+    if (row.stmt != NULL)
+        *made = row.stmt;
     return row;
 }
 

@@ -26,7 +26,15 @@ struct sqlite_row {
     int code, bound;
 };
 
+/* What was made last of the text at a place, of one connection; zeroed when that is opened. */
+struct sqlite_row_places {
+    struct sqlite3_stmt *made[256]; /* private */
+};
+
 struct sqlite_row sqlite_row_make(struct sqlite3 *db, const char *sql);
+/* The same, but sooner found, since sql is where it was the last time. */
+struct sqlite_row sqlite_row_again(struct sqlite_row_places *places, struct sqlite3 *db,
+                                   const char *sql);
 void sqlite_row_text(struct sqlite_row *row, struct str value);
 void sqlite_row_bytes(struct sqlite_row *row, struct str value);
 void sqlite_row_number(struct sqlite_row *row, uint64_t value);

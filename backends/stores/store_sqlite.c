@@ -84,9 +84,9 @@ static void empty_log(struct sqlite3 *db)
     (void)sqlite_row_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", &ignored);
 }
 
-static enum err_code run_text(struct sqlite3 *db, const char *sql, struct err *err)
+static enum err_code run_text(const struct store_sqlite_job *job, const char *sql, struct err *err)
 {
-    struct sqlite_row row = sqlite_row_make(db, sql);
+    struct sqlite_row row = store_sqlite_row(job, sql);
     return sqlite_row_run(&row, err);
 }
 
@@ -95,10 +95,10 @@ static enum err_code begin(const struct store_sqlite_job *job, bool writes, stru
 {
     if (!sqlite3_get_autocommit(job->db)) {
         store_sqlite_journal_forget(job->journal);
-        if (run_text(job->db, "ROLLBACK", err) != ERR_OK)
+        if (run_text(job, "ROLLBACK", err) != ERR_OK)
             return err->code;
     }
-    return run_text(job->db, writes ? "BEGIN IMMEDIATE" : "BEGIN", err);
+    return run_text(job, writes ? "BEGIN IMMEDIATE" : "BEGIN", err);
 }
 
 /* COMMIT when code is ERR_OK, else ROLLBACK, after which nobody knows what the journal holds,
@@ -108,10 +108,10 @@ static enum err_code end(const struct store_sqlite_job *job, int64_t changes, en
 {
     struct err ignored;
     if (code == ERR_OK)
-        code = run_text(job->db, "COMMIT", err);
+        code = run_text(job, "COMMIT", err);
     if (code == ERR_OK)
         return code;
-    (void)run_text(job->db, "ROLLBACK", &ignored);
+    (void)run_text(job, "ROLLBACK", &ignored);
     if (sqlite3_total_changes64(job->db) != changes || store_sqlite_journal_is_open(job->journal))
         store_sqlite_journal_forget(job->journal);
     return code;
@@ -130,10 +130,11 @@ static struct store_sqlite *sqlite_of(const struct attempt *attempt)
 
 static struct store_sqlite_job job_of(const struct attempt *attempt, struct sqlite3 *db)
 {
-    const struct store_sqlite *sqlite = sqlite_of(attempt);
+    struct store_sqlite *sqlite = sqlite_of(attempt);
     return (struct store_sqlite_job){db,
                                      sqlite->parts.journal,
                                      sqlite->parts.alive,
+                                     &sqlite->parts.places,
                                      attempt->call,
                                      attempt->now_ms,
                                      loop_precise_ns() / 1000000};

@@ -15,12 +15,14 @@ struct store_sqlite_journal;
 struct store_sqlite_parts { /* of a store, used on the thread alone */
     struct store_sqlite_journal *journal;
     struct store_sqlite_alive *alive;
+    struct sqlite_row_places places;
 };
 
 struct store_sqlite_job {
     struct sqlite3 *db;
     struct store_sqlite_journal *journal;
     struct store_sqlite_alive *alive;
+    struct sqlite_row_places *places;
     struct store_call *call;
     uint64_t now_ms;    /* wall clock, when the call began */
     uint64_t steady_ms; /* the machine's clock since its start, which nobody sets: of leases */
@@ -28,6 +30,13 @@ struct store_sqlite_job {
 
 /* Make the tables, or see that they are of a version this program knows. owner: the parts. */
 enum err_code store_sqlite_prepare(void *owner, struct sqlite3 *db, struct err *err);
+
+/* A statement of the job; sql is a literal. */
+static inline struct sqlite_row store_sqlite_row(const struct store_sqlite_job *job,
+                                                 const char *sql)
+{
+    return sqlite_row_again(job->places, job->db, sql);
+}
 
 /* store_sqlite_load and so on. */
 #define STORE_SQLITE_VERB(verb, name, effect)                                                      \
@@ -71,6 +80,10 @@ MUST_USE enum err_code store_sqlite_journal_put(const struct store_sqlite_job *j
 /* Settle the batches of a run that this connection wrote. */
 MUST_USE enum err_code store_sqlite_journal_settle(const struct store_sqlite_job *job,
                                                    struct str run_id, struct err *err);
+/* The same for a run of which the journal knows (store_sqlite_journal_knows), and whose row has
+ * just got the last event that it knew as its own. */
+MUST_USE enum err_code store_sqlite_journal_settle_noted(const struct store_sqlite_job *job,
+                                                         struct str run_id, struct err *err);
 /* Settle everything, and empty the table. */
 MUST_USE enum err_code store_sqlite_journal_settle_all(const struct store_sqlite_job *job,
                                                        struct err *err);

@@ -49,8 +49,8 @@ static enum err_code find(const struct store_sqlite_job *job, const struct ident
                           struct err *err)
 {
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT version, conversation_id, company_id, user_id FROM jobs"
-                                 " WHERE kind = ?1 AND job_id = ?2");
+        store_sqlite_row(job, "SELECT version, conversation_id, company_id, user_id FROM jobs"
+                              " WHERE kind = ?1 AND job_id = ?2");
     bind_name(&row, kind, job_id);
     *version = 0;
     *is_of = false;
@@ -68,8 +68,8 @@ static enum err_code count_users(const struct store_sqlite_job *job, uint64_t *c
                                  struct err *err)
 {
     const struct store_job *put = &job->call->ask.put->job;
-    struct sqlite_row row = sqlite_row_make(
-        job->db, "SELECT count(*) FROM jobs WHERE company_id = ?1 AND user_id = ?2 AND kind = ?3");
+    struct sqlite_row row = store_sqlite_row(
+        job, "SELECT count(*) FROM jobs WHERE company_id = ?1 AND user_id = ?2 AND kind = ?3");
     sqlite_row_text(&row, put->key.company_id);
     sqlite_row_text(&row, put->key.user_id);
     sqlite_row_text(&row, put->kind);
@@ -104,10 +104,10 @@ enum err_code store_sqlite_put(const struct store_sqlite_job *job, struct err *e
     enum err_code code = judge_put(job, err);
     if (code != ERR_OK)
         return code;
-    struct sqlite_row row = sqlite_row_make(
-        job->db, "INSERT INTO jobs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)"
-                 " ON CONFLICT (kind, job_id) DO UPDATE SET conversation_id = ?3, version = ?6,"
-                 " due_ms = ?7, changed_ms = ?8, bytes = ?9 RETURNING " COLUMNS);
+    struct sqlite_row row = store_sqlite_row(
+        job, "INSERT INTO jobs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)"
+             " ON CONFLICT (kind, job_id) DO UPDATE SET conversation_id = ?3, version = ?6,"
+             " due_ms = ?7, changed_ms = ?8, bytes = ?9 RETURNING " COLUMNS);
     bind_name(&row, ask->job.kind, ask->job.job_id);
     sqlite_row_text(&row, ask->job.key.conversation_id);
     sqlite_row_text(&row, ask->job.key.company_id);
@@ -122,10 +122,10 @@ enum err_code store_sqlite_put(const struct store_sqlite_job *job, struct err *e
 enum err_code store_sqlite_take(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_take *ask = job->call->ask.take;
-    struct sqlite_row row = sqlite_row_make(
-        job->db, "UPDATE jobs SET version = version + 1, due_ms = ?2 + ?3, changed_ms = ?2"
-                 " WHERE kind = ?1 AND job_id = (SELECT job_id FROM jobs WHERE kind = ?1"
-                 " AND due_ms > 0 AND due_ms <= ?2 ORDER BY due_ms LIMIT 1) RETURNING " COLUMNS);
+    struct sqlite_row row = store_sqlite_row(
+        job, "UPDATE jobs SET version = version + 1, due_ms = ?2 + ?3, changed_ms = ?2"
+             " WHERE kind = ?1 AND job_id = (SELECT job_id FROM jobs WHERE kind = ?1"
+             " AND due_ms > 0 AND due_ms <= ?2 ORDER BY due_ms LIMIT 1) RETURNING " COLUMNS);
     sqlite_row_text(&row, ask->kind);
     sqlite_row_number(&row, job->now_ms);
     sqlite_row_number(&row, ask->lease_ms);
@@ -138,10 +138,10 @@ enum err_code store_sqlite_take(const struct store_sqlite_job *job, struct err *
 enum err_code store_sqlite_jobs(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_jobs *ask = job->call->ask.jobs;
-    struct sqlite_row row = sqlite_row_make(
-        job->db, "SELECT " COLUMNS " FROM jobs WHERE kind = ?1 AND (?2 = '' OR job_id = ?2)"
-                 " AND (?3 = '' OR conversation_id = ?3) AND (?4 = '' OR company_id = ?4)"
-                 " AND (?5 = '' OR user_id = ?5) ORDER BY began_ms DESC, job_id LIMIT ?6");
+    struct sqlite_row row = store_sqlite_row(
+        job, "SELECT " COLUMNS " FROM jobs WHERE kind = ?1 AND (?2 = '' OR job_id = ?2)"
+             " AND (?3 = '' OR conversation_id = ?3) AND (?4 = '' OR company_id = ?4)"
+             " AND (?5 = '' OR user_id = ?5) ORDER BY began_ms DESC, job_id LIMIT ?6");
     bind_name(&row, ask->kind, ask->job_id);
     sqlite_row_text(&row, ask->key.conversation_id);
     sqlite_row_text(&row, ask->key.company_id);
@@ -163,7 +163,7 @@ enum err_code store_sqlite_drop(const struct store_sqlite_job *job, struct err *
     if (ask->expected_version > 0 && version != ask->expected_version)
         return err_set(err, ERR_CONFLICT, "the job was changed meanwhile");
     struct sqlite_row row =
-        sqlite_row_make(job->db, "DELETE FROM jobs WHERE kind = ?1 AND job_id = ?2");
+        store_sqlite_row(job, "DELETE FROM jobs WHERE kind = ?1 AND job_id = ?2");
     bind_name(&row, ask->kind, ask->job_id);
     return sqlite_row_run(&row, err);
 }
@@ -172,8 +172,8 @@ enum err_code store_sqlite_drop_jobs(const struct store_sqlite_job *job, const s
                                      struct err *err)
 {
     struct sqlite_row row =
-        sqlite_row_make(job->db, "DELETE FROM jobs WHERE company_id = ?1 AND user_id = ?2"
-                                 " AND (?3 = '' OR conversation_id = ?3)");
+        store_sqlite_row(job, "DELETE FROM jobs WHERE company_id = ?1 AND user_id = ?2"
+                              " AND (?3 = '' OR conversation_id = ?3)");
     sqlite_row_text(&row, key->company_id);
     sqlite_row_text(&row, key->user_id);
     sqlite_row_text(&row, key->conversation_id);

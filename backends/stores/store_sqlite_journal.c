@@ -182,9 +182,9 @@ static enum err_code note_last(const struct store_sqlite_job *job, struct str ru
                                const struct store_batch *batch, bool *is_new, struct err *err)
 {
     struct sqlite_row row =
-        sqlite_row_make(job->db, "UPDATE runs SET last_event_id = ?2 WHERE run_id = ?1"
-                                 " AND last_event_id < ?3"
-                                 " AND (last_event_id + 1 = ?3 OR ?3 % ?4 = 1)");
+        store_sqlite_row(job, "UPDATE runs SET last_event_id = ?2 WHERE run_id = ?1"
+                              " AND last_event_id < ?3"
+                              " AND (last_event_id + 1 = ?3 OR ?3 % ?4 = 1)");
     sqlite_row_text(&row, run_id);
     sqlite_row_number(&row, last_of(batch));
     sqlite_row_number(&row, batch->first_id);
@@ -198,8 +198,8 @@ static enum err_code insert_events(const struct store_sqlite_job *job, struct st
                                    const struct store_batch *batch, uint64_t parts, struct err *err)
 {
     struct sqlite_row row =
-        sqlite_row_make(job->db, "INSERT INTO events (run_id, first_id, count, bytes, parts)"
-                                 " VALUES (?1, ?2, ?3, ?4, ?5)");
+        store_sqlite_row(job, "INSERT INTO events (run_id, first_id, count, bytes, parts)"
+                              " VALUES (?1, ?2, ?3, ?4, ?5)");
     sqlite_row_text(&row, run_id);
     sqlite_row_number(&row, batch->first_id);
     sqlite_row_number(&row, batch->count);
@@ -216,15 +216,18 @@ enum err_code store_sqlite_journal_insert(const struct store_sqlite_job *job, st
     return code == ERR_OK && is_new ? insert_events(job, run_id, batch, 0, err) : code;
 }
 
-static enum err_code settle(const struct store_sqlite_job *job, struct part *part, struct err *err)
+/* Put the batches of part into events as one row. is_noted: that they are there is in the run's row
+ * already. */
+static enum err_code settle_as(const struct store_sqlite_job *job, struct part *part, bool is_noted,
+                               struct err *err)
 {
     struct store_batch batch = {.first_id = part->first_id,
                                 .count = part->last_id - part->first_id + 1};
     struct str frames = buf_str(&part->frames);
     uint64_t parts = part->batches == 1 ? 0 : part->batches;
     size_t counted = frames.len;
-    bool is_new;
-    enum err_code code = note_last(job, part->run_id, &batch, &is_new, err);
+    bool is_new = true;
+    enum err_code code = is_noted ? ERR_OK : note_last(job, part->run_id, &batch, &is_new, err);
     if (parts == 0)
         (void)take_frame(&frames, &batch);
     else
@@ -239,11 +242,23 @@ static enum err_code settle(const struct store_sqlite_job *job, struct part *par
     return code;
 }
 
+static enum err_code settle(const struct store_sqlite_job *job, struct part *part, struct err *err)
+{
+    return settle_as(job, part, false, err);
+}
+
 enum err_code store_sqlite_journal_settle(const struct store_sqlite_job *job, struct str run_id,
                                           struct err *err)
 {
     struct part *part = map_find(&job->journal->parts, run_id);
     return part == NULL ? ERR_OK : settle(job, part, err);
+}
+
+enum err_code store_sqlite_journal_settle_noted(const struct store_sqlite_job *job,
+                                                struct str run_id, struct err *err)
+{
+    struct part *part = map_find(&job->journal->parts, run_id);
+    return part == NULL ? ERR_OK : settle_as(job, part, true, err);
 }
 
 static struct part *first_part(const struct store_sqlite_journal *journal)
@@ -281,13 +296,13 @@ enum err_code store_sqlite_journal_settle_all(const struct store_sqlite_job *job
 {
     enum err_code code = ERR_OK;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT bytes FROM journal ORDER BY writer, sequence");
+        store_sqlite_row(job, "SELECT bytes FROM journal ORDER BY writer, sequence");
     while (code == ERR_OK && sqlite_row_next(&row))
         code = settle_row(job, sqlite_row_bytes_at(&row, 0), err);
     enum err_code ended = sqlite_row_end(&row, err);
     code = code == ERR_OK ? ended : code;
     if (code == ERR_OK) {
-        row = sqlite_row_make(job->db, "DELETE FROM journal");
+        row = store_sqlite_row(job, "DELETE FROM journal");
         code = sqlite_row_run(&row, err);
     }
     drop_all(job->journal);
@@ -426,7 +441,7 @@ enum err_code store_sqlite_journal_put(const struct store_sqlite_job *job, struc
     if (!buf_ok(&journal->row))
         return err_set(err, ERR_NO_MEMORY, "no memory for events");
     struct sqlite_row row =
-        sqlite_row_make(job->db, "INSERT OR REPLACE INTO journal VALUES (?1, ?2, ?3, ?4)");
+        store_sqlite_row(job, "INSERT OR REPLACE INTO journal VALUES (?1, ?2, ?3, ?4)");
     sqlite_row_number(&row, journal->writer);
     sqlite_row_number(&row, journal->slot);
     sqlite_row_number(&row, ++journal->sequence);
@@ -481,10 +496,10 @@ static enum err_code read_events(const struct store_sqlite_job *job, struct read
                                  struct str run_id, struct err *err)
 {
     enum err_code added = ERR_OK;
-    struct sqlite_row row = sqlite_row_make(
-        job->db, "SELECT first_id, count, bytes, parts FROM events WHERE run_id = ?1 AND first_id"
-                 " >= ifnull((SELECT max(first_id) FROM events WHERE run_id = ?1 AND first_id <="
-                 " ?2), 0) AND first_id + count > ?2 ORDER BY first_id");
+    struct sqlite_row row = store_sqlite_row(
+        job, "SELECT first_id, count, bytes, parts FROM events WHERE run_id = ?1 AND first_id"
+             " >= ifnull((SELECT max(first_id) FROM events WHERE run_id = ?1 AND first_id <="
+             " ?2), 0) AND first_id + count > ?2 ORDER BY first_id");
     sqlite_row_text(&row, run_id);
     sqlite_row_number(&row, reading->after_id + 1);
     while (added == ERR_OK && !reading->is_full && sqlite_row_next(&row)) {
@@ -516,8 +531,8 @@ static enum err_code read_rows(const struct store_sqlite_job *job, struct readin
                                struct str run_id, struct err *err)
 {
     enum err_code added = ERR_OK;
-    struct sqlite_row row = sqlite_row_make(job->db, "SELECT bytes FROM journal WHERE writer <> ?1"
-                                                     " ORDER BY writer, sequence");
+    struct sqlite_row row = store_sqlite_row(job, "SELECT bytes FROM journal WHERE writer <> ?1"
+                                                  " ORDER BY writer, sequence");
     sqlite_row_number(&row, job->journal->is_forgotten ? 0 : job->journal->writer);
     while (added == ERR_OK && sqlite_row_next(&row))
         added = add_row(reading, sqlite_row_bytes_at(&row, 0), run_id);
@@ -567,7 +582,7 @@ enum err_code store_sqlite_journal_tell(const struct store_sqlite_job *job, stru
             is_fine &= map_put(&runs, run->run_id, (void *)(uintptr_t)run);
     }
     if (map_count(&runs) > 0) {
-        struct sqlite_row row = sqlite_row_make(job->db, "SELECT bytes FROM journal");
+        struct sqlite_row row = store_sqlite_row(job, "SELECT bytes FROM journal");
         while (sqlite_row_next(&row))
             raise_last(&runs, sqlite_row_bytes_at(&row, 0));
         code = sqlite_row_end(&row, err);

@@ -76,7 +76,7 @@ static enum err_code add_run(const struct store_sqlite_job *job, const struct id
                              struct str run_id, struct err *err)
 {
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE run_id = ?4 AND " IS_OF);
+        store_sqlite_row(job, "SELECT " RUN_COLUMNS " FROM runs WHERE run_id = ?4 AND " IS_OF);
     bind_key(&row, key);
     sqlite_row_text(&row, run_id);
     enum err_code code = add_runs(job, &row, err);
@@ -89,9 +89,9 @@ static enum err_code add_by_key(const struct store_sqlite_job *job, const struct
                                 struct str idempotency_key, struct err *err)
 {
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE conversation_id = ?1"
-                                 " AND (?2 = '' OR company_id = ?2) AND (?3 = '' OR user_id = ?3)"
-                                 " AND idempotency_key = ?4 LIMIT 1");
+        store_sqlite_row(job, "SELECT " RUN_COLUMNS " FROM runs WHERE conversation_id = ?1"
+                              " AND (?2 = '' OR company_id = ?2) AND (?3 = '' OR user_id = ?3)"
+                              " AND idempotency_key = ?4 LIMIT 1");
     bind_key(&row, key);
     sqlite_row_text(&row, idempotency_key);
     return add_runs(job, &row, err);
@@ -101,8 +101,8 @@ static enum err_code add_open(const struct store_sqlite_job *job, const struct i
                               struct err *err)
 {
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE conversation_id = ?1"
-                                 " AND company_id = ?2 AND user_id = ?3 AND status <= 1 LIMIT 1");
+        store_sqlite_row(job, "SELECT " RUN_COLUMNS " FROM runs WHERE conversation_id = ?1"
+                              " AND company_id = ?2 AND user_id = ?3 AND status <= 1 LIMIT 1");
     bind_key(&row, key);
     return add_runs(job, &row, err);
 }
@@ -111,9 +111,8 @@ static enum err_code add_open(const struct store_sqlite_job *job, const struct i
 static enum err_code tell_version(const struct store_sqlite_job *job, const struct identity *key,
                                   struct err *err)
 {
-    struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT version FROM conversations WHERE id = ?1"
-                                 " AND company_id = ?2 AND user_id = ?3");
+    struct sqlite_row row = store_sqlite_row(job, "SELECT version FROM conversations WHERE id = ?1"
+                                                  " AND company_id = ?2 AND user_id = ?3");
     bind_key(&row, key);
     job->call->knows_version = true;
     job->call->version = sqlite_row_next(&row) ? sqlite_row_number_at(&row, 0) : 0;
@@ -131,17 +130,17 @@ static enum err_code insert_run(const struct store_sqlite_job *job, const struct
                                 struct err *err)
 {
     const struct store_run *run = &ask->run;
-    struct sqlite_row row = sqlite_row_make(
-        job->db, "INSERT INTO runs (conversation_id, company_id, user_id, run_id, graph, input,"
-                 " idempotency_key, instance, began_ms, changed_ms, lease_until_ms, epoch,"
-                 " last_event_id, status, cancel_asked)"
-                 " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10 + ?11, 1, 0, 0, 0"
-                 " WHERE NOT EXISTS (SELECT 1 FROM runs WHERE run_id = ?4)"
-                 " AND (?7 = '' OR NOT EXISTS (SELECT 1 FROM runs WHERE conversation_id = ?1"
-                 " AND (?2 = '' OR company_id = ?2) AND (?3 = '' OR user_id = ?3)"
-                 " AND idempotency_key = ?7))"
-                 " AND (?12 = 0 OR NOT EXISTS (SELECT 1 FROM runs WHERE conversation_id = ?1"
-                 " AND company_id = ?2 AND user_id = ?3 AND status <= 1))");
+    struct sqlite_row row = store_sqlite_row(
+        job, "INSERT INTO runs (conversation_id, company_id, user_id, run_id, graph, input,"
+             " idempotency_key, instance, began_ms, changed_ms, lease_until_ms, epoch,"
+             " last_event_id, status, cancel_asked)"
+             " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10 + ?11, 1, 0, 0, 0"
+             " WHERE NOT EXISTS (SELECT 1 FROM runs WHERE run_id = ?4)"
+             " AND (?7 = '' OR NOT EXISTS (SELECT 1 FROM runs WHERE conversation_id = ?1"
+             " AND (?2 = '' OR company_id = ?2) AND (?3 = '' OR user_id = ?3)"
+             " AND idempotency_key = ?7))"
+             " AND (?12 = 0 OR NOT EXISTS (SELECT 1 FROM runs WHERE conversation_id = ?1"
+             " AND company_id = ?2 AND user_id = ?3 AND status <= 1))");
     bind_key(&row, &run->key);
     sqlite_row_text(&row, run->run_id);
     sqlite_row_text(&row, run->graph);
@@ -173,7 +172,7 @@ static enum err_code add_itself(const struct store_sqlite_job *job, struct str r
                                 struct err *err)
 {
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE run_id = ?1");
+        store_sqlite_row(job, "SELECT " RUN_COLUMNS " FROM runs WHERE run_id = ?1");
     sqlite_row_text(&row, run_id);
     return add_runs(job, &row, err);
 }
@@ -208,7 +207,7 @@ static enum err_code put_mark(const struct store_sqlite_job *job, struct str run
                               const struct store_checkpoint *checkpoint, struct err *err)
 {
     struct sqlite_row row =
-        sqlite_row_make(job->db, "INSERT OR IGNORE INTO marks VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+        store_sqlite_row(job, "INSERT OR IGNORE INTO marks VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
     sqlite_row_text(&row, run_id);
     sqlite_row_number(&row, checkpoint->version);
     sqlite_row_number(&row, job->now_ms);
@@ -221,7 +220,7 @@ static enum err_code put_mark(const struct store_sqlite_job *job, struct str run
 static enum err_code drop_marks(const struct store_sqlite_job *job, struct str run_id,
                                 struct err *err)
 {
-    struct sqlite_row row = sqlite_row_make(job->db, "DELETE FROM marks WHERE run_id = ?1");
+    struct sqlite_row row = store_sqlite_row(job, "DELETE FROM marks WHERE run_id = ?1");
     sqlite_row_text(&row, run_id);
     return sqlite_row_run(&row, err);
 }
@@ -238,7 +237,7 @@ static enum err_code complete_paused(const struct store_sqlite_job *job,
         return err_set(err, ERR_CONFLICT, "the run does not wait for anybody (any more)");
     job->call->run_count = 0; /* the new one is the answer */
     struct sqlite_row row =
-        sqlite_row_make(job->db, "UPDATE runs SET changed_ms = ?2, status = 2 WHERE run_id = ?1");
+        store_sqlite_row(job, "UPDATE runs SET changed_ms = ?2, status = 2 WHERE run_id = ?1");
     sqlite_row_text(&row, paused_id);
     sqlite_row_number(&row, job->now_ms);
     code = sqlite_row_run(&row, err);
@@ -278,8 +277,8 @@ enum err_code store_sqlite_claim(const struct store_sqlite_job *job, struct err 
     bool named = !str_is_empty(ask->run_id);
     if (store_sqlite_alive_end_leases(job->alive, job->db, err) != ERR_OK)
         return err->code;
-    struct sqlite_row row = sqlite_row_make(
-        job->db,
+    struct sqlite_row row = store_sqlite_row(
+        job,
         named ? "UPDATE runs SET instance = ?1, epoch = epoch + 1, status = 0, changed_ms = ?2,"
                 " lease_until_ms = ?4 + ?3 WHERE run_id = ?5"
                 " AND (status = 1 OR (status = 0 AND lease_until_ms <= ?4)) RETURNING " RUN_COLUMNS
@@ -324,8 +323,8 @@ enum err_code store_sqlite_renew(const struct store_sqlite_job *job, struct err 
 {
     const struct store_renew *ask = job->call->ask.renew;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "UPDATE runs SET changed_ms = ?4, lease_until_ms = ?5 + ?6"
-                                 " WHERE " IS_FENCED " RETURNING " RUN_COLUMNS);
+        store_sqlite_row(job, "UPDATE runs SET changed_ms = ?4, lease_until_ms = ?5 + ?6"
+                              " WHERE " IS_FENCED " RETURNING " RUN_COLUMNS);
     bind_fence(&row, &ask->fence);
     sqlite_row_number(&row, job->now_ms);
     sqlite_row_number(&row, job->steady_ms);
@@ -333,23 +332,13 @@ enum err_code store_sqlite_renew(const struct store_sqlite_job *job, struct err 
     return change(job, &row, err);
 }
 
-/* Whose the run is, and of which conversation. */
-static enum err_code find_key_of(const struct store_sqlite_job *job, struct str run_id,
-                                 struct identity *key, struct err *err)
+/* How often the fence of a running run has moved. */
+static enum err_code count_moves(const struct store_sqlite_job *job, uint64_t *moves,
+                                 struct err *err)
 {
-    struct sqlite_row row = sqlite_row_make(
-        job->db, "SELECT conversation_id, company_id, user_id FROM runs WHERE run_id = ?1");
-    sqlite_row_text(&row, run_id);
-    *key = (struct identity){STR(""), STR(""), STR("")};
-    if (sqlite_row_next(&row)) {
-        const struct identity found = {sqlite_row_text_at(&row, 0), sqlite_row_text_at(&row, 1),
-                                       sqlite_row_text_at(&row, 2)};
-        *key = identity_copy(&job->call->arena, &found);
-    }
-    enum err_code code = sqlite_row_end(&row, err);
-    if (code == ERR_OK && !arena_ok(&job->call->arena))
-        return err_set(err, ERR_NO_MEMORY, "no memory for the name of a conversation");
-    return code;
+    struct sqlite_row row = store_sqlite_row(job, "SELECT moves FROM fences");
+    *moves = sqlite_row_next(&row) ? sqlite_row_number_at(&row, 0) : 0;
+    return sqlite_row_end(&row, err);
 }
 
 /* Drop checkpoints once the run has ended: those of the other ended runs of its conversation; of a
@@ -357,22 +346,19 @@ static enum err_code find_key_of(const struct store_sqlite_job *job, struct str 
 static enum err_code drop_marks_before(const struct store_sqlite_job *job, struct str run_id,
                                        struct err *err)
 {
-    struct identity key;
     struct str ended[8]; /* older ones have none */
     size_t count = 0;
-    enum err_code code = find_key_of(job, run_id, &key, err);
-    if (code != ERR_OK || str_is_empty(key.conversation_id))
-        return code == ERR_OK ? drop_marks(job, run_id, err) : code;
-    struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT run_id FROM runs WHERE conversation_id = ?1"
-                                 " AND company_id = ?2 AND user_id = ?3 AND status > 1"
-                                 " AND run_id <> ?4 ORDER BY rowid DESC LIMIT ?5");
-    bind_key(&row, &key);
+    struct sqlite_row row = store_sqlite_row(
+        job, "SELECT * FROM (SELECT o.run_id FROM runs r CROSS JOIN runs o"
+             " ON o.conversation_id = r.conversation_id AND o.company_id = r.company_id"
+             " AND o.user_id = r.user_id WHERE r.run_id = ?1 AND r.conversation_id <> ''"
+             " AND o.status > 1 AND o.run_id <> ?1 ORDER BY o.rowid DESC LIMIT ?2) UNION ALL"
+             " SELECT run_id FROM runs WHERE run_id = ?1 AND conversation_id = ''");
     sqlite_row_text(&row, run_id);
     sqlite_row_number(&row, countof(ended));
     while (count < countof(ended) && sqlite_row_next(&row))
         ended[count++] = arena_str(&job->call->arena, sqlite_row_text_at(&row, 0));
-    code = sqlite_row_end(&row, err);
+    enum err_code code = sqlite_row_end(&row, err);
     if (code == ERR_OK && !arena_ok(&job->call->arena))
         return err_set(err, ERR_NO_MEMORY, "no memory for the names of runs");
     for (size_t i = 0; i < count && code == ERR_OK; i++)
@@ -383,17 +369,29 @@ static enum err_code drop_marks_before(const struct store_sqlite_job *job, struc
 enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_finish *ask = job->call->ask.finish;
-    enum err_code code = store_sqlite_journal_settle(job, ask->fence.run_id, err);
+    struct store_verdict known = {0};
+    uint64_t moves;
+    enum err_code code = count_moves(job, &moves, err);
+    if (code != ERR_OK)
+        return code;
+    /* whom nobody has come between since its events were judged has them noted with its end */
+    bool is_known = store_sqlite_journal_knows(job, &ask->fence, moves, &known);
+    if (!is_known)
+        code = store_sqlite_journal_settle(job, ask->fence.run_id, err);
     if (code != ERR_OK)
         return code;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "UPDATE runs SET changed_ms = ?4, status = ?5 WHERE " IS_FENCED);
+        store_sqlite_row(job, "UPDATE runs SET changed_ms = ?4, status = ?5,"
+                              " last_event_id = max(last_event_id, ?6) WHERE " IS_FENCED);
     bind_fence(&row, &ask->fence);
     sqlite_row_number(&row, job->now_ms);
     sqlite_row_number(&row, ask->status);
+    sqlite_row_number(&row, known.last_id);
     code = sqlite_row_run(&row, err);
     if (code == ERR_OK && !has_changed(job))
         return lost(err);
+    if (code == ERR_OK && is_known)
+        code = store_sqlite_journal_settle_noted(job, ask->fence.run_id, err);
     if (code != ERR_OK || ask->status <= STORE_PAUSED)
         return code;
     return drop_marks_before(job, ask->fence.run_id, err);
@@ -418,8 +416,8 @@ enum err_code store_sqlite_runs(const struct store_sqlite_job *job, struct err *
 {
     const struct store_runs *ask = job->call->ask.runs;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT " RUN_COLUMNS " FROM runs WHERE " IS_OF
-                                 " AND (?4 = 0 OR status <= 1) ORDER BY began_ms DESC LIMIT ?5");
+        store_sqlite_row(job, "SELECT " RUN_COLUMNS " FROM runs WHERE " IS_OF
+                              " AND (?4 = 0 OR status <= 1) ORDER BY began_ms DESC LIMIT ?5");
     bind_key(&row, &ask->key);
     sqlite_row_number(&row, ask->only_open);
     sqlite_row_number(&row, store_rows(ask->limit));
@@ -430,9 +428,9 @@ enum err_code store_sqlite_runs(const struct store_sqlite_job *job, struct err *
 enum err_code store_sqlite_stop(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_stop *ask = job->call->ask.stop;
-    struct sqlite_row row = sqlite_row_make(
-        job->db, "UPDATE runs SET cancel_asked = max(cancel_asked, ?5 * (status <= 1))"
-                 " WHERE run_id = ?4 AND " IS_OF " RETURNING " RUN_COLUMNS);
+    struct sqlite_row row =
+        store_sqlite_row(job, "UPDATE runs SET cancel_asked = max(cancel_asked, ?5 * (status <= 1))"
+                              " WHERE run_id = ?4 AND " IS_OF " RETURNING " RUN_COLUMNS);
     bind_key(&row, &ask->key);
     sqlite_row_text(&row, ask->run_id);
     sqlite_row_number(&row, ask->forget ? FORGET : 1);
@@ -447,7 +445,7 @@ static enum err_code find_last(const struct store_sqlite_job *job, const struct 
                                struct store_verdict *verdict, struct err *err)
 {
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT last_event_id, cancel_asked FROM runs WHERE " IS_FENCED);
+        store_sqlite_row(job, "SELECT last_event_id, cancel_asked FROM runs WHERE " IS_FENCED);
     bind_fence(&row, fence);
     bool found = sqlite_row_next(&row);
     if (found) {
@@ -476,10 +474,10 @@ enum err_code store_sqlite_marks(const struct store_sqlite_job *job, struct err 
     enum err_code code = add_run(job, &ask->key, ask->run_id, err), added = ERR_OK;
     if (code != ERR_OK)
         return code;
-    struct sqlite_row row = sqlite_row_make(
-        job->db, "SELECT * FROM (SELECT version, time_ms, step, is_full,"
-                 " CASE WHEN ?4 = 0 THEN bytes ELSE x'' END FROM marks WHERE run_id = ?1 AND"
-                 " version < ?2 ORDER BY version DESC LIMIT ?3) ORDER BY version");
+    struct sqlite_row row = store_sqlite_row(
+        job, "SELECT * FROM (SELECT version, time_ms, step, is_full,"
+             " CASE WHEN ?4 = 0 THEN bytes ELSE x'' END FROM marks WHERE run_id = ?1 AND"
+             " version < ?2 ORDER BY version DESC LIMIT ?3) ORDER BY version");
     sqlite_row_text(&row, ask->run_id);
     sqlite_row_number(&row, ask->before_version == 0 ? INT64_MAX : ask->before_version);
     sqlite_row_number(&row, store_rows(ask->limit));
@@ -497,15 +495,6 @@ enum err_code store_sqlite_marks(const struct store_sqlite_job *job, struct err 
 }
 
 /* ---- events ---- */
-
-/* How often the fence of a running run has moved. */
-static enum err_code count_moves(const struct store_sqlite_job *job, uint64_t *moves,
-                                 struct err *err)
-{
-    struct sqlite_row row = sqlite_row_make(job->db, "SELECT moves FROM fences");
-    *moves = sqlite_row_next(&row) ? sqlite_row_number_at(&row, 0) : 0;
-    return sqlite_row_end(&row, err);
-}
 
 /* Whether batch comes next. ERR_OK with *is_there: it is stored. */
 static enum err_code judge_next(const struct store_append *ask, const struct store_verdict *verdict,

@@ -183,13 +183,14 @@ static enum err_code end_old_leases(struct sqlite3 *db, struct err *err)
 
 enum err_code store_sqlite_prepare(void *owner, struct sqlite3 *db, struct err *err)
 {
-    const struct store_sqlite_parts *parts = owner;
+    struct store_sqlite_parts *parts = owner;
     uint64_t format;
     int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     int made = sqlite3_create_function(db, "holds", 2, flags, NULL, holds, NULL, NULL);
     if (made != SQLITE_OK)
         return sqlite_thread_fail(db, made, err);
     store_sqlite_journal_forget(parts->journal);
+    parts->places = (struct sqlite_row_places){0};
     if (store_sqlite_alive_prepare(parts->alive, db, err) != ERR_OK)
         return err->code;
     enum err_code code = sqlite_row_exec(db, settings, err);
@@ -221,7 +222,7 @@ static enum err_code remove_runs(const struct store_sqlite_job *job, const struc
     };
     enum err_code code = ERR_OK;
     for (size_t i = 0; i < countof(statements) && code == ERR_OK; i++) {
-        struct sqlite_row row = sqlite_row_make(job->db, statements[i]);
+        struct sqlite_row row = store_sqlite_row(job, statements[i]);
         sqlite_row_text(&row, key->conversation_id);
         sqlite_row_text(&row, key->company_id);
         sqlite_row_text(&row, key->user_id);
@@ -242,7 +243,7 @@ static enum err_code remove_conversation(const struct store_sqlite_job *job, uin
     };
     enum err_code code = ERR_OK;
     for (size_t i = 0; i < countof(statements) && code == ERR_OK; i++) {
-        struct sqlite_row row = sqlite_row_make(job->db, statements[i]);
+        struct sqlite_row row = store_sqlite_row(job, statements[i]);
         sqlite_row_number(&row, row_id);
         code = sqlite_row_run(&row, err);
     }
@@ -261,7 +262,7 @@ static enum err_code remove_users(const struct store_sqlite_job *job, const stru
     *any = false;
     for (size_t i = 0; i < countof(statements) && code == ERR_OK && !*any; i++) {
         uint64_t row_id = 0, count;
-        struct sqlite_row row = sqlite_row_make(job->db, statements[i]);
+        struct sqlite_row row = store_sqlite_row(job, statements[i]);
         sqlite_row_text(&row, user->company_id);
         sqlite_row_text(&row, user->user_id);
         *any = sqlite_row_next(&row);
@@ -299,7 +300,7 @@ static enum err_code erase_user(const struct store_sqlite_job *job, struct err *
     if (code != ERR_OK)
         return code;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "DELETE FROM user_notes WHERE company_id = ?1 AND user_id = ?2");
+        store_sqlite_row(job, "DELETE FROM user_notes WHERE company_id = ?1 AND user_id = ?2");
     sqlite_row_text(&row, user->company_id);
     sqlite_row_text(&row, user->user_id);
     return sqlite_row_run(&row, err);
@@ -326,9 +327,9 @@ enum err_code store_sqlite_erase(const struct store_sqlite_job *job, struct err 
 static enum err_code take_lock(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_prune *ask = job->call->ask.prune;
-    struct sqlite_row row = sqlite_row_make(
-        job->db, "INSERT INTO pruner VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET"
-                 " instance = ?1, at_ms = ?2 WHERE instance = ?1 OR at_ms + ?3 <= ?2");
+    struct sqlite_row row = store_sqlite_row(
+        job, "INSERT INTO pruner VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET"
+             " instance = ?1, at_ms = ?2 WHERE instance = ?1 OR at_ms + ?3 <= ?2");
     sqlite_row_text(&row, ask->instance);
     sqlite_row_number(&row, job->now_ms);
     sqlite_row_number(&row, ask->lock_ms);
@@ -345,11 +346,11 @@ static enum err_code remove_oldest(const struct store_sqlite_job *job, uint64_t 
     uint64_t row_id = 0, count;
     struct identity key = {STR(""), STR(""), STR("")};
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT c.row, c.id, c.company_id, c.user_id FROM conversations c"
-                                 " WHERE c.changed_ms <= ?1 AND NOT EXISTS (SELECT 1 FROM runs r"
-                                 " WHERE r.conversation_id = c.id AND r.company_id = c.company_id"
-                                 " AND r.user_id = c.user_id AND r.changed_ms > ?1)"
-                                 " ORDER BY c.changed_ms LIMIT 1");
+        store_sqlite_row(job, "SELECT c.row, c.id, c.company_id, c.user_id FROM conversations c"
+                              " WHERE c.changed_ms <= ?1 AND NOT EXISTS (SELECT 1 FROM runs r"
+                              " WHERE r.conversation_id = c.id AND r.company_id = c.company_id"
+                              " AND r.user_id = c.user_id AND r.changed_ms > ?1)"
+                              " ORDER BY c.changed_ms LIMIT 1");
     sqlite_row_number(&row, before_ms);
     enum err_code code = ERR_OK;
     if (sqlite_row_next(&row)) {
@@ -375,7 +376,7 @@ static enum err_code remove_old_run(const struct store_sqlite_job *job, uint64_t
     };
     enum err_code code = ERR_OK;
     for (size_t i = 0; i < countof(statements) && code == ERR_OK; i++) {
-        struct sqlite_row row = sqlite_row_make(job->db, statements[i]);
+        struct sqlite_row row = store_sqlite_row(job, statements[i]);
         sqlite_row_number(&row, before_ms);
         code = sqlite_row_run(&row, err);
     }

@@ -19,8 +19,8 @@ enum err_code store_sqlite_find_conversation(const struct store_sqlite_job *job,
 {
     *row_id = *version = *turns = 0;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT row, version, turns FROM conversations"
-                                 " WHERE company_id = ?1 AND user_id = ?2 AND id = ?3");
+        store_sqlite_row(job, "SELECT row, version, turns FROM conversations"
+                              " WHERE company_id = ?1 AND user_id = ?2 AND id = ?3");
     sqlite_row_text(&row, key->company_id);
     sqlite_row_text(&row, key->user_id);
     sqlite_row_text(&row, key->conversation_id);
@@ -81,10 +81,10 @@ static enum err_code load_turns(const struct store_sqlite_job *job, uint64_t row
 {
     const struct store_load *ask = job->call->ask.load;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT " TURN_COLUMNS " FROM turns t"
-                                 " JOIN conversations c ON c.row = t.conversation"
-                                 " WHERE t.conversation = ?1 AND t.number < ?2 AND t.version <= ?3"
-                                 " ORDER BY t.number DESC LIMIT ?4");
+        store_sqlite_row(job, "SELECT " TURN_COLUMNS " FROM turns t"
+                              " JOIN conversations c ON c.row = t.conversation"
+                              " WHERE t.conversation = ?1 AND t.number < ?2 AND t.version <= ?3"
+                              " ORDER BY t.number DESC LIMIT ?4");
     sqlite_row_number(&row, row_id);
     sqlite_row_number(&row, ask->before_turn == 0 ? INT64_MAX : ask->before_turn);
     sqlite_row_number(&row, ask->at_version == 0 ? INT64_MAX : ask->at_version);
@@ -109,8 +109,8 @@ static enum err_code load_notes(const struct store_sqlite_job *job, uint64_t row
     };
     const struct identity *key = &job->call->ask.load->key;
     enum err_code code = ERR_OK;
-    for (size_t i = 0; i < countof(statements) && code == ERR_OK; i++) {
-        struct sqlite_row row = sqlite_row_make(job->db, statements[i]);
+    for (size_t i = row_id == 0; i < countof(statements) && code == ERR_OK; i++) {
+        struct sqlite_row row = store_sqlite_row(job, statements[i]);
         sqlite_row_number(&row, row_id);
         if (i > 0) {
             sqlite_row_text(&row, key->company_id);
@@ -144,11 +144,11 @@ enum err_code store_sqlite_search(const struct store_sqlite_job *job, struct err
 {
     const struct store_search *ask = job->call->ask.search;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT " TURN_COLUMNS " FROM conversations c"
-                                 " JOIN turns t ON t.conversation = c.row"
-                                 " WHERE c.company_id = ?1 AND c.user_id = ?2"
-                                 " AND (holds(t.question, ?3) OR holds(t.answer, ?3))"
-                                 " ORDER BY t.time_ms DESC, t.number DESC LIMIT ?4");
+        store_sqlite_row(job, "SELECT " TURN_COLUMNS " FROM conversations c"
+                              " JOIN turns t ON t.conversation = c.row"
+                              " WHERE c.company_id = ?1 AND c.user_id = ?2"
+                              " AND (holds(t.question, ?3) OR holds(t.answer, ?3))"
+                              " ORDER BY t.time_ms DESC, t.number DESC LIMIT ?4");
     sqlite_row_text(&row, ask->key.company_id);
     sqlite_row_text(&row, ask->key.user_id);
     sqlite_row_text(&row, ask->text);
@@ -161,9 +161,9 @@ enum err_code store_sqlite_list(const struct store_sqlite_job *job, struct err *
     const struct store_list *ask = job->call->ask.list;
     enum err_code added = ERR_OK;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT id, title, version, turns, began_ms, changed_ms"
-                                 " FROM conversations WHERE company_id = ?1 AND user_id = ?2"
-                                 " AND changed_ms < ?3 ORDER BY changed_ms DESC LIMIT ?4");
+        store_sqlite_row(job, "SELECT id, title, version, turns, began_ms, changed_ms"
+                              " FROM conversations WHERE company_id = ?1 AND user_id = ?2"
+                              " AND changed_ms < ?3 ORDER BY changed_ms DESC LIMIT ?4");
     sqlite_row_text(&row, ask->key.company_id);
     sqlite_row_text(&row, ask->key.user_id);
     sqlite_row_number(&row, ask->before_ms == 0 ? INT64_MAX : ask->before_ms);
@@ -204,11 +204,11 @@ enum err_code store_sqlite_restore(const struct store_sqlite_job *job, struct er
     if (code != ERR_OK)
         return code;
     uint64_t at = ask->at_version == 0 ? version : ask->at_version;
-    struct sqlite_row row = sqlite_row_make(
-        job->db, "SELECT version, time_ms, run_id, step, is_full, bytes FROM checkpoints"
-                 " WHERE conversation = ?1 AND version <= ?2 AND version >="
-                 " (SELECT max(version) FROM checkpoints"
-                 "  WHERE conversation = ?1 AND version <= ?2 AND is_full) ORDER BY version");
+    struct sqlite_row row = store_sqlite_row(
+        job, "SELECT version, time_ms, run_id, step, is_full, bytes FROM checkpoints"
+             " WHERE conversation = ?1 AND version <= ?2 AND version >="
+             " (SELECT max(version) FROM checkpoints"
+             "  WHERE conversation = ?1 AND version <= ?2 AND is_full) ORDER BY version");
     sqlite_row_number(&row, row_id);
     sqlite_row_number(&row, at);
     code = add_checkpoints(job->call, &row, err);
@@ -226,9 +226,9 @@ enum err_code store_sqlite_checkpoints(const struct store_sqlite_job *job, struc
     if (code != ERR_OK)
         return code;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT version, time_ms, run_id, step, is_full, NULL"
-                                 " FROM checkpoints WHERE conversation = ?1 AND version < ?2"
-                                 " ORDER BY version DESC LIMIT ?3");
+        store_sqlite_row(job, "SELECT version, time_ms, run_id, step, is_full, NULL"
+                              " FROM checkpoints WHERE conversation = ?1 AND version < ?2"
+                              " ORDER BY version DESC LIMIT ?3");
     sqlite_row_number(&row, row_id);
     sqlite_row_number(&row, ask->before_version == 0 ? INT64_MAX : ask->before_version);
     sqlite_row_number(&row, store_rows(ask->limit));
@@ -245,12 +245,12 @@ static enum err_code put_conversation(const struct store_sqlite_job *job, uint64
     bool is_new = *row_id == 0;
     struct str title =
         ask->turn_count == 0 ? STR("") : str_utf8_prefix(ask->turns[0].question, STORE_TITLE_BYTES);
-    struct sqlite_row row = sqlite_row_make(
-        job->db, is_new ? "INSERT INTO conversations (version, turns, changed_ms, began_ms, title,"
-                          " id, company_id, user_id) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)"
-                        : "UPDATE conversations SET version = ?1, turns = ?2,"
-                          " changed_ms = max(changed_ms, ?3),"
-                          " title = CASE turns WHEN 0 THEN ?4 ELSE title END WHERE row = ?5");
+    struct sqlite_row row = store_sqlite_row(
+        job, is_new ? "INSERT INTO conversations (version, turns, changed_ms, began_ms, title,"
+                      " id, company_id, user_id) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)"
+                    : "UPDATE conversations SET version = ?1, turns = ?2,"
+                      " changed_ms = max(changed_ms, ?3),"
+                      " title = CASE turns WHEN 0 THEN ?4 ELSE title END WHERE row = ?5");
     sqlite_row_number(&row, job->call->version);
     sqlite_row_number(&row, turns);
     sqlite_row_number(&row, job->now_ms);
@@ -273,7 +273,7 @@ static enum err_code put_checkpoint(const struct store_sqlite_job *job, uint64_t
 {
     const struct store_checkpoint *checkpoint = &job->call->ask.save->checkpoint;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "INSERT INTO checkpoints VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+        store_sqlite_row(job, "INSERT INTO checkpoints VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
     sqlite_row_number(&row, row_id);
     sqlite_row_number(&row, job->call->version);
     sqlite_row_number(&row, job->now_ms);
@@ -288,7 +288,7 @@ static enum err_code put_turn(const struct store_sqlite_job *job, uint64_t row_i
                               const struct store_turn *turn, struct err *err)
 {
     struct sqlite_row row =
-        sqlite_row_make(job->db, "INSERT INTO turns VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+        store_sqlite_row(job, "INSERT INTO turns VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
     sqlite_row_number(&row, row_id);
     sqlite_row_number(&row, number);
     sqlite_row_number(&row, job->call->version);
@@ -304,10 +304,9 @@ static enum err_code put_turn(const struct store_sqlite_job *job, uint64_t row_i
 static enum err_code put_note(const struct store_sqlite_job *job, uint64_t row_id,
                               const struct store_note *note, struct err *err)
 {
-    struct sqlite_row row =
-        sqlite_row_make(job->db, str_is_empty(note->bytes)
-                                     ? "DELETE FROM notes WHERE conversation = ?1 AND name = ?2"
-                                     : "INSERT OR REPLACE INTO notes VALUES (?1, ?2, ?3)");
+    struct sqlite_row row = store_sqlite_row(
+        job, str_is_empty(note->bytes) ? "DELETE FROM notes WHERE conversation = ?1 AND name = ?2"
+                                       : "INSERT OR REPLACE INTO notes VALUES (?1, ?2, ?3)");
     sqlite_row_number(&row, row_id);
     sqlite_row_text(&row, note->name);
     if (!str_is_empty(note->bytes))
@@ -318,10 +317,10 @@ static enum err_code put_note(const struct store_sqlite_job *job, uint64_t row_i
 static enum err_code put_user_note(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_keep *ask = job->call->ask.keep;
-    struct sqlite_row row = sqlite_row_make(
-        job->db, str_is_empty(ask->note.bytes)
-                     ? "DELETE FROM user_notes WHERE company_id = ?1 AND user_id = ?2 AND name = ?3"
-                     : "INSERT OR REPLACE INTO user_notes VALUES (?1, ?2, ?3, ?4)");
+    struct sqlite_row row = store_sqlite_row(
+        job, str_is_empty(ask->note.bytes)
+                 ? "DELETE FROM user_notes WHERE company_id = ?1 AND user_id = ?2 AND name = ?3"
+                 : "INSERT OR REPLACE INTO user_notes VALUES (?1, ?2, ?3, ?4)");
     sqlite_row_text(&row, ask->key.company_id);
     sqlite_row_text(&row, ask->key.user_id);
     sqlite_row_text(&row, ask->note.name);
@@ -366,9 +365,9 @@ enum err_code store_sqlite_notes(const struct store_sqlite_job *job, struct err 
 {
     const struct store_notes *ask = job->call->ask.notes;
     struct sqlite_row row =
-        sqlite_row_make(job->db, "SELECT n.name, n.bytes FROM notes n JOIN conversations c"
-                                 " ON c.row = n.conversation WHERE substr(n.name, 1, ?1) = ?2"
-                                 " ORDER BY c.changed_ms DESC, n.name LIMIT ?3");
+        store_sqlite_row(job, "SELECT n.name, n.bytes FROM notes n JOIN conversations c"
+                              " ON c.row = n.conversation WHERE substr(n.name, 1, ?1) = ?2"
+                              " ORDER BY c.changed_ms DESC, n.name LIMIT ?3");
     sqlite_row_number(&row, ask->prefix.len);
     sqlite_row_text(&row, ask->prefix);
     sqlite_row_number(&row, store_rows(ask->limit));

@@ -61,6 +61,27 @@ TEST(stays_prepared_and_forgets_its_values)
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
+/* Where a text is says only what to look at first. */
+TEST(text_decides)
+{
+    static char text[] = "SELECT a FROM t WHERE b = 7";
+    sqlite3 *db = open_database();
+    struct sqlite_row_places places = {0};
+    struct err err = {0};
+    for (const char *value = "7877"; *value != '\0'; value++) {
+        text[sizeof text - 2] = *value;
+        struct sqlite_row row = sqlite_row_again(&places, db, text);
+        EXPECT_INT(value, sqlite_row_next(&row), *value == '7');
+        struct sqlite_row beside = sqlite_row_again(&places, db, text);
+        EXPECT_INT("one of its own", sqlite_row_next(&beside), *value == '7');
+        EXPECT_INT("end", sqlite_row_end(&beside, &err), ERR_OK);
+        EXPECT_INT("end", sqlite_row_end(&row, &err), ERR_OK);
+    }
+    EXPECT_INT("two of the text that finds something, one of the other", count_prepared(db), 3);
+    sqlite_row_forget(db);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
 TEST(first_failure_stays)
 {
     sqlite3 *db = open_database();
@@ -103,5 +124,5 @@ TEST(interrupted_while_it_is_compiled)
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
-RUN_TESTS(T(stays_prepared_and_forgets_its_values), T(first_failure_stays),
+RUN_TESTS(T(stays_prepared_and_forgets_its_values), T(text_decides), T(first_failure_stays),
           T(interrupted_while_it_is_compiled))
