@@ -245,9 +245,15 @@ void api_run_begin_alone(struct exchange *exchange, const struct runs_request *r
 
 void api_run_begin(struct exchange *exchange, const struct runs_request *request, bool is_stream)
 {
-    if (!api_run_goes_elsewhere(exchange, request))
-        api_await_history_conversation(exchange, request,
-                                       is_stream ? begin_stream : begin_invocation);
+    api_await_history_fn *go_on = is_stream ? begin_stream : begin_invocation;
+    struct runs_request copy = *request;
+    if (api_run_goes_elsewhere(exchange, request))
+        return;
+    copy.loads = runs_may_load(exchange->shard->runs, request);
+    if (copy.loads)
+        go_on(exchange, &copy);
+    else
+        api_await_history_conversation(exchange, request, go_on);
 }
 
 void api_run_stream(struct exchange *exchange, const char *default_graph)

@@ -58,6 +58,7 @@ struct runs_request { /* views are copied */
     enum runs_multitask multitask;
     bool wants_data, cancel_on_disconnect, outlives_readers; /* rows first; none are needed */
     bool needs_record; /* it begins only once the store knows it, and never twice with its key */
+    bool loads; /* its conversation is not in memory yet: it is loaded beside the run's claim */
     struct identity caller;              /* names absent in one-shot calls */
     struct str message, idempotency_key; /* the key is absent: none */
     struct str client_tools;             /* agents/tools/client.h; absent: none */
@@ -94,14 +95,15 @@ void runs_destroy(struct runs *runs); /* when no run is open, and no watch attac
 
 /* Whether a run would find a place, to run or wait. False: err, as runs_submit would say it. */
 bool runs_has_place(struct runs *runs, const struct runs_request *request, struct err *err);
+/* Whether a run of this request, submitted now, may load its conversation itself (loads). */
+bool runs_may_load(const struct runs *runs, const struct runs_request *request);
 /* Begin or queue a run. ERR_BUSY: no place; ERR_UNAVAILABLE: draining; ERR_CONFLICT: conversation
  * busy; ERR_INVALID: input refused by the graph, or a name too long; ERR_NO_MEMORY. */
 MUST_USE enum err_code runs_submit(struct runs *runs, const struct runs_request *request,
                                    struct runs_entry **entry, struct err *err);
 /* Seconds after which a request that was just turned away may find a place. */
 unsigned runs_retry_s(const struct runs *runs);
-/* The run with this id; NULL: not here (any more). */
-struct runs_entry *runs_find(struct runs *runs, struct str run_id);
+struct runs_entry *runs_find(struct runs *runs, struct str run_id); /* NULL: not here (any more) */
 /* The run with the idempotency key of request, among those of its caller; NULL: none. */
 struct runs_entry *runs_find_key(struct runs *runs, const struct runs_request *request);
 /* The run that is active in the caller's conversation, or waits there first; NULL: none. */
@@ -119,8 +121,7 @@ bool runs_has_ended(const struct runs_entry *entry);
 #define RUNS_LOST_TEXT "another server goes on with this run: rejoin it"
 /* Another server goes on with the run: its end here is shown to no reader. */
 bool runs_is_lost(const struct runs_entry *entry);
-/* Whether the log has its terminal event. */
-bool runs_has_answered(const struct runs_entry *entry);
+bool runs_has_answered(const struct runs_entry *entry); /* the log has its terminal event */
 /* Attach a reader: the entry stays as long as one is attached. */
 void runs_attach(struct runs_entry *entry, struct runs_watch *watch);
 /* Idempotent. When the last watch is detached the grace period starts. */
@@ -132,8 +133,7 @@ void runs_cancel(struct runs_entry *entry, const char *code, const char *message
 void runs_roll_back(struct runs_entry *entry);
 /* Cancel the runs, active or waiting, whose request had this call name. */
 void runs_cancel_call(struct runs *runs, struct str call, const char *message);
-/* The number of runs that are active or wait. */
-size_t runs_open_count(const struct runs *runs);
+size_t runs_open_count(const struct runs *runs); /* those that are active or wait */
 /* No reader can come back any more: runs without one end with server_shutdown. */
 void runs_drain(struct runs *runs);
 void runs_unpin(struct runs *runs, struct knowledge_pin *pin); /* one user of pin less, or NULL */

@@ -2,8 +2,9 @@
 /* server/runs/runs_claim.c - puts the record of a run, alone in its conversation, before the run
  * begins.
  *
- * Happy path: the store puts the record and says which version the conversation has; turns that
- * another server saved meanwhile are brought into memory; the run may begin.
+ * Happy path: the conversation is loaded, unless the request has done so, while the store puts the
+ * record and says which version the conversation has; turns that another server saved meanwhile are
+ * brought into memory; the run may begin.
  * Failure paths:
  * - another run, the rival, has the conversation: after PATIENCE_MS, in which the rival may be
  *   about to end, the request is refused; or, as its multitask option says, it waits, or has the
@@ -26,6 +27,7 @@ enum { PATIENCE_MS = 1000, ASK_MS = 50, NAMES_BYTES = 4096 };
 /* A conversation that is being brought up to date; when the entry goes, it is finished alone. */
 struct runs_claim_reload {
     struct runs_entry *entry; /* NULL: the entry is gone */
+    bool is_beside;           /* the claim, which may not be there yet */
     struct conversations_opening opening;
     struct arena arena;
 };
@@ -96,22 +98,29 @@ static void hold_claim(struct runs_entry *entry)
     runs_start_waiting(entry->runs);
 }
 
+static void go_on(struct runs_entry *entry);
+
 static void on_reloaded(struct op *op)
 {
     struct runs_claim_reload *reload = op_owner(op);
     struct runs_entry *entry = reload->entry;
+    bool is_beside = reload->is_beside;
     op_release(op);
     arena_fini(&reload->arena);
     mem_free(reload);
     if (entry == NULL)
         return;
     entry->reload = NULL;
-    if (entry->state == RUNS_WAITING)
+    if (entry->state != RUNS_WAITING || !entry->is_recorded)
+        return;
+    if (is_beside)
+        go_on(entry);
+    else
         hold_claim(entry);
 }
 
-/* Load the conversation: what another server saved in it before its record ended. */
-static void reload_conversation(struct runs_entry *entry)
+/* Start to load the conversation. False: there is none to load, or no memory. */
+static bool load_conversation(struct runs_entry *entry, bool is_beside)
 {
     const struct session *s = &entry->session;
     struct conversations *conversations = entry->runs->options.conversations;
@@ -119,30 +128,54 @@ static void reload_conversation(struct runs_entry *entry)
     if (conversations != NULL && s->caller.conversation_id.len > 0 &&
         conversations_store(conversations) != NULL)
         reload = mem_zalloc(1, sizeof *reload);
-    if (reload == NULL) {
-        hold_claim(entry);
-        return;
-    }
+    if (reload == NULL)
+        return false;
     arena_init(&reload->arena, NAMES_BYTES);
     const struct identity key = identity_copy(&reload->arena, &s->caller);
     reload->entry = entry;
+    reload->is_beside = is_beside;
     entry->reload = reload;
     conversations_open_start(&reload->opening, conversations, &key,
                              (struct op_waiter){.done = on_reloaded, .owner = reload});
+    return true;
 }
 
-/* Whether memory has the conversation as it was when the record was put: the request has loaded it
- * just before, nobody was waited for, and nobody has saved anything since. */
+/* Whether records and conversations are in one store, which alone can tell of both together. */
+static bool is_one_store(const struct runs_options *o)
+{
+    return o->event_writers != NULL && o->conversations != NULL &&
+           conversations_store(o->conversations) == event_writers_store(o->event_writers);
+}
+
+bool runs_may_load(const struct runs *runs, const struct runs_request *request)
+{
+    const struct runs_options *o = &runs->options;
+    return request->caller.conversation_id.len > 0 && request->revival == NULL && is_one_store(o) &&
+           !event_writers_is_lost(o->event_writers) &&
+           conversations_is_settled(o->conversations, &request->caller);
+}
+
+/* Whether memory has the conversation as it was when the record was put: it was loaded just before,
+ * nobody was waited for, and nobody has saved anything since. */
 static bool is_up_to_date(const struct runs_entry *entry)
 {
     const struct runs_options *o = &entry->runs->options;
     struct history *history = o->services->history;
     uint64_t version;
-    return entry->claim_ms == entry->made_ms && str_is_empty(entry->paused_id) && history != NULL &&
-           o->conversations != NULL &&
-           conversations_store(o->conversations) == event_writers_store(o->event_writers) &&
-           event_writer_knows_version(entry->event_writer, &version) &&
+    return entry->is_fresh && str_is_empty(entry->paused_id) && history != NULL &&
+           is_one_store(o) && event_writer_knows_version(entry->event_writer, &version) &&
            version == history_version(history, runs_caller(entry));
+}
+
+/* The record is there, or the store cannot be used: the run may begin once memory has the
+ * conversation. */
+static void go_on(struct runs_entry *entry)
+{
+    entry->is_recorded = true;
+    if (entry->reload != NULL)
+        return;
+    if (is_up_to_date(entry) || !load_conversation(entry, false))
+        hold_claim(entry);
 }
 
 /* ---- rivals ---- */
@@ -205,7 +238,7 @@ static void meet_rival(struct runs_entry *entry, const struct store_run *rival)
         refuse(entry, &err, NULL);
     } else if (is_idle(entry, rival)) {
         event_writer_retry(entry->event_writer, 0, EVENT_WRITER_BESIDE);
-        entry->made_ms = 0; /* it has waited */
+        entry->is_fresh = false; /* it has waited */
     } else if (entry->multitask == RUNS_REJECT && now_ms > entry->claim_ms + PATIENCE_MS) {
         err_set(&err, ERR_CONFLICT, RUNS_BUSY);
         refuse(entry, &err, NULL);
@@ -213,7 +246,7 @@ static void meet_rival(struct runs_entry *entry, const struct store_run *rival)
         if (entry->multitask == RUNS_INTERRUPT || entry->multitask == RUNS_ROLLBACK)
             stop_rival(entry, rival);
         event_writer_retry(entry->event_writer, ASK_MS, EVENT_WRITER_AS_BEFORE);
-        entry->made_ms = 0;
+        entry->is_fresh = false;
     }
 }
 
@@ -244,10 +277,8 @@ static void on_begun(void *run_owner, enum err_code code, const struct store_run
         }
     } else if (code != ERR_OK && code != ERR_CONFLICT && must_be_stored(entry)) {
         refuse_resuming(entry, code);
-    } else if (code == ERR_OK && is_up_to_date(entry)) {
-        hold_claim(entry);
     } else if (code != ERR_CONFLICT) {
-        reload_conversation(entry);
+        go_on(entry);
     } else if (!str_is_empty(entry->idempotency_key) &&
                identity_is_same_user(runs_caller(entry), &rival->key) &&
                str_equal(rival->idempotency_key, entry->idempotency_key)) {
@@ -283,6 +314,8 @@ bool runs_claim_is_held(struct runs_entry *entry)
             .on_begun = on_begun,
         };
         entry->claim_ms = loop_now_ms(entry->runs->options.loop);
+        entry->is_fresh = entry->loads ? load_conversation(entry, true) /* in one transaction */
+                                       : entry->claim_ms == entry->made_ms;
         entry->event_writer = event_writer_begin(event_writers, entry->run, &options);
         set_claim(entry, entry->event_writer == NULL ? RUNS_CLAIMED : RUNS_CLAIMING);
         if (entry->event_writer == NULL && must_be_stored(entry))

@@ -91,6 +91,9 @@ struct runs_entry {
     struct str paused_id;               /* the paused run it goes on with; absent: none */
     struct store_checkpoint first;      /* with a paused_id: where that run paused */
     bool cancel_on_disconnect, outlives_readers, needs_record;
+    bool loads;       /* its conversation is loaded beside the claim */
+    bool is_fresh;    /* memory has it as it was just before the claim, and nobody was waited for */
+    bool is_recorded; /* the record is there, or the store cannot be used */
     bool is_forgotten; /* the run's turn is not kept in its conversation */
     bool has_left;     /* the run has left its conversation: its turn is kept, the next may begin */
 };

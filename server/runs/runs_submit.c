@@ -127,6 +127,7 @@ static struct runs_entry *make_entry(struct runs *runs, const struct runs_reques
     entry->cancel_on_disconnect = request->cancel_on_disconnect;
     entry->outlives_readers = request->outlives_readers;
     entry->needs_record = request->needs_record;
+    entry->loads = request->loads;
     tracing_begin_run(runs->options.tracing, request->traceparent, &entry->trace);
     struct log log = log_of(entry, request);
     const struct run_options options = {
