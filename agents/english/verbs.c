@@ -72,7 +72,8 @@ struct str english_verbs_of_noun(struct str noun)
 {
     static const struct str endings[] = {{"ments", 5}, {"ment", 4}, {"ations", 6}, {"ation", 5},
                                          {"ions", 4},  {"ion", 3},  {"als", 3},    {"al", 2},
-                                         {"ings", 4},  {"ing", 3},  {"eries", 5},  {"ery", 3}};
+                                         {"ings", 4},  {"ing", 3},  {"eries", 5},  {"ery", 3},
+                                         {"ships", 5}, {"ship", 4}};
     enum { VERB_MIN = 3 };
     for (size_t i = 0; i < countof(endings); i++)
         if (str_ends_with(noun, endings[i]) && noun.len >= endings[i].len + VERB_MIN) {

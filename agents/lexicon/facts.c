@@ -201,6 +201,14 @@ bool lexicon_facts_in_cents(const struct lexicon *lexicon, int table, int column
     return name->count > 1 && str_equal(name->words[name->count - 1], STR("cents"));
 }
 
+bool lexicon_facts_is_level(const struct lexicon *lexicon, int table, int column)
+{
+    const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, column);
+    char stem[STEM_BYTES];
+    return lexicon_facts_is_measure(lexicon, table, column) && w->count > 0 &&
+           vocabulary_has(VOCABULARY_LEVELS, stem_of(w->words[w->count - 1], stem));
+}
+
 static void find_measure(struct lexicon *lexicon, int t, struct lexicon_facts *facts)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];

@@ -14,6 +14,8 @@ bool lexicon_facts_is_audit(struct str column);
 bool lexicon_facts_is_measure(const struct lexicon *lexicon, int table, int column);
 /* Whether a column's numbers are hundredths of what people say: its unit or its name says cents. */
 bool lexicon_facts_in_cents(const struct lexicon *lexicon, int table, int column);
+/* Whether such a number says a level (rating, percentage): of many rows it is averaged. */
+bool lexicon_facts_is_level(const struct lexicon *lexicon, int table, int column);
 
 /* Whether a few references lead from each row of table from to one row of table to. */
 bool lexicon_facts_reaches(const struct catalog *catalog, int from, int to);

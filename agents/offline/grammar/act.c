@@ -331,6 +331,11 @@ bool grammar_add_rows(struct act *act, struct sense *to, const struct sense *row
 
 /* ---- measures and groups ---- */
 
+enum offline_agg grammar_together(const struct act *act, struct reading_column on)
+{
+    return lexicon_facts_is_level(act->lexicon, on.table, on.column) ? AGG_AVG : AGG_SUM;
+}
+
 bool grammar_measure(struct act *act, struct sense *numbers, enum offline_agg agg,
                      struct reading_column on)
 {

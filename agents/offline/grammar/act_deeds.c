@@ -185,7 +185,9 @@ int grammar_dated_by_default(const struct lexicon *lexicon, int table, int *colu
         return holder;
     for (size_t c = 0; c < t->column_count; c++) {
         const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, (int)c);
-        if ((int)c == taken || t->columns[c].hidden ||
+        const bool is_of_some = /* known of some rows, where the other is known of all */
+            taken != CATALOG_NONE && t->columns[taken].not_null && !t->columns[c].not_null;
+        if ((int)c == taken || t->columns[c].hidden || is_of_some ||
             !lexicon_index_is_date(lexicon->catalog, table, (int)c) ||
             grammar_has_word(w, grammar_due) || grammar_has_word(w, grammar_done) ||
             grammar_has_word(w, grammar_birth) || grammar_has_word(w, grammar_touched))

@@ -102,9 +102,9 @@ static bool number_rows(struct act *act, enum offline_agg agg, const struct sens
         return false; /* their number, or their sum */
     if ((agg == AGG_MIN || agg == AGG_MAX) && rows->plural)
         return false; /* such rows */
+    const struct reading_column on = {rows->table, measure, NULL, 0};
     if (measure != CATALOG_NONE)
-        return grammar_measure(act, made, agg,
-                               (struct reading_column){rows->table, measure, NULL, 0});
+        return grammar_measure(act, made, agg == AGG_SUM ? grammar_together(act, on) : agg, on);
     return agg == AGG_SUM && !has_measure(act, rows->table) &&
            grammar_measure(act, made, AGG_COUNT, grammar_rows_of(rows->table));
 }
@@ -175,7 +175,7 @@ bool grammar_plain_number(struct act *act, const struct sense *const args[], str
     act->cost += UNSAID;
     return grammar_column(args[0], &on) &&
            lexicon_facts_is_measure(act->lexicon, on.table, on.column) &&
-           number(act, AGG_SUM, args[0], made);
+           number(act, grammar_together(act, on), args[0], made);
 }
 
 bool grammar_plain_over(struct act *act, const struct sense *const args[], struct sense *made)

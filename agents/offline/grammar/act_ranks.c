@@ -51,7 +51,7 @@ bool grammar_rank_total(struct act *act, const struct sense *const args[], struc
         !lexicon_facts_is_measure(act->lexicon, on.table, on.column))
         return false;
     bool is = grammar_rank_column(act, args, made);
-    made->rank.by_measure = AGG_SUM;
+    made->rank.by_measure = grammar_together(act, on);
     return is;
 }
 
@@ -127,8 +127,14 @@ bool grammar_ranked(struct act *act, const struct sense *const args[], struct se
         return rank_by_related(act, rows, by, by->rank.by_measure, made);
     int to = by->rank.on.table;
     if (!grammar_is_one(act, rows->table, to)) {
+        const struct reading_column on = by->rank.on;
+        const bool is_level = lexicon_facts_is_level(act->lexicon, on.table, on.column);
         act->cost += EXTREME;
-        return rank_by_related(act, rows, by, by->rank.descending ? AGG_MAX : AGG_MIN, made);
+        return rank_by_related(act, rows, by,
+                               is_level              ? AGG_AVG
+                               : by->rank.descending ? AGG_MAX
+                                                     : AGG_MIN,
+                               made);
     }
     *made = *rows;
     made->rank = by->rank;
@@ -217,7 +223,7 @@ static bool top(struct act *act, const struct sense *direction, unsigned limit,
     if (by->kind == SENSE_COLUMNS && rows->kind == SENSE_ROWS &&
         !grammar_is_one(act, rows->table, rank.rank.on.table) &&
         lexicon_facts_is_measure(act->lexicon, rank.rank.on.table, rank.rank.on.column))
-        rank.rank.by_measure = AGG_SUM; /* "customers by amount": what they have together */
+        rank.rank.by_measure = grammar_together(act, rank.rank.on); /* "customers by amount" */
     const struct sense *const kids[] = {rows, &rank};
     return rows->kind == SENSE_COLUMNS ? grammar_ranked_values(act, kids, made)
                                        : grammar_ranked(act, kids, made);

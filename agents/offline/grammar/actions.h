@@ -67,6 +67,9 @@ bool grammar_is_plain(const struct sense *s);
 bool grammar_is_number(const struct sense *s);
 /* The one column of a sense of columns. */
 bool grammar_column(const struct sense *columns, struct reading_column *on);
+/* What the numbers of many rows are together: their average where each says a level, else their
+ * sum. */
+enum offline_agg grammar_together(const struct act *act, struct reading_column on);
 /* numbers gets one more measure. */
 bool grammar_measure(struct act *act, struct sense *numbers, enum offline_agg agg,
                      struct reading_column on);
