@@ -419,9 +419,8 @@ static struct str fill_places(struct binding *b, size_t i, struct arena *arena)
     struct buf out;
     if (verified->name.len == 0)
         return verified->sql;
-    const struct json_value *schema =
-        json_value_parse(arena, verified->parameters.len > 0 ? verified->parameters : STR("{}"),
-                         NULL, &err);
+    const struct json_value *schema = json_value_parse(
+        arena, verified->parameters.len > 0 ? verified->parameters : STR("{}"), NULL, &err);
     buf_init(&out, JUDGE_BYTES);
     struct str sql = {NULL, 0};
     if (schema != NULL && semantic_places_fill(verified->sql, fill_null, (void *)(uintptr_t)schema,

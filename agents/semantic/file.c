@@ -351,6 +351,14 @@ static size_t list_size(const struct json_value *root, const char *name, size_t 
     return list == NULL || list->type != JSON_ARRAY || list->count > most ? 0 : list->count;
 }
 
+/* Whether two names get in each other's way: "cancelled" may be said of orders and of events. */
+static bool is_taken(const struct semantic_named *named, const struct semantic_named *other)
+{
+    bool are_filters = !named->is_metric && !other->is_metric;
+    return named->name.len > 0 && str_equal_nocase(named->name, other->name) &&
+           !(are_filters && !str_equal_nocase(named->table_name, other->table_name));
+}
+
 static void read_named(struct reader *r, const struct json_value *root, const char *name,
                        bool is_metric)
 {
@@ -366,7 +374,7 @@ static void read_named(struct reader *r, const struct json_value *root, const ch
             else
                 (void)read_members(r, item, filter_members, countof(filter_members), named);
             for (size_t k = 0; k + 1 < r->to->named_count; k++)
-                if (named->name.len > 0 && str_equal_nocase(named->name, r->to->named[k].name))
+                if (is_taken(named, &r->to->named[k]))
                     semantic_report_add(r->report, here(r),
                                         "the name '%.*s' is there twice; give it another one",
                                         STR_ARG(named->name));

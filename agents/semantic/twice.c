@@ -11,6 +11,7 @@ enum { POINTER_BYTES = 300 };
 struct said {               /* words of a table, or of what has a name */
     struct str name, label; /* label: or "" */
     const struct semantic_texts *synonyms;
+    struct str rows; /* of a condition: whose it is; or "" */
 };
 
 /* Tables first, then metrics and filters, then the glossary. */
@@ -18,13 +19,14 @@ static struct said said_of(const struct semantic *semantic, size_t i)
 {
     if (i < semantic->table_count) {
         const struct semantic_table *table = &semantic->tables[i];
-        return (struct said){table->name, table->label, &table->synonyms};
+        return (struct said){table->name, table->label, &table->synonyms, STR("")};
     }
     i -= semantic->table_count;
     if (i < semantic->named_count)
-        return (struct said){semantic->named[i].name, STR(""), &semantic->named[i].synonyms};
+        return (struct said){semantic->named[i].name, STR(""), &semantic->named[i].synonyms,
+                             i < semantic->metric_count ? STR("") : semantic->named[i].table_name};
     i -= semantic->named_count;
-    return (struct said){semantic->terms[i].term, STR(""), &semantic->terms[i].synonyms};
+    return (struct said){semantic->terms[i].term, STR(""), &semantic->terms[i].synonyms, STR("")};
 }
 
 static void put_pointer(const struct semantic *semantic, size_t i, char pointer[POINTER_BYTES])
@@ -54,6 +56,8 @@ static void report_words(const struct semantic *semantic, size_t i, size_t k,
                          struct semantic_report *report)
 {
     const struct said one = said_of(semantic, i), other = said_of(semantic, k);
+    if (one.rows.len > 0 && other.rows.len > 0 && !str_equal_nocase(one.rows, other.rows))
+        return; /* a word may say something of each */
     for (size_t s = 0; s < one.synonyms->count; s++) {
         char at[POINTER_BYTES], with[POINTER_BYTES], pointer[POINTER_BYTES + 32];
         if (!has_word(&other, one.synonyms->at[s]))

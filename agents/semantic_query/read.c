@@ -51,22 +51,44 @@ static bool is_called(const struct semantic_named *named, struct str name)
     return str_equal_nocase(named->name, name);
 }
 
-/* The metric, or the named filter, of this name; NULL: err lists those that there are. */
+/* "registrations.cancelled" -> "cancelled", where the part before is the table of named. */
+static struct str without_table(const struct semantic_named *named, struct str name)
+{
+    ptrdiff_t point = str_find_char(name, '.');
+    bool is_of_it =
+        point != STR_NONE && str_equal_nocase(str_slice(name, 0, (size_t)point), named->table_name);
+    return is_of_it ? str_from(name, (size_t)point + 1) : name;
+}
+
+/* The metric, or the named filter, of this name; of several filters that of the rows that are
+ * counted. NULL: err lists those that there are, or says that the table has to be told. */
 static const struct semantic_named *find_named(struct query *q, struct str name, bool metric)
 {
     const struct semantic *semantic = q->lexicon->semantic;
+    const struct semantic_named *found = NULL;
     char names[NAMES_BYTES];
-    size_t len = 0;
+    size_t len = 0, count = 0;
     names[0] = '\0';
     for (size_t i = 0; semantic != NULL && i < semantic->named_count; i++) {
         const struct semantic_named *named = &semantic->named[i];
         if (!named->usable || named->is_metric != metric)
             continue;
-        if (is_called(named, name))
-            return named;
+        if (is_called(named, without_table(named, name))) {
+            if (metric || named->table == q->reading->counted)
+                return named;
+            found = named;
+            count++;
+        }
         if (len + named->name.len + 3 < sizeof names)
             len += (size_t)snprintf(names + len, sizeof names - len, "%s%.*s", len > 0 ? ", " : "",
                                     STR_ARG(named->name));
+    }
+    if (count == 1)
+        return found;
+    if (count > 1) {
+        err_set(q->err, ERR_INVALID, "%s: '%.*s' is a condition of several tables; write %.*s.%.*s",
+                q->pointer, STR_ARG(name), STR_ARG(found->table_name), STR_ARG(name));
+        return NULL;
     }
     err_set(q->err, ERR_INVALID, "%s: there is no %s '%.*s'; there are: %s", q->pointer,
             metric ? "metric" : "named condition", STR_ARG(str_utf8_prefix(name, 80)), names);

@@ -2,9 +2,10 @@
 // tests/node/semantic_query.test.mjs - a model fills in metric, dimensions, filters and period; askd writes the
 // statement. What is wrong with a query goes back to the model with its place.
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { newConversation, sourceDir, startAskd, startMock } from './lib/harness.mjs';
+import { newConversation, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { line } from './lib/scripts.mjs';
 
 // [name, query, SQL that it comes to, rows]
@@ -17,6 +18,8 @@ const written = [
     filters: [{ column: 'workOrder.priority', op: '=', value: 'urgent' }] }, /COUNT\(.*priority = 'urgent'.*GROUP BY/s],
   ['several values, and a named condition', { metric: { count: 'workOrder' }, filters: [{ column: 'workOrder.status', value: ['open', 'on hold'] }] },
     /IN \('open', 'on hold'\)/],
+  ['a condition that other rows have, too, of the rows counted', { metric: { count: 'employee' }, filters: [{ named: 'waiting' }] }, /isActive"? = 0/],
+  ['the same, of rows that are told', { metric: { count: 'workOrder' }, dimensions: ['customer'], filters: [{ named: 'customer.waiting' }] }, /isActive"? = 1/],
   ['a number', { metric: { count: 'employee' }, filters: [{ column: 'employee.hourlyRate', op: '>', value: 40 }] }, /hourlyRate > 40/],
 ];
 // [name, query, what the model is told]
@@ -29,6 +32,8 @@ const wrong = [
   ['a limit that is none', { metric: { count: 'workOrder' }, limit: 0 }, '/limit: expected a number from 1 to 1000'],
   ['hidden columns', { metric: { count: 'employee' }, dimensions: [{ column: 'employee.ssn' }] }, '/dimensions/0: expected a listed column'],
 ];
+const unclear = ['a condition of several tables', { metric: { count: 'workTime' }, filters: [{ named: 'waiting' }] }, "/filters/0/named: 'waiting' is a condition of several tables; write "];
+wrong.push(unclear);
 const FALLBACK = 'SELECT COUNT(*) AS n FROM workOrder';
 const fenced = query => `\`\`\`json\n${JSON.stringify(query)}\n\`\`\``;
 const routed = sql => JSON.stringify({ route: 'SQL', sql, cannot: null, search: null });
@@ -41,7 +46,10 @@ const mock = await startMock([
   line('answer', 'Here it is.'), line('respond', 'Here it is.'), line('tables', '["workOrder", "employee", "workTime"]'),
   line('correct', 'CANNOT: nobody told me what is wrong'), line('classify', 'GENERAL'), line('general', 'Hello.'),
 ]);
-const env = { ASKD_SEMANTIC: join(sourceDir, 'samples/semantic.json'), SQL_SAMPLE_ROWS: '0' };
+const semantic = JSON.parse(readFileSync(join(sourceDir, 'samples/semantic.json'), 'utf8'));
+semantic.filters.push({ name: 'waiting', table: 'employee', expression: 'isActive = 0' }, { name: 'waiting', table: 'customer', expression: 'isActive = 1' });
+writeFileSync(tempPath('semantic.json'), JSON.stringify(semantic));
+const env = { ASKD_SEMANTIC: tempPath('semantic.json'), SQL_SAMPLE_ROWS: '0' };
 const askd = await startAskd({ mock, env });
 const askAll = async (name, graph) => {
   const transcript = await askd.ask(`A wizard's question (${name})`, { conversation: newConversation(), options: { ...(graph && { graph }), detail: 'nodes' } });

@@ -36,6 +36,14 @@ static const struct {
      "{\"version\":1,\"metrics\":[{\"name\":\"a\",\"table\":\"t\",\"expression\":\"SUM(x)\"}],"
      "\"filters\":[{\"name\":\"A\",\"table\":\"t\",\"expression\":\"x\"}]}",
      "/filters/0: the name 'A' is there twice"},
+    {"the same condition twice",
+     "{\"version\":1,\"filters\":[{\"name\":\"a\",\"table\":\"t\",\"expression\":\"x = 1\"},"
+     "{\"name\":\"A\",\"table\":\"t\",\"expression\":\"x\"}]}",
+     "/filters/1: the name 'A' is there twice"},
+    {"conditions of two tables",
+     "{\"version\":1,\"filters\":[{\"name\":\"a\",\"table\":\"t\",\"expression\":\"x = 1\"},"
+     "{\"name\":\"a\",\"table\":\"u\",\"expression\":\"x\"}]}",
+     NULL},
     {"a reference to a table", "{\"version\":1,\"tables\":{\"a\":{\"references\":{\"b\":\"c\"}}}}",
      "/tables/a/references/b: expected \"TABLE.COLUMN\", got \"c\""},
     {"a term for nothing", "{\"version\":1,\"glossary\":[{\"term\":\"a\"}]}",
