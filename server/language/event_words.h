@@ -4,7 +4,8 @@
  *
  * Said in it: errors, warnings, notes, reasons not to answer, what is asked back, readings to
  * choose from (which are known when they come back: sentences_is_option), and answers that are
- * sentences of the program's own. Names, values and what a model wrote stay as they are. Pure; one thread. */
+ * sentences of the program's own. Names, values and what a model wrote stay as they are. Pure; one
+ * thread. */
 #ifndef SERVER_LANGUAGE_EVENT_WORDS_H
 #define SERVER_LANGUAGE_EVENT_WORDS_H
 
