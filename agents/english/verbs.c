@@ -106,6 +106,12 @@ bool english_verbs_is_kind(struct str word)
     return is_among(word, kinds, countof(kinds));
 }
 
+bool english_verbs_is_state(struct str word)
+{
+    static const char *const states[] = {"status", "stage", "phase"};
+    return is_among(word, states, countof(states));
+}
+
 struct str english_verbs_time_unit(struct str word)
 {
     if (str_equal(word, STR("minutes")) || str_equal(word, STR("minute")))

@@ -37,6 +37,8 @@ bool english_verbs_is_unit(struct str word);
 bool english_verbs_is_technical(struct str word);
 /* Whether a word of a column's name says of which sort something is ("type", "status"). */
 bool english_verbs_is_kind(struct str word);
+/* Whether a word ends the name of a column of a state that rows pass through ("status"). */
+bool english_verbs_is_state(struct str word);
 /* The unit of time that a word names: "min", "sec" or "". */
 struct str english_verbs_time_unit(struct str word);
 

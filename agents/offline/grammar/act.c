@@ -6,6 +6,7 @@
 #include "agents/offline/grammar/actions.h"
 
 #include "agents/english/synonyms.h"
+#include "agents/english/verbs.h"
 #include "agents/english/vocabulary.h"
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
@@ -297,6 +298,24 @@ static bool add_about_rows(struct act *act, struct sense *to, const struct sense
     return true;
 }
 
+/* Whether rows of the table have a state of their own. */
+static bool has_state(const struct act *act, int table)
+{
+    for (size_t c = 0; c < act->lexicon->catalog->tables[table].column_count; c++) {
+        const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, table, (int)c);
+        if (w->count > 0 && english_verbs_is_state(w->words[w->count - 1]))
+            return true;
+    }
+    return false;
+}
+
+/* "events that were cancelled", where only their bookings have a date of that: the events' own
+ * state is meant, in words that nobody has explained. */
+static bool is_of_own_state(const struct act *act, int table, const struct sense_cond *c)
+{
+    return c->is_done && c->table != table && has_state(act, table);
+}
+
 bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *conds)
 {
     for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
@@ -307,6 +326,8 @@ bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *con
             act->cost += has_rows(to->conds) ? FARTHER : 0;
             if (!append(act, to, c))
                 return false;
+        } else if (is_of_own_state(act, to->table, c)) {
+            return false;
         } else if (!is_of_row(c)) {
             if (!add_about_rows(act, to, c))
                 return false;

@@ -468,7 +468,15 @@ bool grammar_missing(struct act *act, const struct sense *const args[], struct s
 
 bool grammar_known(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return is_null(act, args[0], OP_NOT_NULL, made);
+    return is_null(act, args[0], OP_NOT_NULL, made) && grammar_is_done(act, made);
+}
+
+bool grammar_is_done(struct act *act, struct sense *conds)
+{
+    struct sense_cond done = *conds->conds;
+    done.is_done = true;
+    conds->conds = sense_cond_join(act->arena, &done, NULL);
+    return conds->conds != NULL;
 }
 
 /* ---- dates ---- */

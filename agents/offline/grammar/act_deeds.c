@@ -39,7 +39,9 @@ bool grammar_deed(struct act *act, const struct sense *const args[], struct sens
 {
     struct sense rows;
     const struct sense *const kids[] = {&rows};
-    return deed_rows(act, args[0], &rows) && grammar_exists(act, kids, made);
+    if (!deed_rows(act, args[0], &rows) || !grammar_exists(act, kids, made))
+        return false;
+    return args[0]->kind != SENSE_COLUMNS || rows.conds == NULL || grammar_is_done(act, made);
 }
 
 /* The deed's rows in a period, or with rows or conditions of theirs. */

@@ -67,6 +67,8 @@ bool grammar_is_plain(const struct sense *s);
 bool grammar_is_number(const struct sense *s);
 /* The one column of a sense of columns. */
 bool grammar_column(const struct sense *columns, struct reading_column *on);
+/* Mark the first of conds as said by the verb of a date alone. False: no memory. */
+bool grammar_is_done(struct act *act, struct sense *conds);
 /* What the numbers of many rows are together: their average where each says a level, else their
  * sum. */
 enum offline_agg grammar_together(const struct act *act, struct reading_column on);

@@ -57,6 +57,7 @@ struct sense_cond {
     double number;
     bool vs_average;
     double factor; /* of the average, unless 0 */
+    bool is_done;  /* LEAF, EXISTS: said by the verb of the row's date alone */
     bool each;     /* LEAF: all its values are said to hold, of several rows one by each */
     size_t place;  /* where it is said */
     const struct sense_cond *next;

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers that say a level are averaged, a date that only some rows have is not their own, and what
- * sponsors do is a sponsorship. */
+/* Numbers that say a level are averaged, a date that only some rows have is not their own, what
+ * sponsors do is a sponsorship, and rows that have a state of their own are not in that of others.
+ */
 #include "tests/unit/offline/world.h"
 
 static const struct world_table tables[] = {
-    {"fair", {{"id", CATALOG_INTEGER}, {"title", CATALOG_TEXT}, {"budget", CATALOG_NUMBER}}},
+    {"fair",
+     {{"id", CATALOG_INTEGER},
+      {"title", CATALOG_TEXT},
+      {"budget", CATALOG_NUMBER},
+      {"status", CATALOG_INTEGER}}},
     {"lecture",
      {{"id", CATALOG_INTEGER},
       {"fair_id", CATALOG_INTEGER, .to = "fair"},
@@ -18,6 +23,7 @@ static const struct world_table tables[] = {
       {"fair_id", CATALOG_INTEGER, .to = "fair"},
       {"fee", CATALOG_NUMBER},
       {"seen_at", CATALOG_TIMESTAMP, .nullable = true},
+      {"cancelled_at", CATALOG_TIMESTAMP, .nullable = true},
       {"created_at", CATALOG_TIMESTAMP}}},
     {"sponsorships",
      {{"id", CATALOG_INTEGER},
@@ -46,8 +52,14 @@ static const struct {
      "t1.fair_id GROUP BY t2.title, t2.id ORDER BY total_fee DESC, t2.id LIMIT 3"},
     {"entries per month", "SELECT strftime('%Y-%m', created_at) AS period, COUNT(*) AS entry_count "
                           "FROM entry GROUP BY strftime('%Y-%m', created_at) ORDER BY period"},
+    {"which fairs were cancelled?", "how its words go together is not understood"},
+    {"which entries were cancelled?", "SELECT id, fair_id, fee, seen_at, cancelled_at, created_at "
+                                      "FROM entry WHERE cancelled_at IS NOT NULL"},
+    {"fairs with cancelled entries",
+     "SELECT t1.title, t1.id, t1.budget, t1.status FROM fair AS t1 WHERE EXISTS (SELECT 1 FROM "
+     "entry AS t2 WHERE t2.fair_id = t1.id AND t2.cancelled_at IS NOT NULL)"},
     {"which fairs were never sponsored?",
-     "SELECT t1.title, t1.id, t1.budget FROM fair AS t1 WHERE NOT EXISTS (SELECT 1 FROM "
+     "SELECT t1.title, t1.id, t1.budget, t1.status FROM fair AS t1 WHERE NOT EXISTS (SELECT 1 FROM "
      "sponsorships AS t3 WHERE t3.fair_id = t1.id)"},
 };
 
