@@ -56,7 +56,7 @@ const ELSEWHERE = [
   [/^sudo cmake --install build\/(\w+)$/, ([, preset]) => preset === 'release'],
   [/^bench\/run\.sh build\/bench$/, () => existsSync(join(sourceDir, 'bench/run.sh'))],
   [/^build\/fuzz\/tests\/fuzz\/fuzz_(\w+) tests\/fuzz\/corpus\/\1$/, ([, name]) => existsSync(join(sourceDir, `tests/fuzz/corpus/${name}`))],
-  [/^docker (?:build -f|compose -f) (docker\/\S+)/, ([, file]) => existsSync(join(sourceDir, file))],
+  [/^docker (?:build -f|compose (?:-p \w+ )?-f) (docker\/\S+)/, ([, file]) => existsSync(join(sourceDir, file))],
   [/^docker build -t askd-bff (examples\/bff-node)$/, ([, file]) => existsSync(join(sourceDir, file, 'Dockerfile'))],
   [/^docker run .* askd$/, () => true],
   [/^scripts\/dist\.sh build\/release dist$/, () => existsSync(join(sourceDir, 'scripts/dist.sh'))], // dist.test.mjs
