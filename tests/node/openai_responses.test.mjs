@@ -3,14 +3,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import OpenAI from 'openai';
+import { zodTextFormat } from 'openai/helpers/zod';
+import { z } from 'zod';
 import { startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { PageModel } from './lib/page_model.mjs';
 import { until } from './lib/process.mjs';
-import { faulty, general, held, SLOW_TEXT, words } from './lib/scripts.mjs';
+import { faulty, general, held, line, SLOW_TEXT, words } from './lib/scripts.mjs';
 
 const LONG = words(12);
 const ANSWER = 'The sky is blue because of scattering.';
-const mock = await startMock([faulty('broken', 'error-mid-2'), faulty('refused', '500'), held(), ...general]);
+const mock = await startMock([faulty('broken', 'error-mid-2'), faulty('refused', '500'), held(),
+  line('classify', 'SQL', { user: 'by status' }), line('tables', '["workOrder"]'), line('answer', 'That is what there is.'),
+  line('generate', '```sql\nSELECT status, COUNT(*) AS orders FROM workOrder GROUP BY status\n```', { user: 'by status' }), ...general]);
 const askd = await startAskd({ mock, env: { ASKD_API_KEYS: 'sk-one', ASKD_LLM_ATTEMPTS: '1', ASKD_WORKERS: '2' } });
 
 let hits = 0;
@@ -189,10 +193,37 @@ test('in the background: cut after every event and gone on with, at another serv
   }
 });
 
+test('text.format json_schema: the data in the form of a schema, whole and streamed; a refusal that says why', async () => {
+  const statuses = zodTextFormat(z.object({ answer: z.string(), statuses: z.array(z.object({ status: z.string(), orders: z.number().int() })) }), 'statuses');
+  const asked = ask('work orders by status', { user: 'u', metadata: { company_id: 'acme' }, text: { format: statuses } });
+  const whole = await openai.responses.parse(asked), { output_parsed: parsed } = whole;
+  assert.equal(parsed.answer, 'That is what there is.');
+  assert.ok(parsed.statuses.length > 1 && parsed.statuses.every(one => one.orders > 0), JSON.stringify(parsed));
+  assert.deepEqual([whole.text.format.type, whole.text.format.name], ['json_schema', 'statuses']);
+  const stream = openai.responses.stream(asked), events = [];
+  stream.on('event', event => events.push(event));
+  assert.deepEqual((await stream.finalResponse()).output_parsed, parsed);
+  assert.deepEqual(JSON.parse(events.filter(event => event.type === 'response.output_text.delta').map(event => event.delta).join('')), parsed, 'no text before it');
+  const wrong = { ...asked, text: { format: zodTextFormat(z.object({ rows: z.array(z.object({ profit: z.number(), status: z.string() })) }), 'x') } };
+  const refused = await openai.responses.parse(wrong);
+  assert.equal(refused.output_parsed, null);
+  assert.match(refused.output[0].content[0].refusal, /profit: the data has no such column/);
+  const said = [];
+  for await (const event of await openai.responses.create({ ...wrong, stream: true }))
+    said.push(event);
+  assert.deepEqual(said.map(event => event.sequence_number), said.map((_, i) => i));
+  assert.deepEqual(said.map(event => event.type.replace('response.', '')), ['created', 'in_progress', 'output_item.added', 'content_part.added', 'refusal.delta', 'refusal.done', 'content_part.done', 'output_item.done', 'completed']);
+  assert.match(said[4].delta, /no such column.*That is what there is/s);
+  assert.equal(said[5].refusal, said[4].delta);
+  const none = await openai.responses.parse(ask('why', { text: { format: statuses, verbosity: 'low' } }));
+  assert.match(none.output[0].content[0].refusal, /it is no data.*The sky is blue/s);
+});
+
 test('what is wrong, and what is not built', async () => {
   const create = more => openai.responses.create(ask('why', more));
   for (const [more, status, param] of [[{ tools: [{ type: 'web_search' }] }, 400, 'tools'], [{ background: true, store: false }, 400, 'background'],
-    [{ text: { format: { type: 'json_schema', name: 'x', schema: {} } } }, 400, 'text'], [{ include: ['file_search_call.results'] }, 400, 'include'],
+    [{ text: { format: { type: 'json_schema', name: 'x' } } }, 400, 'text.format'], [{ text: { format: { type: 'json_object' } } }, 400, 'text.format'],
+    [{ text: { format: { type: 'json_schema', name: 'x', schema: {} } }, background: true }, 400, 'text.format'], [{ text: { invented: 1 } }, 400, 'text.invented'], [{ include: ['file_search_call.results'] }, 400, 'include'],
     [{ prompt: { id: 'x' } }, 400, 'prompt'], [{ input: '' }, 400, 'input'], [{ input: undefined }, 400, 'input'], [{ invented: 1 }, 400, 'invented'],
     [{ model: 'gpt-4o' }, 404, 'model'], [{ conversation: 'a', previous_response_id: 'resp_x' }, 400, 'conversation'],
     [{ input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'x' }] }] }, 400, 'input.0']]) {

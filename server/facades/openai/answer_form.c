@@ -6,10 +6,12 @@
  * Failure: the first place that the data cannot fill ends it, with its name. */
 #include "server/facades/openai/answer_form.h"
 
+#include <string.h>
+
 #include "proto/json_schema.h"
 #include "proto/json_write.h"
 
-enum { MOST_DEPTH = 8, MOST_WORDS = 16, FORMED_BYTES = 16 << 20 };
+enum { MOST_DEPTH = 8, MOST_WORDS = 16, FORMED_BYTES = 16 << 20, TREE_BYTES = 64 << 20 };
 
 struct walk {
     const struct answer_form *form;
@@ -315,4 +317,36 @@ bool answer_form_write(const struct answer_form *form, struct buf *out, struct e
         buf_push(out, buf_str(&formed));
     buf_fini(&formed);
     return is_fine;
+}
+
+bool answer_text_init(struct answer_text *held, struct arena *arena)
+{
+    *held = (struct answer_text){.at = arena_raw(arena, ANSWER_TEXT_BYTES), .attempt = 1};
+    return held->at != NULL;
+}
+
+void answer_text_add(struct answer_text *held, struct str text, int64_t attempt)
+{
+    if (attempt != held->attempt)
+        held->len = 0;
+    held->attempt = attempt;
+    text = str_utf8_prefix(text, ANSWER_TEXT_BYTES - held->len);
+    memcpy(held->at + held->len, text.at, text.len);
+    held->len += text.len;
+}
+
+bool answer_form_say(const struct json_value *schema, struct str complete, struct str text,
+                     struct buf *out)
+{
+    struct arena arena;
+    struct err err = {0};
+    arena_init(&arena, TREE_BYTES);
+    const struct answer_form form = {schema, arena_printf(&arena, "{%.*s}", STR_ARG(complete)),
+                                     text, &arena};
+    const bool is_formed = answer_form_write(&form, out, &err);
+    if (!is_formed)
+        buf_printf(out, "The answer cannot be given in the form that was asked for (%s): %.*s",
+                   err.text, STR_ARG(str_utf8_prefix(text, ANSWER_TEXT_BYTES)));
+    arena_fini(&arena);
+    return is_formed;
 }

@@ -26,8 +26,6 @@ enum {
     HEAD_BYTES = 320,
     TEXT_BYTES = 32 * 1024 * 1024,
     EVENT_BYTES = 1024 * 1024, /* a complete that says more is left out: clients limit lines */
-    HELD_BYTES = 16 * 1024,    /* of the text of an answer that is wanted in another form */
-    FORM_BYTES = 64 << 20,     /* its data as a tree */
     FORMED_BYTES = 16 << 20,
 };
 
@@ -36,8 +34,7 @@ struct completions {
     struct completions_said said;
     int64_t attempt;
     bool has_said, has_failed;
-    char *held; /* HELD_BYTES in the exchange's arena, where said.schema asks for another form */
-    size_t held_len;
+    struct answer_text held; /* where said.schema asks for another form */
     /* What a chunk of text has in front of the text, and how much of it others have: to the model,
      * and to the delta. */
     char head[HEAD_BYTES];
@@ -147,33 +144,15 @@ static void write_tool(struct completions *chunk, const struct event *event, str
     buf_fini(&delta);
 }
 
-/* Keep what is said, from its last beginning on. */
-static void hold_text(struct completions *chunk, const struct event *event)
-{
-    if (event->number != chunk->attempt)
-        chunk->held_len = 0;
-    chunk->attempt = event->number;
-    struct str text = str_utf8_prefix(event->text, HELD_BYTES - chunk->held_len);
-    memcpy(chunk->held + chunk->held_len, text.at, text.len);
-    chunk->held_len += text.len;
-}
-
 /* The answer as members of a message or a delta: its data in the form that is wanted, or a refusal.
  */
 static void write_formed(const struct completions *chunk, struct str complete, struct str text,
                          struct buf *out)
 {
-    struct arena arena;
     struct buf formed;
-    struct err err = {0};
-    arena_init(&arena, FORM_BYTES);
     buf_init(&formed, FORMED_BYTES);
-    const struct answer_form form = {
-        chunk->said.schema, arena_printf(&arena, "{%.*s}", STR_ARG(complete)), text, &arena};
-    const bool is_formed = answer_form_write(&form, &formed, &err) && buf_ok(&formed);
-    struct str refusal =
-        arena_printf(&arena, "The answer cannot be given in the form that was asked for (%s): %.*s",
-                     err.text, STR_ARG(str_utf8_prefix(text, HELD_BYTES)));
+    const bool is_formed =
+        answer_form_say(chunk->said.schema, complete, text, &formed) && buf_ok(&formed);
     buf_push(out, STR("\"content\":"));
     if (is_formed)
         push_str(out, buf_str(&formed));
@@ -183,17 +162,16 @@ static void write_formed(const struct completions *chunk, struct str complete, s
     if (is_formed)
         buf_push(out, STR("null"));
     else
-        push_str(out, str_is_absent(refusal) ? STR("no memory for the form") : refusal);
+        push_str(out, buf_ok(&formed) ? buf_str(&formed) : STR("no memory for the form"));
     buf_fini(&formed);
-    arena_fini(&arena);
 }
 
 static void write_token(struct completions *chunk, const struct event *event, struct buf *out)
 {
     if (!str_equal(event->name, STR(EVENT_FINAL_CHANNEL)) || event->text.len == 0)
         return;
-    if (chunk->held != NULL) {
-        hold_text(chunk, event);
+    if (chunk->held.at != NULL) {
+        answer_text_add(&chunk->held, event->text, event->number);
         return;
     }
     if (event->number != chunk->attempt && chunk->has_said)
@@ -255,10 +233,10 @@ static void write_end(struct completions *chunk, const struct event *event, stru
     buf_push_char(&delta, '}');
     if (count > 0 && buf_ok(&delta))
         write_chunk(chunk, buf_str(&delta), STR("null"), NULL, out);
-    if (count == 0 && chunk->held != NULL) {
+    if (count == 0 && chunk->held.at != NULL) {
         buf_clear(&delta);
         buf_push_char(&delta, '{');
-        write_formed(chunk, event->text, str_make(chunk->held, chunk->held_len), &delta);
+        write_formed(chunk, event->text, str_make(chunk->held.at, chunk->held.len), &delta);
         buf_push_char(&delta, '}');
         write_chunk(chunk, buf_ok(&delta) ? buf_str(&delta) : too_large, STR("null"), NULL, out);
     }
@@ -367,7 +345,7 @@ struct encoder *completions_encoder(struct exchange *exchange, const struct comp
         return NULL;
     struct completions *chunk = completions_of(encoder);
     chunk->said = *said;
-    if (said->schema == NULL || (chunk->held = arena_raw(&exchange->arena, HELD_BYTES)) != NULL)
+    if (said->schema == NULL || answer_text_init(&chunk->held, &exchange->arena))
         return encoder;
     struct err err;
     err_set(&err, ERR_NO_MEMORY, "no memory for another request");

@@ -50,7 +50,7 @@ static const struct facade_field fields[] = {
     {"include", FACADE_ARRAY, "more output (include) is"},
     {"tools", FACADE_ARRAY},
     {"tool_choice", FACADE_STRING | FACADE_OBJECT},
-    {"text", FACADE_OBJECT, "another format than text is", {"{\"format\":{\"type\":\"text\"}}"}},
+    {"text", FACADE_OBJECT},
     {"prompt", FACADE_OBJECT, "stored prompts are"},
     {"top_logprobs", FACADE_INTEGER, "logprobs are", {"0"}},
     {"context_management", FACADE_ARRAY, "context_management is"},
@@ -131,6 +131,47 @@ static bool read_input(struct exchange *exchange, const struct json_value *root,
     return facade_set_question(exchange, &question, "/input", &request->run, problem);
 }
 
+/* ---- the form of the answer ---- */
+
+static const struct facade_field text_fields[] = {
+    {"format", FACADE_OBJECT},
+    {"verbosity", FACADE_STRING},
+};
+
+static const struct facade_field format_fields[] = {
+    {"type", FACADE_STRING},   {"name", FACADE_STRING}, {"description", FACADE_STRING},
+    {"schema", FACADE_OBJECT}, {"strict", FACADE_BOOL}, /* it always is */
+};
+
+/* The schema of the form in which the answer's data is wanted, where one is. */
+static bool read_format(const struct json_value *root, struct responses_request *request,
+                        struct problem *problem)
+{
+    const struct json_value *text = json_value_member(root, STR("text"));
+    const struct json_value *format = json_value_member(text, STR("format"));
+    struct str type = STR("text");
+    if (text == NULL || text->type == JSON_NULL)
+        return true;
+    if (!facade_check(text, "/text", text_fields, countof(text_fields), problem))
+        return false;
+    if (format == NULL || format->type == JSON_NULL)
+        return true;
+    if (!facade_check(format, "/text/format", format_fields, countof(format_fields), problem) ||
+        !facade_read_str(format, "/type", &type, problem))
+        return false;
+    if (str_equal(type, STR("text")))
+        return true;
+    if (!str_equal(type, STR("json_schema")))
+        return problem_unsupported(problem, "/text/format",
+                                   "another format than text and json_schema is");
+    if (request->said.is_background)
+        return problem_unsupported(problem, "/text/format",
+                                   "another format than text in the background is");
+    request->said.schema = json_value_member(format, STR("schema"));
+    return (request->said.schema != NULL && request->said.schema->type == JSON_OBJECT) ||
+           problem_field(problem, "/text/format", "/text/format: expected a name and a schema");
+}
+
 /* ---- tools ---- */
 
 /* A copy of member as JSON, to be repeated in answers. False: no memory. */
@@ -156,6 +197,7 @@ static bool read_tools(struct exchange *exchange, const struct json_value *root,
         return false;
     return client_tools_read_choice(exchange, root, &request->run, problem) &&
            ((keep_member(exchange, root, "tools", &request->said.tools) &&
+             keep_member(exchange, root, "text", &request->said.text) &&
              keep_member(exchange, root, "tool_choice", &request->said.tool_choice)) ||
             problem_set(problem, 503, "overloaded", "no memory for another request"));
 }
@@ -290,7 +332,8 @@ bool responses_read(struct exchange *exchange, struct responses_request *request
     request->said.is_background =
         background != NULL && background->type == JSON_BOOL && background->boolean;
     request->is_stream = stream != NULL && stream->type == JSON_BOOL && stream->boolean;
-    if (!facade_read_model(exchange, root, &request->run, problem) ||
+    if (!read_format(root, request, problem) ||
+        !facade_read_model(exchange, root, &request->run, problem) ||
         !read_conversation(root, request, problem) ||
         !read_input(exchange, root, request, problem) ||
         !read_tools(exchange, root, request, problem) ||

@@ -18,8 +18,10 @@ struct responses_said {      /* what answers repeat of the request; views of the
     struct str metadata;     /* JSON, an object */
     struct str tools;        /* JSON, as they came; absent: none */
     struct str tool_choice;  /* JSON, as it came; absent: auto */
-    bool is_serial;          /* one call of a tool at a time */
-    bool is_named;           /* the request named its conversation */
+    struct str text;         /* JSON, as it came; absent: text */
+    const struct json_value *schema; /* of text.format; NULL: text */
+    bool is_serial;                  /* one call of a tool at a time */
+    bool is_named;                   /* the request named its conversation */
     bool is_background;
     bool skips; /* the client has the events up to this number */
     uint64_t skips_to;

@@ -4,6 +4,8 @@
  * Happy path: created, in progress, one message with one part, a delta per token, the same done in
  * reverse, completed with all of it. Deltas are kept as they are written, so that the end repeats
  * them without escaping them again.
+ * - text.format: the text is held back, and the data in that form comes at the end, or a refusal
+ * that says why there is none;
  * - the run waits for the client's tools: its calls are items behind the message;
  * - an answer that starts again: what was said cannot be taken back; an empty line parts the two;
  * - the run failed: failed, with its code and words; by its status when it is one JSON. */
@@ -16,6 +18,7 @@
 #include "server/api/client_tools.h"
 #include "server/records/event_json.h"
 #include "server/facades/facade.h"
+#include "server/facades/openai/answer_form.h"
 #include "server/facades/openai/openai_problem.h"
 #include "server/records/run_text.h"
 
@@ -44,7 +47,8 @@ struct response {
     struct str run_id;
     uint64_t sequence;
     int64_t attempt;
-    bool has_text;
+    bool has_text, is_refusal; /* there is a message; it is why there is no answer in that form */
+    struct answer_text held;   /* where said.schema asks for a form */
 };
 
 static struct response *response_of(struct encoder *encoder)
@@ -87,7 +91,10 @@ static void write_kept(const struct response *response, struct buf *out)
 
 static void write_part(const struct response *response, bool is_done, struct buf *out)
 {
-    buf_push(out, STR("{\"type\":\"output_text\",\"annotations\":[],\"logprobs\":[],\"text\":"));
+    buf_push(out,
+             response->is_refusal
+                 ? STR("{\"type\":\"refusal\",\"refusal\":")
+                 : STR("{\"type\":\"output_text\",\"annotations\":[],\"logprobs\":[],\"text\":"));
     if (is_done)
         write_kept(response, out);
     else
@@ -194,7 +201,9 @@ static void write_request(const struct response *response, struct json_write *js
     json_write_member_raw(json, STR("tools"), said->tools.len > 0 ? said->tools : STR("[]"));
     json_write_member_raw(json, STR("tool_choice"),
                           said->tool_choice.len > 0 ? said->tool_choice : STR("\"auto\""));
-    json_write_member_raw(json, STR("text"), STR("{\"format\":{\"type\":\"text\"}}"));
+    json_write_member_raw(json, STR("text"),
+                          said->text.len > 0 ? said->text
+                                             : STR("{\"format\":{\"type\":\"text\"}}"));
     json_write_member_bool(json, STR("store"), said->conversation.len > 0);
     if (said->is_background)
         json_write_member_bool(json, STR("background"), true);
@@ -298,11 +307,23 @@ static void write_part_frame(struct response *response, bool is_done, struct buf
     end_frame(response, mark, out);
 }
 
+/* A delta up to its text. */
+static void begin_delta(const struct response *response, struct buf *out)
+{
+    if (!response->is_refusal) {
+        buf_push(out, str_make(response->head, response->head_len));
+        return;
+    }
+    buf_push(out, STR("event: response.refusal.delta\ndata: {\"type\":\"response.refusal.delta\""));
+    write_place(response, true, out);
+    buf_push(out, STR(",\"delta\":"));
+}
+
 static void write_delta(struct response *response, struct str text, struct buf *out)
 {
     struct json_write json;
     size_t frame = buf_len(out);
-    buf_push(out, str_make(response->head, response->head_len));
+    begin_delta(response, out);
     size_t mark = buf_len(out) + 1;
     json_write_init(&json, out);
     json_write_str(&json, text);
@@ -317,9 +338,11 @@ static void end_text(struct response *response, struct buf *out)
 {
     if (!response->has_text)
         return;
-    size_t mark = begin_frame(response, "response.output_text.done", out);
+    size_t mark = begin_frame(
+        response, response->is_refusal ? "response.refusal.done" : "response.output_text.done",
+        out);
     write_place(response, true, out);
-    buf_push(out, STR(",\"logprobs\":[],\"text\":"));
+    buf_push(out, response->is_refusal ? STR(",\"refusal\":") : STR(",\"logprobs\":[],\"text\":"));
     write_kept(response, out);
     end_frame(response, mark, out);
     write_part_frame(response, true, out);
@@ -379,19 +402,49 @@ static void tell_calls(struct response *response, const struct event *end, struc
         client_tools_each(end->text, (struct str){NULL, 0}, tell_call, &calling);
 }
 
+static void write_text(struct response *response, struct str text, struct buf *out)
+{
+    if (!response->has_text) {
+        write_item_frame(response, false, out);
+        write_part_frame(response, false, out);
+    }
+    response->has_text = true;
+    write_delta(response, text, out);
+}
+
 static void write_token(struct response *response, const struct event *event, struct buf *out)
 {
     if (!str_equal(event->name, STR(EVENT_FINAL_CHANNEL)) || event->text.len == 0)
         return;
-    if (!response->has_text) {
-        write_item_frame(response, false, out);
-        write_part_frame(response, false, out);
-    } else if (event->number != response->attempt) {
-        write_delta(response, STR("\n\n"), out);
+    if (response->held.at != NULL) {
+        answer_text_add(&response->held, event->text, event->number);
+        return;
     }
-    response->has_text = true;
+    if (response->has_text && event->number != response->attempt)
+        write_delta(response, STR("\n\n"), out);
     response->attempt = event->number;
-    write_delta(response, event->text, out);
+    write_text(response, event->text, out);
+}
+
+/* The answer in the form that is wanted, or why there is none, as the message's text; appended. */
+static void form_text(struct response *response, const struct event *end, struct str text,
+                      struct buf *formed)
+{
+    response->is_refusal = !answer_form_say(response->said.schema, end->text, text, formed);
+    if (buf_ok(formed))
+        return;
+    buf_clear(formed);
+    buf_push(formed, STR("The answer is too large for the form that was asked for."));
+    response->is_refusal = true;
+}
+
+static void write_formed(struct response *response, const struct event *end, struct buf *out)
+{
+    struct buf formed;
+    buf_init(&formed, TEXT_BYTES);
+    form_text(response, end, str_make(response->held.at, response->held.len), &formed);
+    write_text(response, buf_str(&formed), out);
+    buf_fini(&formed);
 }
 
 /* ---- events ---- */
@@ -427,6 +480,8 @@ static void write_event(struct encoder *encoder, const struct event *event, stru
     if (event->kind == EVENT_TOKEN) {
         write_token(response, event, out);
     } else if (event_is_terminal(event->kind)) {
+        if (response->held.at != NULL && event->kind == EVENT_COMPLETE && !event_is_pause(event))
+            write_formed(response, event, out);
         end_text(response, out);
         tell_calls(response, event, out);
         write_state(response, event->kind == EVENT_ERROR ? "response.failed" : "response.completed",
@@ -456,14 +511,23 @@ static int write_answer(struct encoder *encoder, struct runs_entry *entry, struc
     buf_init(&text, TEXT_BYTES);
     buf_init(&escaped, 2 * TEXT_BYTES);
     run_text_collect(run, &text);
+    const bool has_end = facade_last_event(run, &end);
+    if (!has_end)
+        end.text = STR(""); /* it has left memory: the answer says less */
+    if (response->said.schema != NULL && has_end && !event_is_pause(&end)) {
+        struct buf formed;
+        buf_init(&formed, TEXT_BYTES);
+        form_text(response, &end, buf_str(&text), &formed);
+        buf_clear(&text);
+        buf_push(&text, buf_str(&formed));
+        buf_fini(&formed);
+    }
     json_write_init(&json, &escaped);
     json_write_str(&json, buf_str(&text));
     name_response(response, str_of(run_id(run)));
     response->has_text = buf_len(&text) > 0;
     if (buf_ok(&text) && buf_ok(&escaped))
         keep_text(response, str_slice(buf_str(&escaped), 1, buf_len(&escaped) - 1));
-    if (!facade_last_event(run, &end))
-        end.text = STR(""); /* it has left memory: the answer says less */
     write_response(response, &end, out);
     if (!buf_ok(&text) || !buf_ok(&escaped) || !arena_ok(response->arena))
         out->failed = true;
@@ -493,9 +557,15 @@ struct encoder *responses_encoder(struct exchange *exchange, const struct respon
                                              .answer = write_answer,
                                              .needs_all = true};
     struct encoder *encoder = facade_encoder(exchange, sizeof(struct response), &kind);
-    if (encoder != NULL) {
-        response_of(encoder)->said = *said;
-        response_of(encoder)->arena = &exchange->arena;
-    }
-    return encoder;
+    if (encoder == NULL)
+        return NULL;
+    struct response *response = response_of(encoder);
+    response->said = *said;
+    response->arena = &exchange->arena;
+    if (said->schema == NULL || answer_text_init(&response->held, &exchange->arena))
+        return encoder;
+    struct err err;
+    err_set(&err, ERR_NO_MEMORY, "no memory for another request");
+    exchange_fail(exchange, &err);
+    return NULL;
 }
