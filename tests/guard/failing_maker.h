@@ -406,7 +406,7 @@ static inline void say_ctes(struct alone *a, unsigned depth)
                    ctes[a->cte_count].name);
         size_t form = below(a, 6);
         if (form == 0)
-            say(a, "VALUES (1, 2, 'A-1'), (5, 0, 'CANARY-Z-1')");
+            say(a, "VALUES (1, 2, 'A-1'), (5, 3, 'B-2')");
         else if (form == 1)
             say_recursion(a, depth);
         else

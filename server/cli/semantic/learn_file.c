@@ -17,12 +17,21 @@ static const struct json_value *member_of(const struct json_value *object, const
                                                          : json_value_member(object, str_of(name));
 }
 
+/* Its first line: further ones would stand in prompts as lines of their own. */
+static struct str line_of(const struct json_value *value)
+{
+    struct str text = str_trim(value->text);
+    size_t len = 0;
+    while (len < text.len && (unsigned char)text.at[len] >= ' ')
+        len++;
+    return str_trim(str_slice(text, 0, len));
+}
+
 static struct str text_of(const struct json_value *object, const char *name, size_t most)
 {
     const struct json_value *value = member_of(object, name);
-    return value != NULL && value->type == JSON_STRING
-               ? str_utf8_prefix(str_trim(value->text), most)
-               : STR("");
+    return value != NULL && value->type == JSON_STRING ? str_utf8_prefix(line_of(value), most)
+                                                       : STR("");
 }
 
 static void copy_text(const struct json_value *from, const char *name, size_t most,
@@ -42,7 +51,7 @@ static void copy_synonyms(const struct json_value *from, struct json_write *json
     json_write_key(json, STR("synonyms"));
     json_write_array(json);
     JSON_EACH(one, list) {
-        struct str text = one->type == JSON_STRING ? str_trim(one->text) : STR("");
+        struct str text = one->type == JSON_STRING ? line_of(one) : STR("");
         if (text.len > 0 && text.len <= SHORT_BYTES && count < MOST_SYNONYMS) {
             json_write_str(json, text);
             count++;
