@@ -2,14 +2,16 @@
 /* bench/fair.c - what a noisy company does to the others' time to first token, or to the end.
  *
  *   bench_fair --url http://127.0.0.1:PORT/PATH [--rate R] [--noise N] [--seconds S] [--rounds K]
- *              [--questions FILE]
+ *              [--questions FILE] [--noise-url http://127.0.0.1:PORT/PATH]
  * Companies that behave send R runs a second in all; in every second phase a noisy one sends N
  * times as many besides, whatever it is answered. Phases take turns K times, so that the machine's
  * own weather falls on both. Prints the quiet ones' time to first token without and with the noise,
- * the ratios of their p95 and p99, and what became of the noise. With --questions the quiet ones
- * ask the file's first line, one user of the noisy company the others in turn, and times are to the
- * end of an answer. Failure: bad arguments end it; a quiet run that is refused or ends without a
- * token is counted and makes the exit status 1. */
+ * the ratios of their p50, p95 and p99, and what became of the noise. With --questions the quiet
+ * ones ask the file's first line, one user of the noisy company the others in turn, and times are
+ * to the end of an answer. With --noise-url the noisy one asks there: another askd on the same
+ * database tells what of the difference is the database's and the machine's. Failure: bad arguments
+ * end it; a quiet run that is refused or ends without a token is counted and makes the exit
+ * status 1. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,8 +30,10 @@ enum { MAX_QUESTIONS = 64, FILE_BYTES = 1 << 20 };
 
 struct fair_bench {
     struct loop *loop;
-    struct sockaddr_in address;
-    struct str path;
+    struct place {
+        struct sockaddr_in address;
+        struct str path;
+    } place, noise_place;
     uint64_t rate, noise, seconds, rounds;
     uint64_t phase, sent, asked, quiet_failed, noisy_done, noisy_refused, noisy_failed, open;
     uint64_t quiet_due_ns, noisy_due_ns, phase_ends_ns;
@@ -147,6 +151,7 @@ static void send_run(struct fair_bench *bench, bool is_quiet)
     uint64_t number = bench->sent++;
     bool one_user = !is_quiet && bench->question_count > 0;
     struct str question = question_of(bench, is_quiet);
+    struct place *place = is_quiet ? &bench->place : &bench->noise_place;
     int len = snprintf(body, sizeof body,
                        "{\"input\":{\"message\":\"%.*s\"},\"conversation\":{\"id\":"
                        "\"fair-%ld-%" PRIu64 "\",\"user_id\":\"u%" PRIu64
@@ -157,7 +162,7 @@ static void send_run(struct fair_bench *bench, bool is_quiet)
     buf_printf(&request->text,
                "POST /%.*s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
                "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-               STR_ARG(bench->path), len, body);
+               STR_ARG(place->path), len, body);
     request->bench = bench;
     request->is_quiet = is_quiet;
     request->with_noise = bench->is_noisy;
@@ -165,7 +170,7 @@ static void send_run(struct fair_bench *bench, bool is_quiet)
     request->began_ns = loop_precise_ns();
     bench->open++;
     uv_tcp_init(loop_uv(bench->loop), &request->tcp);
-    uv_tcp_connect(&request->connect, &request->tcp, (const struct sockaddr *)&bench->address,
+    uv_tcp_connect(&request->connect, &request->tcp, (const struct sockaddr *)&place->address,
                    on_connected);
 }
 
@@ -218,7 +223,8 @@ static int report(struct fair_bench *bench)
                samples_us(&bench->first_token[i], 0.5) / 1e3,
                samples_us(&bench->first_token[i], 0.95) / 1e3,
                samples_us(&bench->first_token[i], 0.99) / 1e3);
-    printf("with noise / without: p95 %.3f, p99 %.3f\n",
+    printf("with noise / without: p50 %.3f, p95 %.3f, p99 %.3f\n",
+           samples_us(with, 0.5) / samples_us(without, 0.5),
            samples_us(with, 0.95) / samples_us(without, 0.95),
            samples_us(with, 0.99) / samples_us(without, 0.99));
     printf("quiet runs that failed: %" PRIu64 "; noisy: %" PRIu64 " answered, %" PRIu64
@@ -254,22 +260,35 @@ static void read_questions(struct fair_bench *bench, const char *path)
     }
 }
 
+static void read_place(struct place *place, const char *url)
+{
+    uint64_t port = 0;
+    struct str rest = str_of(url);
+    if (!str_starts_with(rest, STR("http://127.0.0.1:")) ||
+        (rest = str_from(rest, STR("http://127.0.0.1:").len),
+         !str_to_u64(str_split(&rest, '/'), &port)) ||
+        port > 65535) {
+        fprintf(stderr, "bench_fair: --url http://127.0.0.1:PORT/PATH is needed\n");
+        exit(2);
+    }
+    place->path = rest;
+    uv_ip4_addr("127.0.0.1", (int)port, &place->address);
+}
+
 static void read_arguments(struct fair_bench *bench, int argc, char **argv)
 {
     static const struct option options[] = {
-        {"url", required_argument, NULL, 'u'},
-        {"rate", required_argument, NULL, 'r'},
-        {"noise", required_argument, NULL, 'n'},
-        {"seconds", required_argument, NULL, 's'},
-        {"rounds", required_argument, NULL, 'k'},
-        {"questions", required_argument, NULL, 'q'},
-        {NULL, 0, NULL, 0},
+        {"url", required_argument, NULL, 'u'},       {"rate", required_argument, NULL, 'r'},
+        {"noise", required_argument, NULL, 'n'},     {"seconds", required_argument, NULL, 's'},
+        {"rounds", required_argument, NULL, 'k'},    {"questions", required_argument, NULL, 'q'},
+        {"noise-url", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0},
     };
-    struct str rest = STR("");
-    uint64_t port = 0;
+    const char *url = "", *noise_url = NULL;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'u')
-            rest = str_of(optarg);
+            url = optarg;
+        else if (option == 'o')
+            noise_url = optarg;
         else if (option == 'r')
             bench->rate = number_of(optarg);
         else if (option == 'n')
@@ -283,15 +302,8 @@ static void read_arguments(struct fair_bench *bench, int argc, char **argv)
         else
             exit(2);
     }
-    if (!str_starts_with(rest, STR("http://127.0.0.1:")) ||
-        (rest = str_from(rest, STR("http://127.0.0.1:").len),
-         !str_to_u64(str_split(&rest, '/'), &port)) ||
-        port > 65535) {
-        fprintf(stderr, "bench_fair: --url http://127.0.0.1:PORT/PATH is needed\n");
-        exit(2);
-    }
-    bench->path = rest;
-    uv_ip4_addr("127.0.0.1", (int)port, &bench->address);
+    read_place(&bench->place, url);
+    read_place(&bench->noise_place, noise_url == NULL ? url : noise_url);
 }
 
 int main(int argc, char **argv)
