@@ -23,20 +23,38 @@ enum catalog_type catalog_type_of(struct str declared)
         enum catalog_type type;
     } words[] = {
         /* the first that occurs wins, as in SQLite's affinity rules */
-        {{"bool", 4}, CATALOG_BOOLEAN},        {{"tinyint(1)", 10}, CATALOG_BOOLEAN},
-        {{"timestamp", 9}, CATALOG_TIMESTAMP}, {{"datetime", 8}, CATALOG_TIMESTAMP},
-        {{"date", 4}, CATALOG_DATE},           {{"interval", 8}, CATALOG_TEXT},
-        {{"point", 5}, CATALOG_UNKNOWN},       {{"int", 3}, CATALOG_INTEGER},
-        {{"serial", 6}, CATALOG_INTEGER},      {{"char", 4}, CATALOG_TEXT},
-        {{"clob", 4}, CATALOG_TEXT},           {{"text", 4}, CATALOG_TEXT},
-        {{"enum", 4}, CATALOG_TEXT},           {{"uuid", 4}, CATALOG_TEXT},
-        {{"blob", 4}, CATALOG_BLOB},           {{"binary", 6}, CATALOG_BLOB},
-        {{"bytea", 5}, CATALOG_BLOB},          {{"real", 4}, CATALOG_NUMBER},
-        {{"floa", 4}, CATALOG_NUMBER},         {{"doub", 4}, CATALOG_NUMBER},
-        {{"dec", 3}, CATALOG_NUMBER},          {{"numeric", 7}, CATALOG_NUMBER},
-        {{"number", 6}, CATALOG_NUMBER},       {{"money", 5}, CATALOG_NUMBER},
+        {{"bool", 4}, CATALOG_BOOLEAN},
+        {{"tinyint(1)", 10}, CATALOG_BOOLEAN},
+        {{"timestamp", 9}, CATALOG_TIMESTAMP},
+        {{"datetime", 8}, CATALOG_TIMESTAMP},
+        {{"date", 4}, CATALOG_DATE},
+        {{"interval", 8}, CATALOG_TEXT},
+        {{"point", 5}, CATALOG_UNKNOWN},
+        {{"int", 3}, CATALOG_INTEGER},
+        {{"serial", 6}, CATALOG_INTEGER},
+        {{"char", 4}, CATALOG_TEXT},
+        {{"clob", 4}, CATALOG_TEXT},
+        {{"text", 4}, CATALOG_TEXT},
+        {{"enum", 4}, CATALOG_TEXT},
+        {{"uuid", 4}, CATALOG_TEXT},
+        {{"blob", 4}, CATALOG_BLOB},
+        {{"binary", 6}, CATALOG_BLOB},
+        {{"bytea", 5}, CATALOG_BLOB},
+        {{"real", 4}, CATALOG_NUMBER},
+        {{"floa", 4}, CATALOG_NUMBER},
+        {{"doub", 4}, CATALOG_NUMBER},
+        {{"dec", 3}, CATALOG_NUMBER},
+        {{"numeric", 7}, CATALOG_NUMBER},
+        {{"number", 6}, CATALOG_NUMBER},
+        {{"money", 5}, CATALOG_NUMBER},
         {{"year", 4}, CATALOG_INTEGER},
+        {{"currency", 8}, CATALOG_NUMBER},
+        {{"logical", 7}, CATALOG_BOOLEAN},
+        {{"string", 6}, CATALOG_TEXT},
+        {{"uniqueidentifier", 16}, CATALOG_TEXT},
     };
+    if (str_equal_nocase(str_trim(declared), STR("bit"))) /* SQL Server's, kept in SQLite */
+        return CATALOG_BOOLEAN;
     for (size_t i = 0; i < countof(words); i++) {
         if (contains(declared, words[i].word))
             return words[i].type;

@@ -21,8 +21,9 @@ const struct introspect_dialect introspect_mysql = {
             " ORDER BY t.table_name",
         [INTROSPECT_COLUMNS] =
             "SELECT c.table_schema, c.table_name, c.column_name, c.column_type,"
-            " CASE WHEN c.column_type = 'tinyint(1)' THEN 'bool' WHEN c.data_type = 'set'"
-            " THEN 'text' ELSE c.data_type END,"
+            " CASE WHEN c.column_type IN ('tinyint(1)', 'bit(1)') THEN 'bool'"
+            " WHEN c.data_type = 'set' THEN 'text' WHEN c.data_type = 'bit' THEN 'point'"
+            " ELSE c.data_type END,"
             " c.is_nullable = 'NO', c.column_comment,"
             " c.privileges LIKE '%select%'"
             " FROM information_schema.columns c" OURS("c")

@@ -306,6 +306,14 @@ static const struct {
     {"tinyint(4)", CATALOG_INTEGER},
     {"double precision", CATALOG_NUMBER},
     {"blob", CATALOG_BLOB},
+    {"BIT", CATALOG_BOOLEAN}, /* SQL Server's, in SQLite; introspection names others otherwise */
+    {"bit varying", CATALOG_UNKNOWN},
+    {"NVARCHAR(40)", CATALOG_TEXT},
+    {"uniqueidentifier", CATALOG_TEXT},
+    {"SMALLMONEY", CATALOG_NUMBER},
+    {"CURRENCY", CATALOG_NUMBER},
+    {"datetime2", CATALOG_TIMESTAMP},
+    {"LOGICAL", CATALOG_BOOLEAN},
     {"", CATALOG_UNKNOWN},
 };
 
