@@ -527,6 +527,7 @@ struct store *store_memory_create(struct loop *loop)
     closing_init(&memory->closing, loop, steps);
     list_init(&memory->conversations);
     list_init(&memory->runs);
+    list_init(&memory->ended);
     list_init(&memory->notes);
     list_init(&memory->jobs);
     arena_init(&memory->notes_arena, CONVERSATION_BYTES);

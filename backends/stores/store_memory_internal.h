@@ -10,6 +10,8 @@ struct store_memory {
     struct store store;
     struct list conversations, runs, notes; /* notes: the users' */
     struct list jobs;                       /* last begun first */
+    struct list ended;                      /* runs, in the order of their ends */
+    uint64_t end_ms;                        /* of the last of them, though it be gone */
     struct arena notes_arena;
     struct str pruner; /* the instance that pruned last, in pruner_text */
     char pruner_text[128];
@@ -42,6 +44,7 @@ struct store_memory_run {
     struct arena arena;
     struct store_run run;
     struct list batches, marks;
+    struct list ended; /* among those that have, in their order */
 };
 
 static inline uint64_t store_memory_now(const struct store_memory *memory)

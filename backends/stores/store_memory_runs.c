@@ -67,6 +67,7 @@ static struct store_memory_run *find_fenced(struct store_memory *memory,
 void store_memory_drop_run(struct store_memory_run *run)
 {
     list_remove(&run->link);
+    list_remove(&run->ended);
     arena_fini(&run->arena);
     mem_free(run);
 }
@@ -134,6 +135,7 @@ static enum err_code begin_run(struct store_memory *memory, struct store_call *c
     arena_init(&made->arena, RUN_BYTES);
     list_init(&made->batches);
     list_init(&made->marks);
+    list_init(&made->ended);
     struct store_run *run = &made->run;
     *run = ask->run;
     run->key = identity_copy(&made->arena, &ask->run.key);
@@ -187,8 +189,13 @@ static enum err_code put_mark(struct store_memory *memory, struct store_memory_r
 static void set_status(struct store_memory *memory, struct store_memory_run *run,
                        enum store_status status)
 {
+    uint64_t now_ms = store_memory_now(memory);
     run->run.status = status;
-    run->run.changed_ms = store_memory_now(memory);
+    if (status > STORE_PAUSED) {
+        memory->end_ms = now_ms > memory->end_ms ? now_ms : memory->end_ms + 1;
+        list_push(&memory->ended, &run->ended);
+    }
+    run->run.changed_ms = status > STORE_PAUSED ? memory->end_ms : now_ms;
 }
 
 enum err_code store_memory_resume(struct store_memory *memory, struct store_call *call,
@@ -321,6 +328,24 @@ enum err_code store_memory_runs(struct store_memory *memory, struct store_call *
     for (; code == ERR_OK && left > 0 && link != &memory->runs; link = link->prev) {
         const struct store_run *run = &run_of(link)->run;
         if (!identity_fits(&run->key, &ask->key) || (ask->only_open && !is_open(run)))
+            continue;
+        code = store_add_run(call, run);
+        left--;
+    }
+    return code;
+}
+
+enum err_code store_memory_ended(struct store_memory *memory, struct store_call *call,
+                                 struct err *err UNUSED)
+{
+    const struct store_ended *ask = call->ask.ended;
+    uint64_t left = store_rows(ask->limit);
+    enum err_code code = ERR_OK;
+    for (struct list *link = memory->ended.next;
+         link != &memory->ended && code == ERR_OK && left > 0; link = link->next) {
+        const struct store_run *run = &list_item(link, struct store_memory_run, ended)->run;
+        if (!identity_is_same_user(&run->key, &ask->key) || run->changed_ms < ask->after_ms ||
+            (run->changed_ms == ask->after_ms && str_compare(run->run_id, ask->after_id) <= 0))
             continue;
         code = store_add_run(call, run);
         left--;

@@ -19,6 +19,11 @@
 /* cancel_asked: 0, 1, or this when the run is to be forgotten, too. */
 enum { FORGET = 2 };
 
+/* The time of a run's end: now, or just behind that of the user's run that ended last. */
+#define END_OF(now)                                                                                \
+    "max(" now ", coalesce((SELECT max(o.changed_ms) + 1 FROM runs o"                              \
+    " WHERE o.company_id = runs.company_id AND o.user_id = runs.user_id AND o.status > 1), 0))"
+
 /* ?1 to ?3 name the caller and the conversation as far as they do. */
 #define IS_OF                                                                                      \
     "(?1 = '' OR conversation_id = ?1) AND (?2 = '' OR company_id = ?2)"                           \
@@ -237,7 +242,8 @@ static enum err_code complete_paused(const struct store_sqlite_job *job,
         return err_set(err, ERR_CONFLICT, "the run does not wait for anybody (any more)");
     job->call->run_count = 0; /* the new one is the answer */
     struct sqlite_row row =
-        store_sqlite_row(job, "UPDATE runs SET changed_ms = ?2, status = 2 WHERE run_id = ?1");
+        store_sqlite_row(job, "UPDATE runs SET changed_ms = " END_OF("?2") ", status = 2"
+                                                                           " WHERE run_id = ?1");
     sqlite_row_text(&row, paused_id);
     sqlite_row_number(&row, job->now_ms);
     code = sqlite_row_run(&row, err);
@@ -366,6 +372,8 @@ static enum err_code drop_marks_before(const struct store_sqlite_job *job, struc
     return code;
 }
 
+#define ENDS ", status = ?5, last_event_id = max(last_event_id, ?6) WHERE " IS_FENCED
+
 enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_finish *ask = job->call->ask.finish;
@@ -380,9 +388,9 @@ enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err
         code = store_sqlite_journal_settle(job, ask->fence.run_id, err);
     if (code != ERR_OK)
         return code;
-    struct sqlite_row row =
-        store_sqlite_row(job, "UPDATE runs SET changed_ms = ?4, status = ?5,"
-                              " last_event_id = max(last_event_id, ?6) WHERE " IS_FENCED);
+    struct sqlite_row row = store_sqlite_row(
+        job, ask->status > STORE_PAUSED ? "UPDATE runs SET changed_ms = " END_OF("?4") ENDS
+                                        : "UPDATE runs SET changed_ms = ?4" ENDS);
     bind_fence(&row, &ask->fence);
     sqlite_row_number(&row, job->now_ms);
     sqlite_row_number(&row, ask->status);
@@ -420,6 +428,22 @@ enum err_code store_sqlite_runs(const struct store_sqlite_job *job, struct err *
                               " AND (?4 = 0 OR status <= 1) ORDER BY began_ms DESC LIMIT ?5");
     bind_key(&row, &ask->key);
     sqlite_row_number(&row, ask->only_open);
+    sqlite_row_number(&row, store_rows(ask->limit));
+    enum err_code code = add_runs(job, &row, err);
+    return code == ERR_OK ? store_sqlite_journal_tell(job, err) : code;
+}
+
+enum err_code store_sqlite_ended(const struct store_sqlite_job *job, struct err *err)
+{
+    const struct store_ended *ask = job->call->ask.ended;
+    struct sqlite_row row = store_sqlite_row(
+        job, "SELECT " RUN_COLUMNS " FROM runs WHERE company_id = ?1 AND user_id = ?2"
+             " AND status > 1 AND (changed_ms, run_id) > (?3, ?4)"
+             " ORDER BY changed_ms, run_id LIMIT ?5");
+    sqlite_row_text(&row, ask->key.company_id);
+    sqlite_row_text(&row, ask->key.user_id);
+    sqlite_row_number(&row, ask->after_ms);
+    sqlite_row_text(&row, ask->after_id);
     sqlite_row_number(&row, store_rows(ask->limit));
     enum err_code code = add_runs(job, &row, err);
     return code == ERR_OK ? store_sqlite_journal_tell(job, err) : code;

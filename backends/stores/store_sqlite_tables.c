@@ -13,7 +13,7 @@
 #include "backends/stores/store_sqlite_internal.h"
 #include "core/loop/loop.h"
 
-enum { FORMAT = 5 };
+enum { FORMAT = 6 };
 /* One call to prune holds the file no longer than about so, but removes something if anything is
  * there. */
 enum { PRUNE_NS = 8 * 1000 * 1000 };
@@ -109,6 +109,8 @@ static const char *const upgrades[FORMAT] = {
     "CREATE INDEX jobs_by_due ON jobs (kind, due_ms) WHERE due_ms > 0;"
     "CREATE INDEX jobs_by_user ON jobs (company_id, user_id, kind, began_ms);"
     "PRAGMA user_version = 5;",
+    "CREATE INDEX runs_by_end ON runs (company_id, user_id, changed_ms, run_id) WHERE status > 1;"
+    "PRAGMA user_version = 6;",
 };
 
 /* Pages of indexes are written again and again: 16 MiB of them are kept in memory, and reach the

@@ -57,6 +57,16 @@ struct store_runs {
     uint64_t limit;
     bool only_open; /* running or paused */
 };
+/* -> the user's runs that have ended behind the one of after_ms and after_id, first ended first;
+ * changed_ms is when they did. While the user has a job, a run that ends has a later time than all
+ * of the user's that ended before it, whatever clocks say, and is seen after them: who goes on
+ * behind the last one it saw misses none. */
+struct store_ended {
+    struct identity key; /* a user */
+    uint64_t after_ms;
+    struct str after_id;
+    uint64_t limit;
+};
 /* Ask whoever runs it to cancel, and to forget what was said. -> runs[0]. ERR_NOT_FOUND: none that
  * fits key (as find). */
 struct store_stop {

@@ -23,6 +23,7 @@
     X(FINISH, finish, SHARES)                                                                      \
     X(FIND, find, READS)                                                                           \
     X(RUNS, runs, READS)                                                                           \
+    X(ENDED, ended, READS)                                                                         \
     X(STOP, stop, SHARES)                                                                          \
     X(APPEND, append, SHARES)                                                                      \
     X(WRITE, write, SHARES)                                                                        \

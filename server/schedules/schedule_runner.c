@@ -377,26 +377,28 @@ static void on_event_read(struct op *op)
         put_back(runner);
 }
 
+/* Behind the runs that were looked at; again at once when there may be more. */
 static void on_ended(struct op *op)
 {
     struct schedule_runner *runner = op_owner(op);
     struct schedule_outcome *outcome = &runner->outcome;
-    bool is_more = false;
+    const struct store_call *call = &runner->call;
     if (gives_up(runner, op, ERR_OK))
         return;
-    const struct store_run *run =
-        schedule_after_find(&runner->schedule, &runner->call, runner->now_ms, &is_more);
-    if (run == NULL) {
-        op_release(op);
-        put_back(runner);
-        return;
+    size_t place = schedule_after_find(&runner->schedule, call);
+    bool is_found = place < call->run_count;
+    uint64_t last_id = is_found ? call->runs[place].last_event_id : 0;
+    if (call->run_count > 0) {
+        const struct store_run *seen = &call->runs[is_found ? place : place - 1];
+        outcome->seen_ms = seen->changed_ms;
+        outcome->seen_id = arena_str(&runner->arena, seen->run_id);
     }
-    outcome->seen_ms = run->changed_ms;
-    outcome->seen_id = arena_str(&runner->arena, run->run_id);
-    outcome->again_ms = is_more ? runner->now_ms : 0;
-    uint64_t last_id = run->last_event_id;
+    if (call->run_count == SCHEDULE_AFTER_RUNS || place + 1 < call->run_count)
+        outcome->again_ms = runner->now_ms;
     op_release(op);
-    if (is_late(runner, outcome->seen_ms)) {
+    if (!is_found) {
+        put_back(runner);
+    } else if (is_late(runner, outcome->seen_ms)) {
         note(runner, "missed", STR(""), "the run it comes after ended before its grace");
         put_back(runner);
     } else if (runner->schedule.after_code.len == 0) {
@@ -419,9 +421,12 @@ static void decide(struct schedule_runner *runner)
         outcome->was_asked = true;
         decide_time(runner, schedule->asked_ms);
     } else if (job_due_ms > 0 && schedule_is_after(schedule)) {
-        runner->ended = (struct store_runs){.key = identity_user(&schedule->caller),
-                                            .limit = SCHEDULE_AFTER_RUNS};
-        store_runs_start(&runner->call, runner->store, &runner->ended, waiter_of(runner, on_ended));
+        runner->ended = (struct store_ended){.key = identity_user(&schedule->caller),
+                                             .after_ms = schedule->seen_ms,
+                                             .after_id = schedule->seen_id,
+                                             .limit = SCHEDULE_AFTER_RUNS};
+        store_ended_start(&runner->call, runner->store, &runner->ended,
+                          waiter_of(runner, on_ended));
     } else if (job_due_ms > 0 && job_due_ms <= runner->now_ms) {
         outcome->due_ms = schedule->due_ms;
         decide_time(runner, schedule->due_ms);

@@ -36,7 +36,7 @@ struct schedule_runner { /* zeroed: stopped */
     struct arena arena; /* of the schedule that is taken */
     struct store_take take;
     struct store_put put;
-    struct store_runs ended;
+    struct store_ended ended;
     struct store_read last_event;
     struct store_jobs reload;
     struct store_call taken, call;
@@ -46,8 +46,7 @@ struct schedule_runner { /* zeroed: stopped */
     struct conversations_opening opening;
     struct runs_watch watch;
     struct str job_id, key;
-    struct identity caller;        /* of the run that is begun */
-    const struct store_run *after; /* a candidate of the answer in call; NULL: none */
+    struct identity caller; /* of the run that is begun */
     uint64_t version, now_ms;
     unsigned tries;
     struct buf bytes;

@@ -300,6 +300,79 @@ STORE_TEST(runs_are_listed)
     EXPECT_INT("two", f->call.run_count, 2);
 }
 
+static const struct identity anns = {{"", 0}, {"acme", 4}, {"ann", 3}};
+
+static void end_run(struct store_rig *f, const char *run_id, enum store_status status)
+{
+    STORE_CODE(f, run_id,
+               STORE_RUN(f, finish, .fence = fence_of(run_id, "i1", 1), .status = status), ERR_OK);
+}
+
+/* A cursor that goes on behind the last one it saw sees each end once, in one order, however many
+ * come in one moment, and whatever is removed meanwhile. */
+STORE_TEST(ends_are_seen_once_and_in_order)
+{
+    enum { ENDS = 23, AT_ONCE = 5 };
+    char id[16], seen_id[16] = "";
+    uint64_t seen_ms = 0;
+    unsigned seen = 0;
+    STORE_CODE(f, "a job",
+               STORE_RUN(f, put, .job = {.key = anns, .kind = STR("k"), .job_id = STR("j")}),
+               ERR_OK);
+    STORE_CODE(f, "none", STORE_RUN(f, ended, .key = anns), ERR_OK);
+    EXPECT_INT("none", f->call.run_count, 0);
+    for (unsigned i = 0; i < ENDS + 2; i++) {
+        snprintf(id, sizeof id, "r%u", 100 - i); /* ids are no help */
+        STORE_CODE(f, id, begin(f, id, STORE_RIG_LEASE_MS), ERR_OK);
+    }
+    STORE_CODE(f, "bob's", STORE_RUN(f, begin, .run = run_of(bob, "b1", "")), ERR_OK);
+    end_run(f, "b1", STORE_COMPLETE);
+    end_run(f, "r77", STORE_PAUSED); /* the one before the last; the last goes on */
+    for (unsigned i = 0; i < ENDS; i++) {
+        snprintf(id, sizeof id, "r%u", 100 - i);
+        end_run(f, id, i % 3 == 0 ? STORE_COMPLETE : i % 3 == 1 ? STORE_FAILED : STORE_CANCELLED);
+    }
+    do {
+        STORE_CODE(f, "look",
+                   STORE_RUN(f, ended, .key = anns, .after_ms = seen_ms,
+                             .after_id = str_of(seen_id), .limit = AT_ONCE),
+                   ERR_OK);
+        EXPECT_TRUE("no more than asked", f->call.run_count <= AT_ONCE);
+        for (size_t i = 0; i < f->call.run_count; i++, seen++) {
+            const struct store_run *run = &f->call.runs[i];
+            snprintf(id, sizeof id, "r%u", 100 - seen);
+            EXPECT_STR("in the order of ends", run->run_id, str_of(id));
+            EXPECT_TRUE("each later than the one before", run->changed_ms > seen_ms);
+            seen_ms = run->changed_ms;
+            snprintf(seen_id, sizeof seen_id, "%.*s", STR_ARG(run->run_id));
+        }
+    } while (f->call.run_count > 0);
+    EXPECT_INT("each once", seen, ENDS);
+    (void)!STORE_RUN(f, finish, .fence = fence_of("r78", "i1", 1), .status = STORE_FAILED);
+    STORE_CODE(f, "sent again",
+               STORE_RUN(f, ended, .key = anns, .after_ms = seen_ms, .after_id = str_of(seen_id)),
+               ERR_OK);
+    EXPECT_INT("is no end", f->call.run_count, 0);
+}
+
+/* A paused run that another one goes on with has ended, too. */
+STORE_TEST(a_run_that_is_gone_on_with_has_ended)
+{
+    STORE_CODE(f, "begin", begin(f, "r1", STORE_RIG_LEASE_MS), ERR_OK);
+    end_run(f, "r1", STORE_PAUSED);
+    STORE_CODE(f, "resume",
+               STORE_RUN(f, resume,
+                         .begin = {.run = run_of(ann, "r2", ""), .lease_ms = STORE_RIG_LEASE_MS},
+                         .paused_id = STR("r1"), .checkpoint = {.bytes = STR("x")}),
+               ERR_OK);
+    STORE_CODE(f, "look", STORE_RUN(f, ended, .key = anns), ERR_OK);
+    EXPECT_INT("one", f->call.run_count, 1);
+    EXPECT_STR("it", f->call.runs[0].run_id, STR("r1"));
+    STORE_CODE(f, "erase", STORE_RUN(f, erase, .key = ann), ERR_OK);
+    STORE_CODE(f, "look", STORE_RUN(f, ended, .key = anns), ERR_OK);
+    EXPECT_INT("none", f->call.run_count, 0);
+}
+
 /* ---- events ---- */
 
 static enum err_code append(struct store_rig *f, uint64_t first, uint64_t count, const char *bytes)
@@ -537,6 +610,8 @@ int main(void)
         T(a_paused_run_waits_for_who_asks),
         T(a_run_is_asked_to_stop),
         T(runs_are_listed),
+        T(ends_are_seen_once_and_in_order),
+        T(a_run_that_is_gone_on_with_has_ended),
         T(events_are_read_back_in_order),
         T(batches_of_several_runs_are_written_at_once),
         T(a_great_many_runs_are_written_at_once),

@@ -248,6 +248,29 @@ describe('schedules', { concurrency: true }, () => {
     assert.equal((await begun('hana', made.schedule_id, askd, 3)).length, 3);
   });
 
+  test('after runs of which hundreds end between two looks: none is passed over, none taken twice, whoever looks', async () => {
+    const path = tempPath('ends.db'), own = { ...env, ASKD_CHECKPOINT_URL: `sqlite:${path}` };
+    const [first, second] = await Promise.all([startAskd({ env: own }), startAskd({ env: own })]);
+    const made = await make('lea', { after: { graph: 'text_to_sql', status: 'complete' }, input: { message: QUESTION } }, first);
+    const { company_id, user_id } = caller('lea'), from = Date.now() + 10;
+    const ended = Array.from({ length: 330 }, (_, i) => [`run_end${String(999 - i)}`, [0, 7, 328].includes(i) ? 'text_to_sql' : 'banking', from + Math.floor(i / 3)]);
+    const db = new DatabaseSync(path, { timeout: 5000 });
+    db.exec('BEGIN IMMEDIATE');
+    for (const [id, graph, at] of ended)
+      db.prepare("INSERT INTO runs (conversation_id, company_id, user_id, run_id, graph, input, idempotency_key, instance, began_ms, changed_ms, lease_until_ms, epoch, last_event_id, status, cancel_asked) VALUES ('', ?, ?, ?, ?, x'', '', 'gone', ?, ?, 0, 1, 0, 2, 0)")
+        .run(company_id, user_id, id, graph, at, at);
+    db.exec('COMMIT');
+    assert.equal((await begun('lea', made.schedule_id, second, 3)).length, 3);
+    second.kill();
+    const answer = await call(first, 'POST', '/internal/graphs/text_to_sql/invoke', { input: { message: QUESTION }, conversation: { id: 'l-1', ...caller('lea') } });
+    assert.equal(answer.status, 200);
+    const runs = await begun('lea', made.schedule_id, first, 4);
+    assert.equal(new Set(runs.map(run => run.run_id)).size, 4, 'the last comes behind all others, and each comes once');
+    const keys = db.prepare("SELECT idempotency_key AS k FROM runs WHERE company_id = ? AND user_id = ? AND idempotency_key <> ''").all(company_id, user_id).map(row => row.k.split('+')[1]);
+    assert.deepEqual(keys.filter(key => key?.startsWith('run_end')).toSorted(), ['run_end671', 'run_end992', 'run_end999']);
+    db.close();
+  });
+
   test('three times by the clock, on three servers of which one is killed: each time once', async () => {
     const path = tempPath('clock.db'), own = { ...env, ASKD_CHECKPOINT_URL: `sqlite:${path}` };
     const [first, second, third] = await Promise.all([startAskd({ env: own }), startAskd({ env: own }), startAskd({ env: own })]);

@@ -46,7 +46,24 @@ BEGIN
     RETURN NEXT askd_store.v1_run(r);
 END $f$;
 
-CREATE OR REPLACE FUNCTION askd_store.v5_resume(key1 bytea, key2 bytea, key3 bytea, id bytea,
+-- When a run of the user that ends now has ended: behind all that ended before it, for whoever looks at
+-- them one after the other. While the user has a job, ends come one at a time; whoever puts a first one
+-- waits for those under way (7: v7_put).
+CREATE OR REPLACE FUNCTION askd_store.v8_end(key2 bytea, key3 bytea)
+RETURNS bigint LANGUAGE plpgsql AS $f$
+DECLARE
+    of_user text := encode(key2 || '/' || key3, 'hex');
+BEGIN
+    PERFORM pg_advisory_xact_lock_shared(hashtextextended(of_user, 6100271738));
+    IF NOT EXISTS (SELECT FROM askd_store.jobs WHERE company = key2 AND caller = key3) THEN
+        RETURN askd_store.v1_now();
+    END IF;
+    PERFORM pg_advisory_xact_lock(hashtextextended(of_user, 6100271742));
+    RETURN greatest(askd_store.v1_now(), (SELECT max(changed_ms) + 1 FROM askd_store.runs
+        WHERE company = key2 AND caller = key3 AND status > 1));
+END $f$;
+
+CREATE OR REPLACE FUNCTION askd_store.v8_resume(key1 bytea, key2 bytea, key3 bytea, id bytea,
     new_graph bytea,
     new_input bytea, new_key bytea, by_instance bytea, lease_ms bigint, alone boolean, paused_id bytea,
     at_step bigint, new_bytes bytea)
@@ -68,7 +85,8 @@ BEGIN
             RETURN NEXT askd_store.v1_run(old);
             RETURN;
         END IF;
-        UPDATE askd_store.runs SET status = 2, changed_ms = askd_store.v1_now() WHERE run_id = paused_id;
+        UPDATE askd_store.runs SET status = 2, changed_ms = askd_store.v8_end(key2, key3)
+            WHERE run_id = paused_id;
     END IF;
     RETURN QUERY SELECT * FROM askd_store.v5_begin(key1, key2, key3, id, new_graph, new_input, new_key,
         by_instance, lease_ms, alone);
@@ -165,13 +183,19 @@ BEGIN
     END IF;
 END $f$;
 
-CREATE OR REPLACE FUNCTION askd_store.v5_finish(id bytea, by_instance bytea, at_epoch bigint,
+CREATE OR REPLACE FUNCTION askd_store.v8_finish(id bytea, by_instance bytea, at_epoch bigint,
     new_status bigint)
 RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
 DECLARE
     of_run askd_store.runs;
+    end_ms bigint := askd_store.v1_now();
 BEGIN
-    UPDATE askd_store.runs SET changed_ms = askd_store.v1_now(), status = new_status
+    SELECT * INTO of_run FROM askd_store.runs WHERE run_id = id;
+    IF new_status > 1 AND of_run.status <= 1 THEN
+        end_ms := askd_store.v8_end(of_run.company, of_run.caller);
+    END IF;
+    UPDATE askd_store.runs SET status = new_status,
+        changed_ms = CASE WHEN status = new_status THEN changed_ms ELSE end_ms END
         WHERE run_id = id AND instance = by_instance AND epoch = at_epoch AND
               status IN (0, new_status) -- that it has already: sent again
         RETURNING * INTO of_run;
@@ -230,6 +254,20 @@ BEGIN
             RETURN NEXT askd_store.v1_run(r);
         END LOOP;
     END IF;
+END $f$;
+
+CREATE OR REPLACE FUNCTION askd_store.v8_ended(key2 bytea, key3 bytea, after_ms bigint, after_id bytea,
+    most bigint)
+RETURNS SETOF askd_store.v1_row LANGUAGE plpgsql AS $f$
+DECLARE
+    r askd_store.runs;
+BEGIN
+    RETURN NEXT askd_store.v1_answer('ok');
+    FOR r IN SELECT * FROM askd_store.runs x WHERE x.company = key2 AND x.caller = key3 AND x.status > 1 AND
+        (x.changed_ms, x.run_id) > (after_ms, after_id) ORDER BY x.changed_ms, x.run_id LIMIT most
+    LOOP
+        RETURN NEXT askd_store.v1_run(r);
+    END LOOP;
 END $f$;
 
 CREATE OR REPLACE FUNCTION askd_store.v1_stop(key1 bytea, key2 bytea, key3 bytea, id bytea, how bigint)
@@ -385,8 +423,9 @@ FOR old IN SELECT o.name, p.proname AS of_now, pg_get_function_arguments(p.oid) 
         ARRAY(SELECT '$' || i FROM generate_series(1, p.pronargs) i) AS words
     FROM (VALUES ('v1_load', 'v5_load'), ('v1_save', 'v5_save'), ('v1_erase', 'v7_erase'),
         ('v5_erase', 'v7_erase'), ('v1_prune', 'v5_prune'), ('v1_begin', 'v5_begin'),
-        ('v1_resume', 'v5_resume'), ('v1_claim', 'v6_claim'), ('v1_finish', 'v5_finish'),
-        ('v3_finish', 'v5_finish'), ('v1_append', 'v3_append'), ('v1_write', 'v3_write')
+        ('v1_resume', 'v8_resume'), ('v5_resume', 'v8_resume'), ('v1_claim', 'v6_claim'),
+        ('v1_finish', 'v8_finish'), ('v3_finish', 'v8_finish'), ('v5_finish', 'v8_finish'),
+        ('v1_append', 'v3_append'), ('v1_write', 'v3_write')
         ) o (name, now_name)
     JOIN pg_proc p ON p.pronamespace = 'askd_store'::regnamespace AND p.proname = o.now_name
 LOOP

@@ -14,10 +14,10 @@ BEGIN
 PERFORM pg_advisory_xact_lock(6100271735); -- arbitrary, but ours
 IF to_regclass('askd_store.format') IS NOT NULL THEN
     SELECT version INTO there FROM askd_store.format;
-    IF there = 7 THEN
+    IF there = 8 THEN
         RETURN;
-    ELSIF there IS NULL OR there NOT IN (1, 2, 3, 4, 5, 6) THEN
-        RAISE EXCEPTION 'the store is of format %, and this version of askd knows 7', there
+    ELSIF there IS NULL OR there NOT IN (1, 2, 3, 4, 5, 6, 7) THEN
+        RAISE EXCEPTION 'the store is of format %, and this version of askd knows 8', there
             USING ERRCODE = 'AK001';
     END IF;
     IF to_regproc('askd_store.v1_resume') IS NULL THEN -- the youngest of format 2
@@ -106,7 +106,10 @@ CREATE TABLE askd_store.jobs (
 CREATE INDEX ON askd_store.jobs (kind, due_ms) WHERE due_ms > 0;
 CREATE INDEX ON askd_store.jobs (company, caller, kind, began_ms);
 END IF;
-UPDATE askd_store.format SET version = 7; -- its functions are new
+IF there IS NULL OR there < 8 THEN
+CREATE INDEX runs_by_end ON askd_store.runs (company, caller, changed_ms, run_id) WHERE status > 1;
+END IF;
+UPDATE askd_store.format SET version = 8; -- its functions are new
 
 CREATE OR REPLACE FUNCTION askd_store.v1_now() RETURNS bigint LANGUAGE sql AS
     $f$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint $f$;

@@ -15,6 +15,7 @@
 --   cr/ cg/ co/       a conversation's runs: by beginning, by last change, the open ones
 --   rb oc: ur: ro     all runs by beginning: all, a company's, a user's, the open ones
 --   ra rl             all runs by last change; running ones by the end of their lease
+--   ue:USER           a user's runs that have ended, by when they did
 --   i:USER:...        run of an idempotency key in a conversation
 --   j:KIND:JOB        a job (kinds have no colon)
 --   jd:KIND jk:KIND   jobs of a kind: by when they are due, by beginning
@@ -22,7 +23,7 @@
 --   pruner            who pruned last, and when
 --   al                who shows that it lives (a subscriber of alive:INSTANCE): 0, or gone since when
 -- OWNED names a conversation with its owner: two owners' conversations of one id are two. In format 1
--- an id was one for all, and what is under c/ now was under c:ID.
+-- an id was one for all, and what is under c/ now was under c:ID; in format 2 there was no ue:.
 -- Keys are made from names, so one server has them all: not for Redis Cluster.
 
 local p, call = KEYS[1], redis.call
@@ -45,6 +46,16 @@ end
 -- A name for a conversation that no other of any user has.
 local function owned(conversation, company, user)
     return #company .. ':' .. #user .. ':' .. company .. user .. conversation
+end
+
+-- From format 2: runs that have ended are found by when they did.
+local function index_ends()
+    for _, id in ipairs(call('ZRANGE', p .. 'rb', 0, -1)) do
+        local run = call('HMGET', p .. 'r:' .. id, 'company', 'user', 'status', 'changed')
+        if run[1] and tonumber(run[3]) > 1 then
+            call('ZADD', p .. 'ue:' .. user_key(run[1], run[2]), run[4], id)
+        end
+    end
 end
 
 -- From format 1: what was found by the id of a conversation is found by its owner, too.
@@ -75,10 +86,13 @@ local function upgrade()
     end
 end
 
-local FORMAT = '2'
+local FORMAT = '3'
 local format = call('GET', p .. 'format')
-if format == '1' then
-    upgrade()
+if format == '1' or format == '2' then
+    if format == '1' then
+        upgrade()
+    end
+    index_ends()
 elseif format and format ~= FORMAT then
     return {'protocol', 'it is of format ' .. format .. ', and this version of askd knows ' .. FORMAT}
 end
@@ -142,7 +156,8 @@ end
 local function drop_run(id, run)
     local of = owned_of(run)
     for _, index in ipairs({'cr/' .. of, 'cg/' .. of, 'co/' .. of, 'rb', 'oc:' .. run[AT.company],
-                            'ur:' .. user_key(run[AT.company], run[AT.user]), 'ro', 'ra', 'rl'}) do
+                            'ur:' .. user_key(run[AT.company], run[AT.user]),
+                            'ue:' .. user_key(run[AT.company], run[AT.user]), 'ro', 'ra', 'rl'}) do
         call('ZREM', p .. index, id)
     end
     if run[AT.key] ~= '' and call('GET', key_of_key(run)) == id then

@@ -34,6 +34,14 @@ local function set_open(id, run)
     end
 end
 
+-- It has ended now, behind all of the user's that ended before.
+local function set_end(id, run)
+    local ends = p .. 'ue:' .. user_key(run[AT.company], run[AT.user])
+    local last = call('ZREVRANGE', ends, 0, 0, 'WITHSCORES')[2]
+    set(id, run, {changed = string.format('%.0f', math.max(now, (tonumber(last) or 0) + 1))})
+    call('ZADD', ends, run[AT.changed], id)
+end
+
 -- The run when it may still be written for by this instance at this epoch.
 local function fenced(id, instance, epoch)
     local run = run_of(id)
@@ -100,7 +108,7 @@ function verbs.resume(conversation, company, user, id, graph, input, key, instan
         set_open(paused, old)
         return begun
     end
-    set(paused, old, {changed = now})
+    set_end(paused, old)
     call('ZADD', p .. 'ra', now, paused)
     call('ZADD', p .. 'cg/' .. owned_of(old), now, paused)
     call('UNLINK', p .. 'm:' .. paused, p .. 'ms:' .. paused)
@@ -226,6 +234,7 @@ function verbs.finish(id, instance, epoch, status)
     end
     set_open(id, run)
     if not is_open(run) then
+        set_end(id, run)
         drop_marks_before(id, run)
     end
     return answer('ok')
@@ -278,6 +287,26 @@ function verbs.runs(conversation, company, user, limit, only_open)
         for _, id in ipairs(ids) do
             local run = run_of(id)
             if #runs < limit and is_of(run, company, user, conversation) then
+                runs[#runs + 1] = run
+            end
+        end
+        at = at + #ids
+        if #ids < LIST_AT_ONCE then
+            break
+        end
+    end
+    return answer('ok', {runs = runs})
+end
+
+function verbs.ended(company, user, after, after_id, limit)
+    local runs, at = {}, 0
+    limit = tonumber(limit)
+    while #runs < limit do
+        local ids = call('ZRANGEBYSCORE', p .. 'ue:' .. user_key(company, user), after, '+inf', 'LIMIT', at,
+                         LIST_AT_ONCE)
+        for _, id in ipairs(ids) do
+            local run = run_of(id)
+            if run and #runs < limit and (run[AT.changed] ~= after or id > after_id) then
                 runs[#runs + 1] = run
             end
         end

@@ -136,10 +136,15 @@ TEST(two_make_the_tables_at_once)
     }
 }
 
+/* Of format 8. */
+#define NEW_ENDS                                                                                   \
+    "DROP INDEX askd_store.runs_by_end; DROP FUNCTION askd_store.v8_end, askd_store.v8_finish,"    \
+    " askd_store.v8_resume, askd_store.v8_ended; "
 /* Of format 7; functions that take a row of it go with it. */
 #define NEW_TABLES                                                                                 \
-    "DROP TABLE askd_store.jobs CASCADE; DROP FUNCTION askd_store.v7_erase, askd_store.v7_put,"    \
-    " askd_store.v7_take, askd_store.v7_jobs, askd_store.v7_drop; "
+    NEW_ENDS "DROP TABLE askd_store.jobs CASCADE; DROP FUNCTION askd_store.v7_erase, "             \
+             "askd_store.v7_put,"                                                                  \
+             " askd_store.v7_take, askd_store.v7_jobs, askd_store.v7_drop; "
 
 #define OWNED_FUNCTIONS                                                                            \
     "askd_store.v5_load, askd_store.v5_save, askd_store.v5_erase, askd_store.v5_prune, "           \
@@ -305,16 +310,35 @@ TEST(the_sixth_format_is_upgraded)
     close_rig(&f);
 }
 
+/* Format 7 did not find runs by their ends. */
+TEST(the_seventh_format_is_upgraded)
+{
+    static const struct store_run run = {.key = {{"c-1", 3}, {"acme", 4}, {"ann", 3}},
+                                         .run_id = {"r1", 2},
+                                         .graph = {"banking", 7},
+                                         .instance = {"i1", 2}};
+    static const struct store_fence fence = {{"r1", 2}, {"i1", 2}, 1};
+    struct store_faults f;
+    open_store(&f, own_url, FAULTS_LONG_MS);
+    EXPECT_INT("begun", CALL(&f, begin, .run = run, .lease_ms = FAULTS_LONG_MS), ERR_OK);
+    EXPECT_INT("ended", CALL(&f, finish, .fence = fence, .status = STORE_FAILED), ERR_OK);
+    meddle(NEW_ENDS "UPDATE askd_store.format SET version = 7;");
+    EXPECT_INT("asked", CALL(&f, ended, .key = {STR(""), STR("acme"), STR("ann")}), ERR_OK);
+    EXPECT_INT("what had ended", f.call.run_count, 1);
+    meddle("SELECT askd_store.v5_finish('r1', 'i1', 1, 3);"); /* as a program of format 7 says it */
+    close_rig(&f);
+}
+
 TEST(another_format)
 {
     struct store_faults f;
     open_store(&f, own_url, FAULTS_LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
     /* as the program of a later format leaves it */
-    meddle("UPDATE askd_store.format SET version = 8; DROP FUNCTION askd_store.v5_load,"
+    meddle("UPDATE askd_store.format SET version = 9; DROP FUNCTION askd_store.v5_load,"
            " askd_store.v5_save;");
     EXPECT_INT("another's", say(&f, 1), ERR_PROTOCOL);
-    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 8")) != STR_NONE);
+    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 9")) != STR_NONE);
     EXPECT_INT("nor read", CALL(&f, load, .key = ann), ERR_PROTOCOL);
     close_rig(&f);
 }
@@ -410,6 +434,7 @@ int main(void)
         ANEW(the_fourth_format_is_upgraded),
         ANEW(the_fifth_format_is_upgraded),
         ANEW(the_sixth_format_is_upgraded),
+        ANEW(the_seventh_format_is_upgraded),
         ANEW(another_format),
         ANEW(a_role_that_may_not),
         ANEW(broken_records),

@@ -172,11 +172,11 @@ TEST(another_version)
     struct store_faults f;
     open_store(&f, server.url, "old:", LONG_MS);
     EXPECT_INT("ours", say(&f, 0), ERR_OK);
-    meddle("SET old:format 3");
+    meddle("SET old:format 4");
     EXPECT_INT("another's", say(&f, 1), ERR_PROTOCOL);
-    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 3")) != STR_NONE);
+    EXPECT_TRUE("says which", str_find(str_of(f.call.op.err.text), STR("format 4")) != STR_NONE);
     EXPECT_INT("nor read", CALL(&f, load, .key = ann), ERR_PROTOCOL);
-    meddle("SET old:format 2");
+    meddle("SET old:format 3");
     EXPECT_INT("ours", say(&f, 1), ERR_OK);
     close_rig(&f);
 }
@@ -203,7 +203,12 @@ static const char first_format[] =
     "call('SET', p..'i:4:acme:ann:3:c-1:k1', 'r1')\n"
     "for _, i in ipairs({'cr:c-1', 'rb', 'oc:acme', 'ur:4:acme:ann', 'ra', 'cg:c-1', 'ro',"
     " 'co:c-1'}) do call('ZADD', p..i, '6', 'r1') end\n"
-    "call('ZADD', p..'rl', '9000000000000', 'r1')\n";
+    "call('ZADD', p..'rl', '9000000000000', 'r1')\n"
+    "call('HSET', p..'r:r0', 'conversation', 'c-1', 'company', 'acme', 'user', 'ann', 'run', 'r0',"
+    " 'graph', 'banking', 'input', 'I', 'key', '', 'instance', 'i1', 'epoch', '1', 'began', '3',"
+    " 'changed', '4', 'lease', '5', 'last', '0', 'status', '2', 'cancel', '0')\n"
+    "for _, i in ipairs({'cr:c-1', 'rb', 'oc:acme', 'ur:4:acme:ann', 'ra', 'cg:c-1'}) do"
+    " call('ZADD', p..i, '4', 'r0') end\n";
 
 static void run_script(const char *script, const char *prefix)
 {
@@ -245,6 +250,9 @@ TEST(the_first_format_is_read)
     EXPECT_STR("its title", f.call.summaries[0].title, STR("hello"));
     EXPECT_INT("its run", CALL(&f, runs, .key = ann, .only_open = true), ERR_OK);
     EXPECT_INT("is open", f.call.run_count, 1);
+    EXPECT_INT("ends", CALL(&f, ended, .key = ann), ERR_OK);
+    EXPECT_INT("one had", f.call.run_count, 1);
+    EXPECT_STR("it", f.call.runs[0].run_id, STR("r0"));
     EXPECT_INT("goes on", say(&f, 2), ERR_OK);
     EXPECT_INT("as does its run", CALL(&f, append, .fence = fence, .batch = {3, 1, STR("F")}),
                ERR_OK);

@@ -71,6 +71,7 @@ TEST(asks_are_words_in_order)
         {"finish", ASK(FINISH, finish, {STR("r"), STR("i"), 3}, STORE_FAILED), "r i 3 3"},
         {"stop", ASK(STOP, stop, ann, STR("r"), false), "c co ann r 1"},
         {"stop, and forget", ASK(STOP, stop, ann, STR("r"), true), "c co ann r 2"},
+        {"ended", ASK(ENDED, ended, ann, 7, STR("r"), 9), "co ann 7 r 9"},
         {"write", ASK(WRITE, write, appends, 2), "| r1 i 3 7 2 bytes r2 i 4 9 1 b"},
         {"marks", ASK(MARKS, marks, ann, STR("r"), 5, 6, true), "c co ann r 5 6 1"},
         {"put",

@@ -127,45 +127,32 @@ static struct store_run run_of(const char *id, const char *graph, enum store_sta
 
 TEST(after_which_run)
 {
-    enum { NOW_MS = 100000 };
     const struct store_run runs[] = {
-        run_of("r9", "g", STORE_RUNNING, 50, ""),
-        run_of("r8", "g", STORE_COMPLETE, NOW_MS - 1000, ""), /* may not be alone there yet */
-        run_of("r7", "g", STORE_FAILED, 70, ""),
-        run_of("r6", "h", STORE_COMPLETE, 60, ""),
-        run_of("r5", "g", STORE_COMPLETE, 50, "sch_1+run_2"), /* came after a run itself */
-        run_of("r4", "g", STORE_COMPLETE, 40, "sch_1-123"),
-        run_of("r3", "g", STORE_COMPLETE, 30, ""),
-        run_of("r2", "g", STORE_COMPLETE, 30, ""),
         run_of("r1", "g", STORE_COMPLETE, 20, ""),
+        run_of("r2", "h", STORE_COMPLETE, 30, ""),
+        run_of("r3", "g", STORE_COMPLETE, 50, "sch_1+run_2"), /* came after a run itself */
+        run_of("r4", "g", STORE_COMPLETE, 60, "sch_1-123"),
+        run_of("r5", "g", STORE_FAILED, 70, ""),
+        run_of("r6", "h", STORE_COMPLETE, 80, ""),
     };
-    const struct store_call call = {.runs = runs, .run_count = countof(runs)};
     static const struct {
-        const char *name, *status;
-        uint64_t seen_ms;
-        const char *seen_id, *next;
-        bool is_more;
+        const char *name, *graph, *status;
+        size_t from, place;
     } cases[] = {
-        {"the first", "", 0, "", "r1", true},
-        {"the next", "", 20, "r1", "r2", true},
-        {"of the same time", "", 30, "r2", "r3", true},
-        {"by a clock", "", 30, "r3", "r4", true},
-        {"a failed one", "failed", 30, "r3", "r7", false},
-        {"the last", "", 40, "r4", "r7", false},
-        {"none", "", 70, "r7", NULL, false},
-        {"none of these", "cancelled", 0, "", NULL, false},
+        {"the first", "g", "", 0, 0},
+        {"by a clock", "g", "", 1, 2},
+        {"a failed one", "g", "failed", 0, 4},
+        {"another graph's", "h", "", 2, 3},
+        {"none", "g", "", 5, 1},
+        {"none of these", "g", "cancelled", 0, 6},
+        {"of nothing", "g", "", 6, 0},
     };
     TEST_EACH(c, cases) {
-        bool is_more;
-        const struct schedule schedule = {.after_graph = STR("g"),
-                                          .after_status = str_of(c->status),
-                                          .seen_ms = c->seen_ms,
-                                          .seen_id = str_of(c->seen_id)};
-        const struct store_run *next = schedule_after_find(&schedule, &call, NOW_MS, &is_more);
-        EXPECT_INT(c->name, next != NULL, c->next != NULL);
-        EXPECT_INT(c->name, is_more, c->is_more);
-        if (next != NULL)
-            EXPECT_STR(c->name, next->run_id, str_of(c->next));
+        const struct schedule schedule = {.after_graph = str_of(c->graph),
+                                          .after_status = str_of(c->status)};
+        const struct store_call call = {.runs = runs + c->from,
+                                        .run_count = countof(runs) - c->from};
+        EXPECT_INT(c->name, schedule_after_find(&schedule, &call), c->place);
     }
 }
 
