@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "agents/offline/second_look/compare.h"
+#include "agents/offline/second_look/periods.h"
 
 struct remarks {
     size_t count;
@@ -183,4 +183,50 @@ TEST(its_own_statements_leave_nothing_out)
     world_fini(&w);
 }
 
-RUN_TESTS(T(what_is_left_out_is_said), T(its_own_statements_leave_nothing_out))
+/* Today is Monday, 2025-06-30. */
+static const struct {
+    const char *question, *where, *remark; /* NULL: none */
+} periods[] = {
+    {"who moaned last week", "created_at >= '2025-06-16' AND created_at < '2025-06-23'",
+     "'last week' in the question is from 2025-06-23 to 2025-06-29"},
+    {"who moaned last week", "created_at >= '2025-06-23' AND created_at <= '2025-06-29'", NULL},
+    {"who moaned last week", "created_at BETWEEN '2025-06-23' AND '2025-06-29'", NULL},
+    {"who moaned last week", "created_at >= date('now', '-7 days')", NULL}, /* it is computed */
+    {"who moaned last week", "status = 'open'", NULL},                      /* no days */
+    {"wizards in May 2024", "created_at >= '2024-06-01' AND created_at < '2024-07-01'",
+     "'in May 2024' in the question is from 2024-05-01 to 2024-05-31"},
+    {"wizards in May 2024", "strftime('%Y-%m', created_at) = '2024-05'", NULL},
+    {"wizards in May 2024 and in June 2024", "created_at >= '2024-06-01'", NULL}, /* several */
+    {"wizards from 28 to 29 June 2025", "created_at <= '2025-06-28'", NULL},      /* a day */
+    {"wizards in 2023", "created_at >= '2024-06-01'", NULL},                      /* a year */
+    {"Zauberer im Mai 2024, die es gab", "created_at >= '2024-06-01'", NULL},     /* no English */
+};
+
+TEST(other_days_are_said)
+{
+    struct world w;
+    world_init(&w);
+    TEST_EACH(c, periods) {
+        struct remarks remarks = {0};
+        struct arena arena;
+        const struct sql_parse *parse;
+        const char *rule;
+        struct err err = {0};
+        arena_init(&arena, WORLD_ARENA_BYTES);
+        struct str sql = arena_printf(&arena, "SELECT id FROM orders WHERE %s", c->where);
+        EXPECT_INT(c->where,
+                   sql_parse_statement(SQL_SQLITE, sql, w.catalog, &arena, &parse, &rule, &err),
+                   ERR_OK);
+        offline_periods_compare(w.lexicon, str_of(c->question), english_dates_day(2025, 6, 30),
+                                parse, &arena, keep, &remarks);
+        EXPECT_INT(remarks.count > 0 ? remarks.first : c->where, remarks.count > 0,
+                   c->remark != NULL);
+        EXPECT_TRUE(remarks.first,
+                    c->remark == NULL || str_starts_with(str_of(remarks.first), str_of(c->remark)));
+        arena_fini(&arena);
+    }
+    world_fini(&w);
+}
+
+RUN_TESTS(T(what_is_left_out_is_said), T(its_own_statements_leave_nothing_out),
+          T(other_days_are_said))
