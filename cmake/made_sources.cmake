@@ -28,6 +28,12 @@ add_custom_command(OUTPUT ${made}/spellings.c
     COMMAND awk -f ${words}/names.awk ${words}/names.txt > ${made}/spellings.c
     DEPENDS ${words}/names.awk ${words}/names.txt VERBATIM)
 
+# What questions say of numbers and days, as a table.
+set(doubts ${CMAKE_SOURCE_DIR}/agents/sql/doubts/words)
+add_custom_command(OUTPUT ${made}/sql_doubts_phrases.c
+    COMMAND awk -f ${doubts}/words.awk ${doubts}/words.txt > ${made}/sql_doubts_phrases.c
+    DEPENDS ${doubts}/words.awk ${doubts}/words.txt VERBATIM)
+
 # The grammar of questions, as tables.
 set(grammar ${CMAKE_SOURCE_DIR}/agents/offline/grammar)
 add_custom_command(OUTPUT ${made}/grammar_en.c

@@ -91,9 +91,10 @@ askd_room(agents/sql/joins
     USES core/base proto backends agents/common agents/sql/catalog agents/sql/grammar
     agents/sql/parse
     LIBS m)
-# what is doubtful about a statement by its form alone
+# what is doubtful about a statement by its form, and beside what the question says; what proves it
 askd_room(agents/sql/doubts
-    USES core/base core/words agents/sql/catalog agents/sql/grammar agents/sql/parse)
+    USES core/base core/words agents/sql/catalog agents/sql/grammar agents/sql/parse agents/sql/joins
+    SOURCES ${made}/sql_doubts_phrases.c)
 # what a statement may cost, told before it runs
 askd_room(agents/sql/bounds USES core/base agents/sql/catalog agents/sql/grammar agents/sql/parse)
 # what a statement may do, and how it is rewritten
@@ -152,7 +153,7 @@ askd_room(agents/offline/answers
 # whether a statement asks what the question asks
 askd_room(agents/offline/second_look
     USES core/base core/words agents/english agents/sql/catalog agents/sql/grammar agents/sql/parse
-    agents/sql/joins agents/lexicon agents/offline/reading agents/offline/answers)
+    agents/sql/joins agents/sql/doubts agents/lexicon agents/offline/reading agents/offline/answers)
 # whether the numbers of an answer follow from the rows it is about
 askd_room(agents/held USES core/base proto LIBS m)
 # results: as JSON, held against each other, and what of them is private
@@ -160,11 +161,15 @@ askd_room(agents/rows
     USES core/base core/loop core/run proto backends agents/sql/catalog agents/sql/grammar agents/sql/parse
     agents/services
     LIBS m)
+# what is doubtful about a statement, proven by rows
+askd_room(agents/proving
+    USES core/base core/loop core/run backends agents/sql/catalog agents/sql/parse agents/sql/doubts agents/sql/guard
+    agents/services)
 # nodes that several graphs use
 askd_room(agents/nodes
     USES core/base core/words core/loop core/store core/run proto agents/common agents/english agents/sql/catalog
     agents/sql/grammar agents/sql/parse agents/sql/joins agents/sql/doubts agents/sql/guard agents/sql/repair
-    agents/semantic agents/services agents/lexicon agents/charts agents/memory agents/search agents/held agents/rows
+    agents/proving agents/semantic agents/services agents/lexicon agents/charts agents/memory agents/search agents/held agents/rows
     agents/semantic_query agents/offline/answers agents/offline/second_look)
 askd_room(agents/general_agent
     USES core/base core/run agents/common agents/sql/catalog agents/semantic agents/services

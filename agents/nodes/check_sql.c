@@ -244,15 +244,22 @@ static struct str make_warnings(struct node *node, const struct sql_verdict *ver
     return text;
 }
 
+static struct str question_of(struct node *node, const struct check_sql_config *config)
+{
+    return slot_is_named(config->question_slot) ? node_str(node, slot_index(config->question_slot))
+                                                : STR("");
+}
+
 /* What is doubtful about a statement, held against the question that the graph has. */
 static void find(struct node *node, const struct check_sql_config *config,
                  const struct sql_parse *parse, const struct literals_found *texts,
-                 struct findings *findings)
+                 const struct prove *proved, struct findings *findings)
 {
-    struct findings_source source = {
-        .parse = parse, .texts = texts, .question = STR(""), .asked = STR("")};
-    if (slot_is_named(config->question_slot))
-        source.question = node_str(node, slot_index(config->question_slot));
+    struct findings_source source = {.parse = parse,
+                                     .texts = texts,
+                                     .question = question_of(node, config),
+                                     .asked = STR(""),
+                                     .proved = proved};
     if (slot_is_named(config->messages_slot))
         source.asked = asked_before(node, slot_index(config->messages_slot));
     findings_look(node, &source, findings);
@@ -288,7 +295,7 @@ enum err_code check_sql_adopt(struct node *node, const struct check_sql_config *
     if (verdict->code != ERR_OK)
         return verdict->code;
     node_put_str(node, slot_index(config->sql_slot), sql);
-    find(node, &alone, verdict->parse, NULL, &findings);
+    find(node, &alone, verdict->parse, NULL, NULL, &findings);
     *passed = put_passed(node, &alone, verdict, &findings);
     if (slot_is_named(config->notes_slot) && node_has(node, slot_index(config->notes_slot)))
         node_clear(node, slot_index(config->notes_slot)); /* on the other statement */
@@ -424,7 +431,7 @@ static bool may_ask_again(struct node *node, const struct check_sql_config *conf
 
 /* Whether the model is asked about what was found: while it may be asked, and not twice about the
  * same. */
-static bool asks_about(struct node *node, const struct check_sql_config *config,
+static bool asks_about(struct node *node, const struct check_sql_config *config, struct str sql,
                        const struct findings *findings)
 {
     struct findings before;
@@ -433,12 +440,14 @@ static bool asks_about(struct node *node, const struct check_sql_config *config,
         return false;
     if (!node_has(node, slot_index(config->doubt_slot)))
         return true;
-    const struct sql_verdict *doubted =
-        check_sql_judge(node, config, node_str(node, slot_index(config->doubt_slot)));
+    struct str doubt = node_str(node, slot_index(config->doubt_slot));
+    if (str_equal(doubt, sql)) /* the same statement again */
+        return false;
+    const struct sql_verdict *doubted = check_sql_judge(node, config, doubt);
     if (doubted->code != ERR_OK)
         return true;
     literals_check(node, doubted->parse, &texts);
-    find(node, config, doubted->parse, &texts, &before);
+    find(node, config, doubted->parse, &texts, NULL, &before);
     return findings_are_new(findings, &before);
 }
 
@@ -474,29 +483,75 @@ last_resort(struct node *node, const struct check_sql_config *config, struct str
     return verdict;
 }
 
-/* The guard passes the statement: look what is doubtful about it, then put it. */
+struct check_frame {
+    struct prove prove; /* the first member */
+    struct judge_apart apart;
+    const struct sql_verdict *verdict;
+    struct literals_found texts;
+    struct str words; /* what was said of words of another dialect */
+};
+
+static node_fn pass_proven;
+
+static const struct sql_verdict *judge_proof(struct node *node, struct str sql)
+{
+    return check_sql_judge(node, node_config(node), sql);
+}
+
+/* Have rows prove what they can; nothing where a person approves statements before they run. */
+static enum step prove(struct node *node, const struct check_sql_config *config)
+{
+    struct check_frame *f = node_frame(node);
+    const struct knowledge *knows = knowledge(node);
+    const struct limits *limits = services(node)->limits;
+    const struct sql_policy *policy = config->banking ? knows->banking_policy : knows->policy;
+    if (second_look_is_offline(node) || limits->sql_approval)
+        return pass_proven(node);
+    f->prove.judge = judge_proof;
+    f->prove.cost = (struct sql_cost_limits){limits->sql_max_cost, policy->max_plan_rows};
+    f->prove.then = pass_proven;
+    return prove_start(node, &(struct sql_doubts_source){.parse = f->verdict->parse,
+                                                         .catalog = knows->catalog,
+                                                         .question = question_of(node, config),
+                                                         .arena = node_arena(node)});
+}
+
+/* The guard passes the statement: mend what can be meant in one way only, and have rows prove what
+ * they can. */
 static enum step pass(struct node *node, const struct check_sql_config *config,
                       const struct sql_verdict *verdict)
 {
-    struct literals_found texts = {.sql = {NULL, 0}};
+    struct check_frame *f = node_frame(node);
+    f->texts = (struct literals_found){.sql = {NULL, 0}};
+    f->words = (struct str){NULL, 0};
+    f->verdict = verdict;
+    if (!slot_is_named(config->doubt_slot))
+        return pass_proven(node);
+    verdict = set_day(node, config, mend_words(node, config, verdict, &f->words));
+    literals_check(node, verdict->parse, &f->texts);
+    f->verdict = mend_texts(node, config, verdict, &f->texts);
+    return prove(node, config);
+}
+
+/* Ask the model about what is doubtful, or put the statement with what is left of it. */
+static enum step pass_proven(struct node *node)
+{
+    struct check_frame *f = node_frame(node);
+    const struct check_sql_config *config = node_config(node);
+    const struct sql_verdict *verdict = f->verdict;
     struct findings findings;
-    struct str words = {NULL, 0};
-    if (slot_is_named(config->doubt_slot)) {
-        verdict = set_day(node, config, mend_words(node, config, verdict, &words));
-        literals_check(node, verdict->parse, &texts);
-        verdict = mend_texts(node, config, verdict, &texts);
-    }
-    find(node, config, verdict->parse, &texts, &findings);
-    if (slot_is_named(config->doubt_slot) && has_mended_values(node, config, &texts))
+    find(node, config, verdict->parse, &f->texts, &f->prove, &findings);
+    if (slot_is_named(config->doubt_slot) && has_mended_values(node, config, &f->texts))
         findings_drop_strangers(&findings);
-    if (slot_is_named(config->doubt_slot) && asks_about(node, config, &findings)) {
+    if (slot_is_named(config->doubt_slot) &&
+        asks_about(node, config, verdict->parse->text, &findings)) {
         struct str told = findings_tell(node, &findings);
         node_put_str(node, slot_index(config->doubt_slot), verdict->parse->text);
         return refuse(node, config, str_is_absent(told) ? findings.at[0].told : told);
     }
     (void)put_passed(node, config, verdict, &findings);
     if (slot_is_named(config->notes_slot))
-        put_notes(node, config, (struct str[2]){words, texts.mended});
+        put_notes(node, config, (struct str[2]){f->words, f->texts.mended});
     node_clear(node, slot_index(config->error_slot));
     if (slot_is_named(config->list_slot))
         node_clear(node, slot_index(config->list_slot));
@@ -524,15 +579,15 @@ static struct str explain(struct node *node, const struct sql_verdict *verdict, 
 static enum step enter(struct node *node)
 {
     const struct check_sql_config *config = node_config(node);
+    struct check_frame *f = node_frame(node);
     enum step failed;
     if (check_sql_catalog(node, &failed) == NULL)
         return failed;
     struct str sql = node_str(node, slot_index(config->sql_slot)), reason = extract_refusal(sql);
     if (!str_is_absent(reason))
         return refuse(node, config, reason);
-    return check_sql_judge_apart(node, config, sql, false, node_frame(node))
-               ? node_settle(node, judge)
-               : judge(node);
+    return check_sql_judge_apart(node, config, sql, false, &f->apart) ? node_settle(node, judge)
+                                                                      : judge(node);
 }
 
 static enum step judge(struct node *node)
@@ -559,6 +614,6 @@ static enum step judge(struct node *node)
 }
 
 const struct graph_node_type check_sql_node = {.enter = enter,
-                                               .frame_bytes = sizeof(struct judge_apart)};
+                                               .frame_bytes = sizeof(struct check_frame)};
 const struct graph_node_type check_sql_rewrite_node = {.enter = enter_rewrite,
                                                        .frame_bytes = sizeof(struct judge_apart)};

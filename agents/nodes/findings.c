@@ -5,10 +5,14 @@
  * fit is left out; without memory a finding is not said. */
 #include "agents/nodes/findings.h"
 
+#include <inttypes.h>
+
 #include "agents/english/language.h"
+#include "agents/english/synonyms.h"
 #include "agents/nodes/facts.h"
 #include "agents/nodes/second_look.h"
 #include "agents/lexicon/column_values.h"
+#include "agents/lexicon/spelling.h"
 #include "agents/semantic_query/missed.h"
 #include "agents/sql/doubts/doubts.h"
 #include "agents/sql/grammar/tree_walk.h"
@@ -296,9 +300,39 @@ static void look_at_words(struct look *look)
 
 /* ---- sums, texts, the question ---- */
 
+/* Whether rows say if the doubt is right: of this part of the statement, where it is not absent. */
+static bool is_settled(const struct look *look, const char *kind, struct str of)
+{
+    const struct prove *proved = look->source->proved;
+    for (size_t i = 0; proved != NULL && i < proved->count; i++)
+        if (proved->at[i].is_settled && str_equal(str_of(proved->at[i].proof.kind), str_of(kind)) &&
+            (str_is_absent(of) || str_equal(proved->at[i].proof.of, of)))
+            return true;
+    return false;
+}
+
+static void look_at_proofs(struct look *look)
+{
+    const struct prove *proved = look->source->proved;
+    struct arena *arena = node_arena(look->node);
+    for (size_t i = 0; proved != NULL && i < proved->count; i++) {
+        const struct proved *one = &proved->at[i];
+        if (!one->is_proven)
+            continue;
+        if (one->count == 0)
+            add(look, one->proof.kind, one->proof.told, one->proof.shown);
+        else
+            add(look, one->proof.kind,
+                arena_printf(arena, "%" PRId64 " %.*s", one->count, STR_ARG(one->proof.told)),
+                arena_printf(arena, "%" PRId64 " %.*s", one->count, STR_ARG(one->proof.shown)));
+    }
+}
+
 static void on_sum(void *owner, const struct sql_multiplied_sum *sum)
 {
     struct look *look = owner;
+    if (is_settled(look, "multiplied", sum->text))
+        return;
     struct str of = name_of(look, sum->of), by = name_of(look, sum->by);
     add(look, "multiplied",
         arena_printf(node_arena(look->node),
@@ -344,29 +378,82 @@ static void on_difference(void *owner, const struct offline_remark *remark)
 static void on_doubt(void *owner, const struct sql_doubt *doubt)
 {
     struct look *look = owner;
-    add(look, doubt->kind, doubt->told, doubt->shown);
+    if (!is_settled(look, doubt->kind, (struct str){NULL, 0}))
+        add(look, doubt->kind, doubt->told, doubt->shown);
+}
+
+/* The values of a column that has few, as the caller's company sees them. */
+static size_t values_of(void *owner, int table, int column, struct str *values, size_t max)
+{
+    struct look *look = owner;
+    struct str few[LEXICON_FEW];
+    bool has_all;
+    const struct lexicon *lexicon = knowledge(look->node)->lexicon;
+    if (lexicon == NULL)
+        return 0;
+    const struct lexicon seen =
+        lexicon_index_seen_by(lexicon, node_session(look->node)->caller.company_id);
+    const size_t count =
+        size_min(lexicon_column_values_few(&seen, table, column, few, &has_all), max);
+    for (size_t i = 0; i < count; i++)
+        values[i] = few[i];
+    return count;
 }
 
 static bool has_several(void *owner, int table, int column)
 {
-    struct look *look = owner;
     struct str values[LEXICON_FEW];
-    bool has_all;
-    const struct lexicon *lexicon = knowledge(look->node)->lexicon;
-    if (lexicon == NULL)
-        return true;
-    const struct lexicon seen =
-        lexicon_index_seen_by(lexicon, node_session(look->node)->caller.company_id);
-    return lexicon_column_values_few(&seen, table, column, values, &has_all) != 1;
+    return values_of(owner, table, column, values, LEXICON_FEW) != 1;
 }
 
-static void look_at_form(struct look *look)
+/* What a column is called in English, and by who knows the data. */
+static size_t words_of(void *owner, int table, int column, struct str *words, size_t max)
+{
+    struct look *look = owner;
+    const struct lexicon *lexicon = knowledge(look->node)->lexicon;
+    if (lexicon == NULL)
+        return 0;
+    const struct lexicon_words *spelled = column < 0
+                                              ? lexicon_spelling_table(lexicon, table)
+                                              : lexicon_spelling_column(lexicon, table, column);
+    const size_t count = size_min(spelled->count, max);
+    for (size_t i = 0; i < count; i++)
+        words[i] = spelled->words[i];
+    return count;
+}
+
+static bool mean_the_same(struct str one, struct str other)
+{
+    char of_one[STEM_BYTES], of_other[STEM_BYTES];
+    return str_equal(english_synonyms_of(stem_of(one, of_one)),
+                     english_synonyms_of(stem_of(other, of_other)));
+}
+
+/* Whether a value says in English what the word does. */
+static bool says(void *owner, struct str text, struct str word)
+{
+    struct look *look = owner;
+    struct str words[ENGLISH_WORDS];
+    const struct lexicon *lexicon = knowledge(look->node)->lexicon;
+    const size_t count = lexicon == NULL ? 0 : lexicon_spelling_value(lexicon, text, words);
+    for (size_t i = 0; i < count; i++)
+        if (mean_the_same(words[i], word))
+            return true;
+    return mean_the_same(text, word);
+}
+
+/* is_read: the second look has said what the question asks for. */
+static void look_at_form(struct look *look, bool is_read)
 {
     const struct sql_doubts_source source = {.parse = look->source->parse,
                                              .catalog = knowledge(look->node)->catalog,
                                              .question = look->source->question,
                                              .arena = node_arena(look->node),
+                                             .is_read = is_read,
                                              .has_several = has_several,
+                                             .words = words_of,
+                                             .says = says,
+                                             .values = values_of,
                                              .owner = look};
     if (!second_look_is_offline(look->node))
         sql_doubts_find(&source, on_doubt, look);
@@ -380,15 +467,17 @@ void findings_look(struct node *node, const struct findings_source *source,
     findings->count = 0;
     if (source->texts != NULL && !str_is_absent(source->texts->doubt))
         add(&look, "unknown_value", source->texts->doubt, source->texts->remark);
+    look_at_proofs(&look);
     join_doubts_find(source->parse, knows->catalog, knows->joins, on_join, &look);
     sql_multiplied_sums(source->parse, knows->catalog, on_sum, &look);
-    look_at_form(&look);
+    const size_t before = findings->count;
+    if (!str_is_empty(source->question))
+        second_look_at(node, source->asked, source->question, source->parse, on_difference, &look);
+    look_at_form(&look, findings->count > before);
     if (!str_is_empty(source->question))
         look_at_words(&look);
     if (!str_is_empty(source->question))
         look_at_metrics(&look);
-    if (!str_is_empty(source->question))
-        second_look_at(node, source->asked, source->question, source->parse, on_difference, &look);
 }
 
 struct str findings_tell(struct node *node, const struct findings *findings)

@@ -8,12 +8,13 @@
 #define AGENTS_NODES_FINDINGS_H
 
 #include "agents/nodes/literals.h"
+#include "agents/proving/prove.h"
 
 enum { FINDINGS_MOST = 8 };
 
 struct finding {
     const char *kind; /* "unknown_value", "odd_join", "odd_condition", "odd_window", "multiplied",
-                         "metric", "second_look", or a sql_doubt's; static */
+                         "tie", "left_out", "metric", "second_look", or a sql_doubt's; static */
     struct str told, shown;
     bool is_stranger; /* it is about a condition that the question does not have */
 };
@@ -27,6 +28,7 @@ struct findings_source {
     const struct sql_parse *parse;
     const struct literals_found *texts; /* NULL: texts were not looked at */
     struct str question, asked;         /* and those before it (asked.h); empty: not known */
+    const struct prove *proved;         /* NULL: nothing was proven */
 };
 
 /* Look at the statement; texts are in the arena of the node. */

@@ -2,8 +2,8 @@
 /* agents/nodes/notes.c - remarks on rows.
  *
  * Cut off; an aggregate of nothing; a column that is NULL in every row though it comes from a
- * secure view (R268); rows that are there twice, after a join. Nothing here is an error: a remark
- * may be wrong, rows are not. */
+ * secure view (R268); rows that are there twice, after a join that may repeat them. Nothing here is
+ * an error: a remark may be wrong, rows are not. */
 #include "agents/nodes/notes.h"
 
 #include <inttypes.h>
@@ -11,6 +11,7 @@
 #include "agents/rows/rows.h"
 #include "agents/sql/grammar/tree_walk.h"
 #include "agents/sql/catalog/visible.h"
+#include "agents/sql/joins/multiplied.h"
 #include "proto/json_write.h"
 
 struct notes {
@@ -136,10 +137,29 @@ static bool joins(const struct sql_parse *parse)
     return from != NULL && (from->next != NULL || from->kind != SQL_FROM_TABLE);
 }
 
+/* Whether a column is shown of a table whose rows the joins do not repeat: then rows that look the
+ * same are namesakes. */
+static bool shows_each(const struct notes *notes)
+{
+    struct sql_multiplied multiplied;
+    const struct sql_parse *parse = notes->parse;
+    sql_multiplied_init(&multiplied, parse, notes->knows->catalog);
+    for (const struct sql_item *item = parse->tree->branches->items; item != NULL;
+         item = item->next) {
+        const struct sql_column_ref *ref =
+            item->expr == NULL ? NULL : sql_parse_column_at(parse, item->expr);
+        if (ref != NULL && parse->tables[ref->table_ref].table != CATALOG_NONE &&
+            multiplied.join_count + 1 >= parse->table_count &&
+            sql_multiplied_by(&multiplied, ref->table_ref) < 0)
+            return true;
+    }
+    return false;
+}
+
 static void note_repeats(struct notes *notes)
 {
     if (notes->parse == NULL || !joins(notes->parse) || notes->parse->has_aggregate ||
-        notes->parse->has_group_by)
+        notes->parse->has_group_by || shows_each(notes))
         return;
     size_t repeats = count_repeats(notes);
     if (repeats > 0)

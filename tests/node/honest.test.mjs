@@ -36,7 +36,6 @@ areBelieved('sample', [
 areBelieved('school', [
   ['How many students are enrolled?', "SELECT COUNT(*) AS n FROM students WHERE status = 'enrolled'"],
   ['Who is the class teacher of 7a?', "SELECT t.first_name, t.last_name FROM classes c JOIN teachers t ON t.id = c.teacher_id WHERE c.name = '7a'"],
-  ['Which class has the most students?', 'SELECT c.name, COUNT(*) AS students FROM classes c JOIN students s ON s.class_id = c.id GROUP BY c.id, c.name ORDER BY students DESC LIMIT 1'],
   ['Which classes have no students?', 'SELECT c.name FROM classes c LEFT JOIN students s ON s.class_id = c.id WHERE s.id IS NULL'],
   ['What is the average number of points in algebra?', "SELECT AVG(m.points) AS points FROM marks m JOIN exams e ON e.id = m.exam_id WHERE e.subject = 'algebra'"],
   ['Which student has the best average?', 'SELECT s.first_name, s.last_name, AVG(m.points) AS average FROM students s JOIN marks m ON m.student_id = s.id GROUP BY s.id, s.first_name, s.last_name ORDER BY average DESC LIMIT 1'],
@@ -52,7 +51,6 @@ areBelieved('school', [
   ['How many students take no bus?', 'SELECT COUNT(*) AS n FROM students WHERE bus_route IS NULL'],
   ['Who is older than 17?', "SELECT first_name, last_name, birth_date FROM students WHERE birth_date <= '2007-06-30' ORDER BY birth_date"],
   ['Who is the youngest student?', 'SELECT first_name, last_name, birth_date FROM students ORDER BY birth_date DESC LIMIT 1'],
-  ['On which day were the most students absent?', 'SELECT day, COUNT(*) AS students FROM absences GROUP BY day ORDER BY students DESC LIMIT 1'],
   ['How many exams did each subject have per year?', "SELECT subject, strftime('%Y', held_on) AS year, COUNT(*) AS exams FROM exams GROUP BY subject, year ORDER BY subject, year"],
   ['Which students passed every exam?', 'SELECT s.first_name, s.last_name FROM students s WHERE NOT EXISTS (SELECT 1 FROM marks m WHERE m.student_id = s.id AND m.passed = 0) AND EXISTS (SELECT 1 FROM marks m WHERE m.student_id = s.id)'],
   ['Which reasons for absence are the most frequent?', 'SELECT reason, COUNT(*) AS n FROM absences GROUP BY reason ORDER BY n DESC'],
@@ -106,4 +104,60 @@ areBelieved('hausverwaltung', [
   ['Einheiten ohne Mietvertrag', 'SELECT e.nummer FROM einheit e LEFT JOIN mietvertrag v ON v.einheit_id = e.id WHERE v.id IS NULL'],
   ['Wie viele Wohnungen haben einen Balkon?', "SELECT COUNT(*) AS n FROM einheit WHERE nutzungsart = 'WOHNUNG' AND balkon_kz = 1"],
   ['Which tenants do not speak German?', "SELECT DISTINCT p.vorname, p.nachname FROM person p JOIN mietvertrag v ON v.mieter_id = p.id WHERE p.sprache <> 'Deutsch'"],
+]);
+
+// What is doubtful in other statements of these forms: numbers and their units, ends of ranges, names beside others.
+areBelieved('hospital', [
+  ['How many procedures took longer than 2 hours?', 'SELECT COUNT(*) AS n FROM PROC_TRN WHERE DUR_MIN > 120'],
+  ['How many procedures took at least 30 minutes?', 'SELECT COUNT(*) AS n FROM PROC_TRN WHERE DUR_MIN >= 30'],
+  ['Procedures of less than 45 min', 'SELECT PROC_TRN_ID, DUR_MIN FROM PROC_TRN WHERE DUR_MIN < 45 LIMIT 20'],
+  ['How many stays were no longer than 3 days?', 'SELECT COUNT(*) AS n FROM ADM_HDR WHERE LOS_DAYS <= 3'],
+  ['Wie viele Aufenthalte dauerten mindestens 10 Tage?', 'SELECT COUNT(*) AS n FROM ADM_HDR WHERE LOS_DAYS >= 10'],
+  ['¿Cuántas facturas superan más de 5000?', 'SELECT COUNT(*) AS n FROM BILL_HDR WHERE TOT_AMT > 5000'],
+  ['How many admissions were there before 1 April 2025?', "SELECT COUNT(*) AS n FROM ADM_HDR WHERE ADM_DT < '2025-04-01'"],
+  ['How many admissions were there in the second quarter of 2025?', "SELECT COUNT(*) AS n FROM ADM_HDR WHERE ADM_DT >= '2025-04-01' AND ADM_DT <= '2025-06-30'"],
+  ['Wie viele Aufnahmen gab es im März 2025?', "SELECT COUNT(*) AS n FROM ADM_HDR WHERE ADM_DT BETWEEN '2025-03-01' AND '2025-03-31'"],
+  ['How many patients died after 2024?', "SELECT COUNT(*) AS n FROM PAT_MST WHERE DTH_DT >= '2025-01-01'"],
+  ['Patients who were not discharged yet', 'SELECT DISTINCT p.LST_NM, p.FST_NM FROM PAT_MST p JOIN ADM_HDR a ON a.PAT_ID = p.PAT_ID WHERE a.DIS_DT IS NULL'],
+  ['What share of the admissions are emergencies?', "SELECT 100.0 * SUM(CASE WHEN ADM_TYP = 'E' THEN 1 ELSE 0 END) / COUNT(*) AS share FROM ADM_HDR"],
+  ['What percentage of bills is paid?', "SELECT 100 * SUM(CASE WHEN BILL_STS = 'P' THEN 1 ELSE 0 END) / COUNT(*) AS p FROM BILL_HDR"],
+  ['How many admissions did each doctor attend?', 'SELECT d.DOC_NM, COUNT(*) AS n FROM ADM_HDR a JOIN DOC_MST d ON d.DOC_ID = a.ATT_DOC_ID GROUP BY d.DOC_ID, d.DOC_NM'],
+  ['Wards with more than 60 admissions', 'SELECT w.WARD_NM, COUNT(*) AS n FROM ADM_HDR a JOIN WARD_MST w ON w.WARD_CD = a.WARD_CD GROUP BY w.WARD_CD, w.WARD_NM HAVING COUNT(*) > 60'],
+  ['Number of stays of more than 10 days per ward', 'SELECT w.WARD_NM, COUNT(*) AS n FROM ADM_HDR a JOIN WARD_MST w ON w.WARD_CD = a.WARD_CD WHERE a.LOS_DAYS > 10 GROUP BY w.WARD_CD, w.WARD_NM'],
+  ['What is the average amount of a bill?', 'SELECT AVG(TOT_AMT) AS a FROM BILL_HDR'],
+  ['What do emergency admissions cost per ward on average?', "SELECT w.WARD_NM, AVG(b.TOT_AMT) AS a FROM BILL_HDR b JOIN ADM_HDR a ON a.ADM_ID = b.ADM_ID JOIN WARD_MST w ON w.WARD_CD = a.WARD_CD WHERE a.ADM_TYP = 'E' GROUP BY w.WARD_CD, w.WARD_NM"],
+  ['Which department is on the highest floor?', 'SELECT DEPT_NM, FLR_NO FROM DEPT_MST ORDER BY FLR_NO DESC LIMIT 1'],
+  // rows that a join might repeat, and does not
+  ['Billed total of admissions with a lab result', 'SELECT SUM(b.TOT_AMT) AS total FROM BILL_HDR b JOIN LAB_RSLT l ON l.ADM_ID = b.ADM_ID'],
+  ['Which procedures are not expensive, under 1000?', 'SELECT PROC_DESC, STD_PRC FROM PROC_MST WHERE STD_PRC < 1000'],
+]);
+
+areBelieved('campus', [
+  ['Which employees earn less than their manager?', 'SELECT e.firstName, e.lastName FROM staffMember e JOIN staffMember m ON m.staffId = e.managerId WHERE e.annualSalary < m.annualSalary'],
+  ['Who earns more than the manager?', 'SELECT e.firstName, e.lastName FROM staffMember m JOIN staffMember e ON m.staffId = e.managerId WHERE m.annualSalary < e.annualSalary'],
+  ['How many people report to each manager?', 'SELECT m.staffId, m.lastName, COUNT(*) AS n FROM staffMember m JOIN staffMember e ON e.managerId = m.staffId GROUP BY m.staffId, m.lastName'],
+  ['Which rooms have 30 or more seats?', 'SELECT roomName, seats FROM room WHERE seats >= 30'],
+  ['Rooms with between 20 and 40 seats', 'SELECT roomName, seats FROM room WHERE seats BETWEEN 20 AND 40'],
+  ['Which courses give no more than 2 credits?', 'SELECT courseTitle, credits FROM course WHERE credits <= 2'],
+  ['How many leave requests were requested in May 2025?', "SELECT COUNT(*) AS n FROM leaveRequest WHERE requestedAt >= '2025-05-01' AND requestedAt < '2025-06-01'"],
+  ['How many leave requests that start in June 2025 were requested in May 2025?', "SELECT COUNT(*) AS n FROM leaveRequest WHERE requestedAt >= '2025-05-01' AND requestedAt < '2025-06-01' AND startDate >= '2025-06-01' AND startDate < '2025-07-01'"],
+  ['Invoices that were paid late, after they were due', 'SELECT feeInvoiceId, dueDate, paidAt FROM feeInvoice WHERE paidAt > dueDate'],
+  ['How many invoices are not paid?', 'SELECT COUNT(*) AS n FROM feeInvoice WHERE paidAt IS NULL'],
+  ['How many leave requests are for sick leave, not vacation?', "SELECT COUNT(*) AS n FROM leaveRequest WHERE leaveType = 'sick'"],
+  ['How many students are in grade 10 or above?', 'SELECT COUNT(*) AS n FROM student WHERE gradeLevel >= 10'],
+  ['How many sections does each course have?', 'SELECT c.courseTitle, COUNT(*) AS n FROM course c JOIN courseSection s ON s.courseId = c.courseId GROUP BY c.courseId, c.courseTitle'],
+  ['What is the average number of sections per teacher?', 'SELECT 1.0 * COUNT(*) / COUNT(DISTINCT teacherId) AS a FROM courseSection'],
+  ['Which department has the largest budget?', 'SELECT deptName, budget FROM department ORDER BY budget DESC LIMIT 1'],
+  ['How many enrollments have a final grade?', 'SELECT COUNT(finalGrade) AS n FROM sectionEnrollment'],
+  ['How many students were born in May?', "SELECT COUNT(*) AS n FROM student WHERE strftime('%m', birthDate) = '05'"],
+  ['Wie viele Urlaubsanträge dauern mehr als 5 Tage?', 'SELECT COUNT(*) AS n FROM leaveRequest WHERE days > 5'],
+]);
+
+areBelieved('hausverwaltung', [
+  ['Which buildings are insured for more than 5 million euros?', 'SELECT bezeichnung FROM objekt WHERE versicherungswert_cent > 500000000'],
+  ['Objekte mit einem Versicherungswert über 900000000 Cent', 'SELECT bezeichnung FROM objekt WHERE versicherungswert_cent > 900000000'],
+  ['Verträge, die nach dem 31.12.2024 begonnen haben', "SELECT vertragsnummer FROM mietvertrag WHERE beginn_am >= '2025-01-01'"],
+  ['Verträge, die vor 2024 abgeschlossen wurden', "SELECT vertragsnummer FROM mietvertrag WHERE abgeschlossen_am < '2024-01-01'"],
+  ['Which tenants have a lease that ends in 2025?', "SELECT DISTINCT p.vorname, p.nachname FROM mietvertrag v JOIN person p ON p.id = v.mieter_id WHERE v.ende_am >= '2025-01-01' AND v.ende_am < '2026-01-01'"],
+  ['Welche Schäden sind noch nicht erledigt?', "SELECT id, kategorie FROM schadensmeldung WHERE status <> 'erledigt'"],
 ]);

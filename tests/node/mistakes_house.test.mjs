@@ -68,11 +68,4 @@ becomes([
   ['List id and report date of the damage reports with high priority', "SELECT id, gemeldet_am FROM schadensmeldung WHERE prioritaet = 'HOCH'", "SELECT id, gemeldet_am FROM schadensmeldung WHERE prioritaet = 'hoch'"],
   // boolean as text
   ['Zahlungen per Lastschrift, die storniert wurden: Anzahl', "SELECT COUNT(*) FROM zahlung WHERE zahlungsart = 'Lastschrift' AND storniert_kz = 'J'", "SELECT COUNT(*) FROM zahlung WHERE zahlungsart = 'Lastschrift' AND storniert_kz = 1"],
-], 'hausverwaltung', { unseen: [
-  // which of several dates is meant, in another language than theirs; what a word means in another language
-  'Leases that began in 2024', 'How many damage reports are not done yet', 'Which tenants have more than one active lease?',
-  // whether a day that is not written as one belongs to what comes after it
-  'How many invoices are dated after 31 December 2024?',
-  // whether others share the last place
-  'Which is our oldest building?', 'Welche Sollstellungen haben die höchste Mahnstufe?',
-] });
+], 'hausverwaltung');

@@ -70,7 +70,4 @@ becomes([
   ['Running total of credit transactions per month in 2025', `SELECT strftime('%Y-%m', created_at) AS m, SUM(SUM(amount)) OVER () AS s FROM transactions WHERE type = 'credit' AND ${in2025('created_at')} GROUP BY 1 ORDER BY 1`, `SELECT strftime('%Y-%m', created_at) AS m, SUM(SUM(amount)) OVER (ORDER BY strftime('%Y-%m', created_at)) AS s FROM transactions WHERE type = 'credit' AND ${in2025('created_at')} GROUP BY 1 ORDER BY 1`],
   ['Credits minus debits in 2025', `SELECT SUM(CASE WHEN type = 'debit' THEN amount ELSE -amount END) AS d FROM transactions WHERE ${in2025('created_at')}`, `SELECT SUM(CASE WHEN type = 'credit' THEN amount ELSE -amount END) AS d FROM transactions WHERE ${in2025('created_at')}`],
   ['Sum of debits in May 2025', `SELECT SUM(amount) AS s FROM transactions WHERE type = 'credit' AND ${MAY('created_at')}`, `SELECT SUM(amount) AS s FROM transactions WHERE type = 'debit' AND ${MAY('created_at')}`],
-], 'sample', { unseen: [ // what the offline engine does not read, no second look holds against the statement
-  'Which employees have more than 500 hours of work?',
-  'How many hours of travel were there in 2025?',
-] });
+]);

@@ -27,6 +27,9 @@ becomes([
   ['How many students were absent in 2025?', "SELECT COUNT(*) AS n FROM students s JOIN absences a ON a.student_id = s.id WHERE a.day >= '2025-01-01'", "SELECT COUNT(DISTINCT s.id) AS n FROM students s JOIN absences a ON a.student_id = s.id WHERE a.day >= '2025-01-01'"],
   ['Who is the youngest student?', 'SELECT first_name, last_name FROM students ORDER BY birth_date LIMIT 1', 'SELECT first_name, last_name FROM students ORDER BY birth_date DESC LIMIT 1'],
   ['How many students have no bus route?', "SELECT COUNT(*) AS n FROM students WHERE bus_route = NULL", 'SELECT COUNT(*) AS n FROM students WHERE bus_route IS NULL'],
+  // others share the first place
+  ['Which class has the most students?', `SELECT c.name, COUNT(*) AS n ${IN_CLASS} GROUP BY c.id, c.name ORDER BY n DESC LIMIT 1`, `SELECT c.name, COUNT(*) AS n ${IN_CLASS} GROUP BY c.id, c.name HAVING COUNT(*) = (SELECT MAX(n) FROM (SELECT COUNT(*) AS n FROM students GROUP BY class_id) AS x)`],
+  ['On which day were the most students absent?', 'SELECT day, COUNT(*) AS n FROM absences GROUP BY day ORDER BY n DESC LIMIT 1', 'SELECT day, COUNT(*) AS n FROM absences GROUP BY day HAVING COUNT(*) = (SELECT MAX(n) FROM (SELECT COUNT(*) AS n FROM absences GROUP BY day) AS x)'],
 ], 'school');
 
 const STAYS = 'FROM stationen s JOIN aufenthalte a ON a.station_id = s.id';

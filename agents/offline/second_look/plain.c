@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "agents/english/language.h"
+#include "agents/sql/doubts/said.h"
 #include "agents/sql/grammar/grammar_tree.h"
 #include "agents/sql/joins/multiplied.h"
+#include "core/base/calendar.h"
 #include "core/words/stem.h"
 
 enum { MAX_WORDS = 96, REMARK_BYTES = 160, LEAST_YEAR = 1950, MOST_YEAR = 2099, MOST_ASKED = 1000 };
@@ -20,6 +22,7 @@ enum { MAX_WORDS = 96, REMARK_BYTES = 160, LEAST_YEAR = 1950, MOST_YEAR = 2099, 
 struct plain {
     struct str words[MAX_WORDS];
     size_t count;
+    struct sql_said said;
     const struct sql_parse *parse;
     struct arena *arena;
     offline_compare_fn *say;
@@ -67,6 +70,16 @@ static bool is_written(struct str sql, int64_t year)
     return str_find(sql, str_of(text)) != STR_NONE;
 }
 
+/* Whether the question asks for what is after the year, which then begins with the next one. */
+static bool is_after(const struct plain *p, int64_t year)
+{
+    for (size_t i = 0; i < p->said.bound_count; i++)
+        if (p->said.bounds[i].side == SQL_DOUBTS_AFTER &&
+            p->said.bounds[i].end == calendar_day(year + 1, 1, 1))
+            return is_written(p->parse->text, year + 1);
+    return false;
+}
+
 /* A year that the question names stands in the statement; of the end of a range the one after it.
  */
 static void look_at_years(const struct plain *p)
@@ -80,7 +93,7 @@ static void look_at_years(const struct plain *p)
             continue;
         const bool is_end = is_range && is_written(p->parse->text, (int64_t)year + 1);
         is_range = true;
-        if (is_end || is_written(p->parse->text, (int64_t)year))
+        if (is_end || is_written(p->parse->text, (int64_t)year) || is_after(p, (int64_t)year))
             continue;
         snprintf(asked, sizeof asked, "the question names %" PRIu64, year);
         say(p, asked, ", which is not in the statement", ", which the answer may not heed");
@@ -382,6 +395,7 @@ void offline_plain_compare(const struct catalog *catalog, struct str question,
 {
     struct plain plain = {.parse = parse, .arena = arena, .say = say_it, .owner = owner};
     plain.count = stem_split(arena, question, plain.words, MAX_WORDS);
+    sql_said_read(arena, question, &plain.said);
     look_at_years(&plain);
     look_at_rows(&plain);
     look_at_repeats(&plain, catalog);

@@ -87,13 +87,7 @@ static const struct sql_select *query_of(const struct sql_doubts_look *look,
 /* A question may ask for it: "the average of the branches' averages". */
 static bool asks_twice(const struct sql_doubts_look *look)
 {
-    static const char *const words[] = {"average",       "averages", "avg",      "durchschnitt",
-                                        "durchschnitte", "mean",     "means",    "moyenne",
-                                        "moyennes",      "promedio", "promedios"};
-    size_t count = 0;
-    for (size_t i = 0; i < look->word_count; i++)
-        count += str_is_listed_nocase(look->words[i], words, countof(words));
-    return count > 1;
+    return sql_said_times(&look->said, SQL_DOUBTS_AVERAGE) > 1;
 }
 
 static void look_at_means(struct sql_doubts_look *look, const struct sql_branch *branch)

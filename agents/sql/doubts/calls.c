@@ -4,15 +4,22 @@
  * Failure: none; what cannot be followed is not doubted. */
 #include "agents/sql/doubts/look.h"
 
-static bool refers(const struct catalog_table *table, int column)
+static bool is_reference(const struct sql_doubts_look *look, const struct sql_column_ref *ref)
 {
-    for (size_t i = 0; i < table->reference_count; i++)
-        if (table->references[i].column_count == 1 && table->references[i].columns[0] == column)
-            return true;
-    return false;
+    return sql_doubts_referred(look, look->parse->tables[ref->table_ref].table, ref->column) !=
+           CATALOG_NONE;
 }
 
-/* COUNT(x) counts rows that have x: not all rows, and no row once. */
+bool sql_doubts_counts_values(const struct sql_doubts_look *look, const struct sql_expr *expr)
+{
+    const struct sql_column_ref *ref = sql_parse_column_at(look->parse, expr->children);
+    const struct catalog_column *column = sql_doubts_column(look, ref);
+    return column != NULL && !column->primary_key && !column->unique && !column->not_null &&
+           !is_reference(look, ref) && !sql_doubts_speaks_of(look, ref->name);
+}
+
+/* COUNT(x) counts rows that have x: not all rows, and no row once. Of the side that an outer join
+ * may leave empty it is how matches are counted. */
 static void look_at_count(struct sql_doubts_look *look, const struct sql_expr *expr)
 {
     const struct sql_column_ref *ref = sql_parse_column_at(look->parse, expr->children);
@@ -20,11 +27,7 @@ static void look_at_count(struct sql_doubts_look *look, const struct sql_expr *e
     if (column == NULL || column->primary_key || column->unique)
         return;
     const struct sql_table_ref *from = &look->parse->tables[ref->table_ref];
-    const bool is_reference = refers(&look->source->catalog->tables[from->table], ref->column);
-    const bool lacks = !column->not_null && !is_reference;
-    /* of the side that an outer join may leave empty it is how matches are counted */
-    if ((!from->inner && !lacks) ||
-        (!is_reference && (!lacks || sql_doubts_speaks_of(look, ref->name))))
+    if (!sql_doubts_counts_values(look, expr) && (!is_reference(look, ref) || !from->inner))
         return;
     struct str text = sql_doubts_text(look, expr->span);
     sql_doubts_say(
@@ -40,22 +43,6 @@ static void look_at_count(struct sql_doubts_look *look, const struct sql_expr *e
                      STR_ARG(from->name), STR_ARG(ref->name)));
 }
 
-static bool is_unit(struct str word)
-{
-    static const char *const words[] = {"currency", "devise", "masseinheit", "moneda",
-                                        "monnaie",  "unidad", "unit",        "units",
-                                        "uom",      "valuta", "waehrung",    "währung"};
-    return str_is_listed_nocase(word, words, countof(words));
-}
-
-static bool names(const struct sql_parse *parse, int table_ref, int column)
-{
-    for (size_t i = 0; i < parse->column_count; i++)
-        if (parse->columns[i].table_ref == table_ref && parse->columns[i].column == column)
-            return true;
-    return false;
-}
-
 /* A sum of what is measured in litres in one row and in cubic metres in another. */
 static void look_at_sum(struct sql_doubts_look *look, const struct sql_expr *expr)
 {
@@ -69,8 +56,9 @@ static void look_at_sum(struct sql_doubts_look *look, const struct sql_expr *exp
         struct str words[LOOK_NAME_WORDS];
         const size_t count = sql_doubts_split(look, at->columns[c].name, words);
         if (count == 0 || at->columns[c].type != CATALOG_TEXT || at->columns[c].hidden ||
-            !(is_unit(words[count - 1]) || is_unit(at->columns[c].name)) ||
-            names(look->parse, ref->table_ref, (int)c) ||
+            !(sql_said_is(words[count - 1], SQL_DOUBTS_UNIT) ||
+              sql_said_is(at->columns[c].name, SQL_DOUBTS_UNIT)) ||
+            sql_doubts_uses(look, table, (int)c) ||
             (source->has_several != NULL && !source->has_several(source->owner, table, (int)c)))
             continue;
         struct str text = sql_doubts_text(look, expr->span), unit = at->columns[c].name;

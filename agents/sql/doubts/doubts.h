@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/sql/doubts/doubts.h - what is doubtful about a statement by its form alone: counts, means
- * and groups that say something else than they seem to, and conditions that undo a join.
+/* agents/sql/doubts/doubts.h - what is doubtful about a statement by its form: counts, means and
+ * groups that say something else than they seem to, conditions that undo a join; and about its form
+ * beside the numbers, days and names that the question says.
  *
  * Such a statement is valid and may be meant; whoever wrote it is told, and whoever asked where it
- * stays. No word of the question is needed, so that it is in any language; where words are looked
- * at, they only spare a doubt. Deterministic, no I/O, any thread. */
+ * stays. Deterministic, no I/O, any thread. */
 #ifndef AGENTS_SQL_DOUBTS_DOUBTS_H
 #define AGENTS_SQL_DOUBTS_DOUBTS_H
 
@@ -15,8 +15,18 @@ struct sql_doubts_source {
     const struct catalog *catalog;
     struct str question; /* or "" */
     struct arena *arena; /* of the texts */
+    bool is_read; /* others have said what the question asks for: its numbers, days, values and
+                     denials are not looked at */
     /* Whether rows have more than one value of the column; NULL: nobody knows, so they have. */
     bool (*has_several)(void *owner, int table, int column);
+    /* Write words in which people speak of the column (CATALOG_NONE: of the table) beside those of
+     * its name, at most max; how many. NULL: there are none. */
+    size_t (*words)(void *owner, int table, int column, struct str *words, size_t max);
+    /* Write the values of a column that has few, at most max; how many. NULL: nobody knows. */
+    size_t (*values)(void *owner, int table, int column, struct str *values, size_t max);
+    /* Whether a text of the statement says what the word of the question does. NULL: nobody knows.
+     */
+    bool (*says)(void *owner, struct str text, struct str word);
     void *owner;
 };
 

@@ -11,15 +11,22 @@ static void on_branch(struct sql_tree_walk *walk, const struct sql_branch *branc
     struct sql_doubts_look *look = container_of(walk, struct sql_doubts_look, walk);
     sql_doubts_of_branch(look, branch);
     sql_doubts_of_groups(look, branch);
+    sql_doubts_of_pairs(look, branch);
+    sql_doubts_of_grain(look, branch);
+    sql_doubts_of_selves(look, branch);
 }
 
 static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
 {
     struct sql_doubts_look *look = container_of(walk, struct sql_doubts_look, walk);
+    struct sql_compared read[SQL_COMPARED_MOST];
+    const size_t count = sql_compared_read(look->parse, expr, read);
+    for (size_t i = 0; i < count && look->compared_count < LOOK_COMPARED; i++)
+        look->compared[look->compared_count++] = read[i];
     if (expr->kind == SQL_EXPR_CALL)
         sql_doubts_of_call(look, expr);
-    else if (expr->kind == SQL_EXPR_EQUAL || expr->compares)
-        sql_doubts_of_comparison(look, expr);
+    else if (expr->kind == SQL_EXPR_OPERATOR)
+        sql_doubts_of_division(look, expr);
 }
 
 void sql_doubts_find(const struct sql_doubts_source *source, sql_doubts_fn *say, void *owner)
@@ -30,8 +37,16 @@ void sql_doubts_find(const struct sql_doubts_source *source, sql_doubts_fn *say,
                                    .say = say,
                                    .owner = owner};
     look.word_count = stem_split(source->arena, source->question, look.words, LOOK_WORDS);
+    sql_said_read(source->arena, source->question, &look.said);
     if (source->parse->tree == NULL)
         return;
     sql_tree_walk_select(&look.walk, source->parse->tree);
+    for (size_t i = 0; i < look.compared_count; i++)
+        sql_doubts_of_comparison(&look, &look.compared[i]);
     sql_doubts_of_columns(&look);
+    if (source->is_read)
+        return;
+    sql_doubts_of_bounds(&look);
+    sql_doubts_of_denials(&look);
+    sql_doubts_of_values(&look);
 }

@@ -6,16 +6,6 @@
  * reference to it. Failure: none; what cannot be followed is not doubted. */
 #include "agents/sql/doubts/look.h"
 
-static bool is_aggregate(const struct sql_doubts_look *look, const struct sql_expr *expr)
-{
-    for (size_t i = 0; expr->kind == SQL_EXPR_CALL && i < look->parse->function_count; i++) {
-        const struct sql_function_ref *ref = &look->parse->functions[i];
-        if (ref->span.start == expr->call->name_span.start && ref->aggregate && !ref->windowed)
-            return true;
-    }
-    return false;
-}
-
 struct within {
     struct sql_tree_walk walk;
     const struct sql_doubts_look *look;
@@ -26,7 +16,7 @@ struct within {
 static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
 {
     struct within *within = container_of(walk, struct within, walk);
-    if (!is_aggregate(within->look, expr))
+    if (!sql_doubts_is_aggregate(within->look, expr))
         return;
     within->has_any = true;
     within->has_extreme = within->has_extreme || str_equal(expr->call->name, STR("min")) ||

@@ -6,7 +6,7 @@
 
 #include "core/words/stem.h"
 
-enum { QUOTED_BYTES = 160, LEAST_ALIKE = 3, ENOUGH_ALIKE = 6 };
+enum { QUOTED_BYTES = 160, LEAST_ALIKE = 3, ENOUGH_ALIKE = 6, LEAST_VERB = 5, MOST_VERB = 16 };
 
 void sql_doubts_say(const struct sql_doubts_look *look, const char *kind, struct str told,
                     struct str shown)
@@ -34,13 +34,36 @@ struct str sql_doubts_table(const struct sql_doubts_look *look, const struct sql
     return look->parse->tables[ref->table_ref].name;
 }
 
+/* The consonants of a word, one of two that are the same; how many. */
+static size_t consonants(struct str word, char to[MOST_VERB])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < word.len && count < MOST_VERB; i++) {
+        const char c = str_lower(word.at[i]);
+        if (!stem_is_vowel(c) && (count == 0 || to[count - 1] != c))
+            to[count++] = c;
+    }
+    return count;
+}
+
+/* "began" and "Beginn": verbs of English and German that change their vowel. */
+static bool are_forms(struct str one, struct str other)
+{
+    char of_one[MOST_VERB], of_other[MOST_VERB];
+    const size_t count = consonants(one, of_one);
+    return one.len >= LEAST_VERB && other.len >= LEAST_VERB && one.len <= other.len + 1 &&
+           other.len <= one.len + 1 && count >= LEAST_ALIKE &&
+           str_equal(str_make(of_one, count), str_make(of_other, consonants(other, of_other)));
+}
+
 bool sql_doubts_alike(struct str one, struct str other)
 {
     const size_t least = size_min(one.len, other.len);
     size_t same = 0;
     while (same < least && str_lower(one.at[same]) == str_lower(other.at[same]))
         same++;
-    return same >= ENOUGH_ALIKE || (same == least && least >= LEAST_ALIKE);
+    return same >= ENOUGH_ALIKE || (same == least && least >= LEAST_ALIKE) ||
+           (same > 0 && are_forms(one, other));
 }
 
 size_t sql_doubts_split(const struct sql_doubts_look *look, struct str name, struct str *words)
@@ -68,5 +91,86 @@ bool sql_doubts_has_word(struct str text, const char *word)
         if (begins && ends && str_equal_nocase(str_slice(text, at, at + looked.len), looked))
             return true;
     }
+    return false;
+}
+
+struct sql_doubts_name sql_doubts_name_of(const struct sql_doubts_look *look, int table, int column)
+{
+    const struct sql_doubts_source *source = look->source;
+    const struct catalog_table *at = &source->catalog->tables[table];
+    struct sql_doubts_name name;
+    name.count =
+        sql_doubts_split(look, column < 0 ? at->name : at->columns[column].name, name.words);
+    if (source->words != NULL)
+        name.count +=
+            source->words(source->owner, table, column, name.words + name.count, LOOK_NAME_WORDS);
+    return name;
+}
+
+bool sql_doubts_name_has(const struct sql_doubts_name *name, struct str word)
+{
+    for (size_t i = 0; i < name->count; i++)
+        if (sql_doubts_alike(name->words[i], word))
+            return true;
+    return false;
+}
+
+struct str sql_doubts_said_of(const struct sql_doubts_look *look,
+                              const struct sql_doubts_name *name,
+                              const struct sql_doubts_name *other)
+{
+    for (size_t i = 0; i < name->count; i++)
+        for (size_t k = 0; k < look->word_count; k++)
+            if ((other == NULL || !sql_doubts_name_has(other, name->words[i])) &&
+                sql_doubts_alike(name->words[i], look->words[k]))
+                return look->words[k];
+    return (struct str){NULL, 0};
+}
+
+bool sql_doubts_uses(const struct sql_doubts_look *look, int table, int column)
+{
+    for (size_t i = 0; i < look->parse->column_count; i++) {
+        const struct sql_column_ref *ref = &look->parse->columns[i];
+        if (ref->table_ref >= 0 && look->parse->tables[ref->table_ref].table == table &&
+            ref->column == column)
+            return true;
+    }
+    return false;
+}
+
+bool sql_doubts_reads(const struct sql_doubts_look *look, int table)
+{
+    for (size_t i = 0; i < look->parse->table_count; i++)
+        if (look->parse->tables[i].table == table)
+            return true;
+    return false;
+}
+
+int sql_doubts_referred(const struct sql_doubts_look *look, int table, int column)
+{
+    const struct catalog_table *at = &look->source->catalog->tables[table];
+    for (size_t i = 0; i < at->reference_count; i++)
+        if (at->references[i].column_count == 1 && at->references[i].columns[0] == column)
+            return at->references[i].to_table;
+    return CATALOG_NONE;
+}
+
+bool sql_doubts_is_aggregate(const struct sql_doubts_look *look, const struct sql_expr *expr)
+{
+    for (size_t i = 0; expr->kind == SQL_EXPR_CALL && i < look->parse->function_count; i++) {
+        const struct sql_function_ref *ref = &look->parse->functions[i];
+        if (ref->span.start == expr->call->name_span.start && ref->aggregate && !ref->windowed)
+            return true;
+    }
+    return false;
+}
+
+bool sql_doubts_aggregates(const struct sql_doubts_look *look, const struct sql_expr *expr)
+{
+    if (sql_doubts_is_aggregate(look, expr))
+        return true;
+    for (const struct sql_expr *child = expr->children; child != NULL; child = child->next)
+        if (sql_doubts_aggregates(look, child))
+            return true;
     return false;
 }

@@ -6,10 +6,12 @@
 #ifndef AGENTS_SQL_DOUBTS_LOOK_H
 #define AGENTS_SQL_DOUBTS_LOOK_H
 
+#include "agents/sql/doubts/compared.h"
 #include "agents/sql/doubts/doubts.h"
+#include "agents/sql/doubts/said.h"
 #include "agents/sql/grammar/tree_walk.h"
 
-enum { LOOK_WORDS = 96, LOOK_NAME_WORDS = 8 };
+enum { LOOK_WORDS = 96, LOOK_NAME_WORDS = 8, LOOK_COMPARED = 48 };
 
 struct sql_doubts_look {
     struct sql_tree_walk walk;
@@ -17,6 +19,9 @@ struct sql_doubts_look {
     const struct sql_parse *parse; /* the source's */
     struct str words[LOOK_WORDS];  /* of the question */
     size_t word_count;
+    struct sql_said said; /* by the question */
+    struct sql_compared compared[LOOK_COMPARED];
+    size_t compared_count;
     sql_doubts_fn *say;
     void *owner;
 };
@@ -35,16 +40,52 @@ struct str sql_doubts_table(const struct sql_doubts_look *look, const struct sql
 bool sql_doubts_alike(struct str one, struct str other);
 /* The words of a name; how many of at most LOOK_NAME_WORDS. */
 size_t sql_doubts_split(const struct sql_doubts_look *look, struct str name, struct str *words);
+
+struct sql_doubts_name { /* the words that a table or column is called by */
+    struct str words[2 * LOOK_NAME_WORDS];
+    size_t count;
+};
+/* The words of its own name, and those that the source knows beside. column: CATALOG_NONE for the
+ * table. */
+struct sql_doubts_name sql_doubts_name_of(const struct sql_doubts_look *look, int table,
+                                          int column);
+/* The word of the question, of at least four letters, that name has, and other, which may be NULL,
+ * does not; absent: none. */
+struct str sql_doubts_said_of(const struct sql_doubts_look *look,
+                              const struct sql_doubts_name *name,
+                              const struct sql_doubts_name *other);
+/* Whether a word of the name is like the word. */
+bool sql_doubts_name_has(const struct sql_doubts_name *name, struct str word);
+/* Whether the statement names the column of the table, by whatever reference. */
+bool sql_doubts_uses(const struct sql_doubts_look *look, int table, int column);
+/* Whether it reads the table. */
+bool sql_doubts_reads(const struct sql_doubts_look *look, int table);
+/* The column that the column of table refers to, alone: the other table; CATALOG_NONE: none. */
+int sql_doubts_referred(const struct sql_doubts_look *look, int table, int column);
+/* Whether the call is an aggregate, and no window. */
+bool sql_doubts_is_aggregate(const struct sql_doubts_look *look, const struct sql_expr *expr);
+/* Whether an aggregate stands in the expression, outside of queries. */
+bool sql_doubts_aggregates(const struct sql_doubts_look *look, const struct sql_expr *expr);
 /* Whether the question has a word that is like one of the name. */
 bool sql_doubts_speaks_of(const struct sql_doubts_look *look, struct str name);
 /* Whether text has the whole word, given in lower case. */
 bool sql_doubts_has_word(struct str text, const char *word);
 
-/* The kinds. */
+/* Whether COUNT(x) is of a column that may lack a value, which the question does not speak of. */
+bool sql_doubts_counts_values(const struct sql_doubts_look *look, const struct sql_expr *expr);
+
+/* The kinds: of a part of the statement, or of the whole. */
 void sql_doubts_of_branch(struct sql_doubts_look *look, const struct sql_branch *branch);
 void sql_doubts_of_groups(struct sql_doubts_look *look, const struct sql_branch *branch);
+void sql_doubts_of_pairs(struct sql_doubts_look *look, const struct sql_branch *branch);
+void sql_doubts_of_grain(struct sql_doubts_look *look, const struct sql_branch *branch);
 void sql_doubts_of_call(struct sql_doubts_look *look, const struct sql_expr *expr);
-void sql_doubts_of_comparison(struct sql_doubts_look *look, const struct sql_expr *expr);
+void sql_doubts_of_comparison(struct sql_doubts_look *look, const struct sql_compared *compared);
+void sql_doubts_of_division(struct sql_doubts_look *look, const struct sql_expr *expr);
+void sql_doubts_of_bounds(struct sql_doubts_look *look);
+void sql_doubts_of_denials(struct sql_doubts_look *look);
 void sql_doubts_of_columns(struct sql_doubts_look *look);
+void sql_doubts_of_values(struct sql_doubts_look *look);
+void sql_doubts_of_selves(struct sql_doubts_look *look, const struct sql_branch *branch);
 
 #endif

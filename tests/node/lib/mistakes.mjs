@@ -20,6 +20,8 @@ const NAMES = {
   school: 'teachers classes students exams marks absences',
   klinik: 'stationen aerzte patienten aufenthalte behandlungen rechnungen',
   hausverwaltung: 'mandant objekt einheit person mietvertrag sollstellung zahlung kostenart dienstleister rechnung schadensmeldung zaehlerstand',
+  hospital: 'DEPT_MST WARD_MST INS_MST PAT_MST DOC_MST ADM_HDR ICD_MST DIAG_TRN PROC_MST PROC_TRN LAB_RSLT DRUG_MST BILL_HDR',
+  campus: 'department staffMember room term student course courseSection sectionEnrollment leaveRequest feeInvoice',
 };
 const TABLES = Object.values(NAMES).join(' ').split(' ');
 const tablesOf = sql => JSON.stringify(TABLES.filter(name => new RegExp(`\\b${name}\\b`).test(sql)));
@@ -100,9 +102,8 @@ export const areBelieved = (database, statements) => { for (const graph of Objec
     assert.ok(decided.length <= 0.2 * statements.length, decided.join('\n'));
   }); };
 
-// statements: [question, wrong, right]; the tables are those of the right statement. unseen: questions whose mistake
-// nothing of the statement, the data or the question's words gives away to askd; they pass, and the table says so.
-export const becomes = (statements, database = 'sample', { unseen = [] } = {}) => { for (const graph of Object.keys(graphs))
+// statements: [question, wrong, right]; the tables are those of the right statement.
+export const becomes = (statements, database = 'sample') => { for (const graph of Object.keys(graphs))
   test(`${graph}: what becomes of ${statements.length} wrong statements about the ${database}`, async t => {
     const [obedient, stubborn, able] = [await start(graph, obeys(statements), database), await start(graph, insists(statements), database), await start(graph, knows(statements), database)];
     const seen = { told: {}, insisted: {}, alarms: [], decisions: 0 };
@@ -124,11 +125,9 @@ export const becomes = (statements, database = 'sample', { unseen = [] } = {}) =
       : by.length ?? by]));
     t.diagnostic(`${graph}: ${JSON.stringify(tally)}`);
     seen.alarms.forEach(text => t.diagnostic(`false alarm: ${text}`));
-    const known = statements.filter(([question]) => unseen.includes(question)).map(([, wrong]) => wrong);
-    const passing = [...new Set([...seen.told.silent ?? [], ...seen.insisted.silent ?? []])];
-    assert.deepEqual(passing.filter(wrong => !known.includes(wrong)), [], 'a wrong answer has a warning');
-    const mended = statements.length - (seen.told.warned?.length ?? 0) - known.length, seeable = statements.length - known.length;
-    assert.ok(mended >= 0.9 * seeable, `${mended} of ${seeable} are mended or refused`);
-    assert.ok(seen.decisions <= 0.1 * statements.length, `${seen.decisions} right statements cost a decision`);
+    assert.deepEqual([...seen.told.silent ?? [], ...seen.insisted.silent ?? []], [], 'a wrong answer has a warning');
+    const mended = statements.length - (seen.told.warned?.length ?? 0);
+    assert.ok(mended >= 0.9 * statements.length, `${mended} of ${statements.length} are mended or refused`);
+    assert.ok(seen.decisions <= Math.max(3, 0.1 * statements.length), `${seen.decisions} right statements cost a decision`);
     assert.ok(seen.alarms.length <= 0.05 * statements.length, seen.alarms.join('\n'));
   }); };

@@ -12,15 +12,30 @@ static const char world[] =
     "{\"version\":1,\"tables\":{"
     "\"houses\":{\"columns\":[{\"name\":\"id\",\"type\":\"integer\"},"
     "{\"name\":\"name\",\"type\":\"text\"},{\"name\":\"city\",\"type\":\"text\"},"
-    "{\"name\":\"insured_cent\",\"type\":\"integer\"},{\"name\":\"listed\",\"type\":\"boolean\"}],"
+    "{\"name\":\"insured_cent\",\"type\":\"integer\"},{\"name\":\"listed\",\"type\":\"boolean\"},"
+    "{\"name\":\"rooms\",\"type\":\"integer\"},{\"name\":\"wall_cm\",\"type\":\"integer\"},"
+    "{\"name\":\"is_sold\",\"type\":\"boolean\"}],"
     "\"unique_columns\":[\"id\"]},"
     "\"bills\":{\"columns\":[{\"name\":\"id\",\"type\":\"integer\"},"
     "{\"name\":\"house_id\",\"type\":\"integer\"},{\"name\":\"sent_on\",\"type\":\"date\"},"
+    "{\"name\":\"paid_on\",\"type\":\"date\"},"
     "{\"name\":\"amount_net\",\"type\":\"numeric\"},{\"name\":\"amount_gross\",\"type\":"
     "\"numeric\"},"
     "{\"name\":\"currency\",\"type\":\"text\"},{\"name\":\"status\",\"type\":\"text\"}],"
-    "\"unique_columns\":[\"id\"]}},"
-    "\"relationships\":[{\"from_table\":\"bills\",\"from_column\":\"house_id\",\"to_table\":"
+    "\"unique_columns\":[\"id\"]},"
+    "\"people\":{\"columns\":[{\"name\":\"id\",\"type\":\"integer\"}],\"unique_columns\":[\"id\"]},"
+    "\"visits\":{\"columns\":[{\"name\":\"id\",\"type\":\"integer\"},"
+    "{\"name\":\"house_id\",\"type\":\"integer\"},{\"name\":\"former_id\",\"type\":\"integer\"},"
+    "{\"name\":\"caretaker_id\",\"type\":\"integer\"},"
+    "{\"name\":\"guests\",\"type\":\"integer\"}],\"unique_columns\":[\"id\"]}},"
+    "\"relationships\":["
+    "{\"from_table\":\"visits\",\"from_column\":\"house_id\",\"to_table\":"
+    "\"houses\",\"to_column\":\"id\",\"type\":\"foreign_key\",\"cardinality\":\"N:1\"},"
+    "{\"from_table\":\"visits\",\"from_column\":\"former_id\",\"to_table\":"
+    "\"visits\",\"to_column\":\"id\",\"type\":\"foreign_key\",\"cardinality\":\"N:1\"},"
+    "{\"from_table\":\"visits\",\"from_column\":\"caretaker_id\",\"to_table\":"
+    "\"people\",\"to_column\":\"id\",\"type\":\"foreign_key\",\"cardinality\":\"N:1\"},"
+    "{\"from_table\":\"bills\",\"from_column\":\"house_id\",\"to_table\":"
     "\"houses\",\"to_column\":\"id\",\"type\":\"foreign_key\",\"cardinality\":\"N:1\"}]}";
 
 #define TIED "FROM houses h LEFT JOIN bills b ON b.house_id = h.id"
@@ -99,15 +114,103 @@ static const struct {
     {"gross", "SELECT SUM(amount_gross) AS s FROM bills", "units"},
     {"gross", "SELECT SUM(amount_gross) AS s FROM bills WHERE currency = 'EUR'", ""},
     {"gross", "SELECT currency, SUM(amount_gross) AS s FROM bills GROUP BY currency", ""},
-    {"insured for more than 5 million", "SELECT name FROM houses WHERE insured_cent > 5000000",
-     "cents"},
-    {"insured for more than 5 million", "SELECT name FROM houses WHERE insured_cent > 500000000",
-     ""},
+    {"insured for more than 5 million euros",
+     "SELECT name FROM houses WHERE insured_cent > 5000000", "unit"},
+    {"insured for more than 5 million euros",
+     "SELECT name FROM houses WHERE insured_cent > 500000000", ""},
+    {"insured for more than 5 million", "SELECT name FROM houses WHERE insured_cent > 5000000", ""},
     {"insured for more than 700 cents", "SELECT name FROM houses WHERE insured_cent > 700", ""},
     {"the net amounts", "SELECT id, amount_gross FROM bills", "column_beside"},
     {"the net amounts", "SELECT id, amount_net FROM bills", ""},
     {"the net and gross amounts", "SELECT id, amount_net, amount_gross FROM bills", ""},
     {"the amounts", "SELECT id, amount_gross FROM bills", ""},
+    {"bills paid in May 2025",
+     "SELECT id FROM bills WHERE sent_on >= '2025-05-01' AND sent_on < '2025-06-01'",
+     "date_beside"},
+    {"bills sent in May 2025",
+     "SELECT id FROM bills WHERE sent_on >= '2025-05-01' AND sent_on < '2025-06-01'", ""},
+    /* numbers that the question bounds */
+    {"more than 5 rooms", "SELECT name FROM houses WHERE rooms >= 5", "bound"},
+    {"more than 5 rooms", "SELECT name FROM houses WHERE rooms > 5", ""},
+    {"more than 5 rooms", "SELECT name FROM houses WHERE 5 < rooms", ""},
+    {"more than 5 rooms", "SELECT name FROM houses WHERE 5 > rooms", "bound"},
+    {"more than 5 rooms", "SELECT name FROM houses WHERE rooms >= 6", ""},
+    {"more than 5 rooms", "SELECT name FROM houses WHERE NOT (rooms <= 5)", ""},
+    {"no more than 5 rooms", "SELECT name FROM houses WHERE rooms < 5", "bound"},
+    {"5 or more rooms", "SELECT name FROM houses WHERE rooms > 5", "bound"},
+    {"mindestens fünf Zimmer", "SELECT name FROM houses WHERE rooms > 5", "bound"},
+    {"menos de 1.000 euros", "SELECT id FROM bills WHERE amount_net <= 1000", "bound"},
+    {"au moins 5", "SELECT name FROM houses WHERE rooms >= 5", ""},
+    {"walls longer than 2 m", "SELECT name FROM houses WHERE wall_cm > 2", "unit"},
+    {"walls longer than 2 m", "SELECT name FROM houses WHERE wall_cm > 200", ""},
+    /* days */
+    {"after 31 December 2024", "SELECT id FROM bills WHERE sent_on >= '2024-12-31'", "bound"},
+    {"after 31 December 2024", "SELECT id FROM bills WHERE sent_on > '2024-12-31'", ""},
+    {"nach dem 31.12.2024", "SELECT id FROM bills WHERE sent_on >= '2025-01-01'", ""},
+    {"before June 2025", "SELECT id FROM bills WHERE sent_on <= '2025-06-30'", "bound"},
+    {"before June 2025", "SELECT id FROM bills WHERE sent_on <= '2025-05-31'", ""},
+    {"bis Ende 2025", "SELECT id FROM bills WHERE sent_on <= '2025-12-31'", ""},
+    {"desde el 3 de marzo de 2025", "SELECT id FROM bills WHERE sent_on > '2025-03-03'", "bound"},
+    {"in the second quarter of 2025",
+     "SELECT id FROM bills WHERE sent_on >= '2025-03-01' AND sent_on < '2025-06-01'", "period"},
+    {"Q2 2025", "SELECT id FROM bills WHERE sent_on BETWEEN '2025-04-01' AND '2025-06-30'", ""},
+    {"im März 2025", "SELECT id FROM bills WHERE sent_on BETWEEN '2025-03-01' AND '2025-03-30'",
+     "period"},
+    /* what is denied */
+    {"not open", "SELECT id FROM bills WHERE status = 'open'", "denial"},
+    {"not open", "SELECT id FROM bills WHERE status <> 'open'", ""},
+    {"not open", "SELECT id FROM bills WHERE status = 'paid'", ""},
+    {"no more than open", "SELECT id FROM bills WHERE status = 'paid'", ""},
+    {"houses, without the sold ones", "SELECT name FROM houses WHERE city = 'Bonn'", "denial"},
+    {"houses, without the sold ones", "SELECT name FROM houses WHERE is_sold = 0", ""},
+    /* whole numbers */
+    {"", "SELECT SUM(CASE WHEN status = 'open' THEN 1 ELSE 0 END) / COUNT(*) AS s FROM bills",
+     "whole_division"},
+    {"", "SELECT COUNT(DISTINCT house_id) / COUNT(*) AS s FROM bills", "whole_division"},
+    {"", "SELECT 1.0 * COUNT(DISTINCT house_id) / COUNT(*) AS s FROM bills", ""},
+    {"", "SELECT 100 * COUNT(DISTINCT house_id) / COUNT(*) AS s FROM bills", ""},
+    {"", "SELECT COUNT(*) / 10 AS s FROM bills", ""},
+    {"gross", "SELECT SUM(amount_gross) / COUNT(*) AS s FROM bills WHERE currency = 'EUR'", ""},
+    /* parts of dates */
+    {"", "SELECT id FROM bills WHERE strftime('%m', sent_on) = '5'", "part_of_date"},
+    {"", "SELECT id FROM bills WHERE strftime('%m', sent_on) = 5", "part_of_date"},
+    {"", "SELECT id FROM bills WHERE strftime('%m', sent_on) = '05'", ""},
+    {"", "SELECT id FROM bills WHERE strftime('%Y', sent_on) = '2025'", ""},
+    {"", "SELECT id FROM bills WHERE strftime('%Y-%m', sent_on) = '2025-05'", ""},
+    /* pairs, and a table with itself */
+    {"", "SELECT COUNT(*) AS n FROM bills b JOIN visits v ON v.house_id = b.house_id", "pairs"},
+    {"", "SELECT COUNT(DISTINCT b.id) AS n FROM bills b JOIN visits v ON v.house_id = b.house_id",
+     ""},
+    {"", "SELECT e.id FROM visits e JOIN visits f ON f.former_id = e.id", "reference_turned"},
+    {"", "SELECT e.id FROM visits e JOIN visits f ON e.former_id = f.id", ""},
+    {"more than the one before",
+     "SELECT e.id FROM visits e JOIN visits f ON e.former_id = f.id "
+     "WHERE e.guests < f.guests",
+     "sides"},
+    {"more than the one before",
+     "SELECT e.id FROM visits e JOIN visits f ON e.former_id = f.id "
+     "WHERE f.guests < e.guests",
+     ""},
+    /* what a number is of */
+    {"the average amount per house",
+     "SELECT AVG(amount_net) AS a FROM bills WHERE currency = 'EUR'", "average_per"},
+    {"the average amount per bill", "SELECT AVG(amount_net) AS a FROM bills WHERE currency = 'EUR'",
+     ""},
+    {"houses with more than 500 guests",
+     "SELECT h.name FROM houses h JOIN visits v ON v.house_id = h.id WHERE v.guests > 500 GROUP BY "
+     "h.id",
+     "rows_for_groups"},
+    {"houses with more than 500 guests",
+     "SELECT h.name FROM houses h JOIN visits v ON v.house_id = h.id GROUP BY h.id HAVING "
+     "SUM(v.guests) > 500",
+     ""},
+    /* the reference beside */
+    {"visits per caretaker",
+     "SELECT h.name, COUNT(*) AS n FROM houses h JOIN visits v ON v.house_id = h.id GROUP BY h.id",
+     "reference_beside"},
+    {"visits per house",
+     "SELECT h.name, COUNT(*) AS n FROM houses h JOIN visits v ON v.house_id = h.id GROUP BY h.id",
+     ""},
 };
 
 static void note(void *owner, const struct sql_doubt *doubt)

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/proving/prove.c - one proof after the other.
+ *
+ * Happy path: a proof passes the guard, costs little, runs, and its rows are read. Failure: what
+ * the guard, the limits or the database refuse settles nothing; a cancelled statement ends the
+ * node. */
+#include "agents/proving/prove.h"
+
+#include "agents/sql/parse/reads.h"
+
+enum { PLAN_ROWS = 1000, PROOF_ROWS = 2, PROOF_MS = 2000 };
+
+static node_fn weigh, settle; /* in running order */
+static enum step try_next(struct node *node);
+
+/* What the proof is sent with. False: the guard does not pass it, or there is no memory. */
+static bool prepare(struct node *node, struct prove *f)
+{
+    const struct limits *limits = services(node)->limits;
+    f->passed = f->judge(node, f->at[f->next].proof.sql);
+    if (f->passed->code != ERR_OK)
+        return false;
+    f->statement = (struct sql_statement){
+        .text = f->passed->sql,
+        .variables = f->variables,
+        .variable_count = services_variables(node_session(node), f->variables),
+        .max_rows = PROOF_ROWS,
+        .max_bytes = limits->max_result_bytes,
+        .timeout_ms = limits->sql_timeout_ms > 0 && limits->sql_timeout_ms < PROOF_MS
+                          ? limits->sql_timeout_ms
+                          : PROOF_MS,
+        .asker = node_session(node),
+    };
+    if (knowledge(node)->dialect != SQL_SQLITE)
+        return true;
+    f->statement.reads = sql_reads_of(f->passed->sent, knowledge(node)->catalog, node_arena(node));
+    return f->statement.reads != NULL;
+}
+
+static enum step run(struct node *node, struct prove *f)
+{
+    node_count_sql(node);
+    op_release(&f->query.op);
+    f->query = (struct sql_query){0};
+    sql_query_start(&f->query, services(node)->sql, &f->statement, node_waiter(node));
+    return node_settle(node, settle);
+}
+
+static enum step go_on(struct node *node, struct prove *f)
+{
+    f->next++;
+    return try_next(node);
+}
+
+static enum step try_next(struct node *node)
+{
+    struct prove *f = node_frame(node);
+    while (f->next < f->count && !prepare(node, f))
+        f->next++;
+    if (f->next == f->count)
+        return f->then(node);
+    if (!sql_cost_matters(&f->cost, knowledge(node)->catalog, f->passed->sent))
+        return run(node, f);
+    op_release(&f->explain.op);
+    f->explain = (struct sql_query){0};
+    f->question = f->statement;
+    f->question.text =
+        sql_cost_question(knowledge(node)->dialect, f->statement.text, node_arena(node));
+    f->question.max_rows = PLAN_ROWS;
+    sql_query_start(&f->explain, services(node)->sql, &f->question, node_waiter(node));
+    return node_settle(node, weigh);
+}
+
+static enum step weigh(struct node *node)
+{
+    struct prove *f = node_frame(node);
+    struct sql_cost cost;
+    struct err err = {0};
+    if (f->explain.op.err.code == ERR_CANCELLED)
+        return node_fail_as(node, "cancelled", &f->explain.op.err);
+    if (f->explain.op.err.code != ERR_OK ||
+        !sql_cost_read(knowledge(node)->dialect, &f->explain.result, knowledge(node)->catalog,
+                       f->passed->sent, node_arena(node), &cost) ||
+        sql_cost_check(&cost, &f->cost, &err) != ERR_OK)
+        return go_on(node, f);
+    return run(node, f);
+}
+
+static enum step settle(struct node *node)
+{
+    struct prove *f = node_frame(node);
+    struct proved *proved = &f->at[f->next];
+    if (f->query.op.err.code == ERR_CANCELLED)
+        return node_fail_as(node, "cancelled", &f->query.op.err);
+    proved->is_settled = f->query.op.err.code == ERR_OK;
+    if (proved->is_settled)
+        proved->is_proven = sql_proofs_hold(&proved->proof, &f->query.result, &proved->count);
+    else
+        LOG(node_log(node), INFO, "sql.not_proven", "code=%s", err_name(f->query.op.err.code));
+    return go_on(node, f);
+}
+
+enum step prove_start(struct node *node, const struct sql_doubts_source *source)
+{
+    struct prove *f = node_frame(node);
+    struct sql_proof proofs[SQL_PROOFS_MOST];
+    f->count = sql_proofs_make(source, proofs);
+    for (size_t i = 0; i < f->count; i++)
+        f->at[i] = (struct proved){.proof = proofs[i]};
+    return try_next(node);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/doubts/beside.c - a column that the question names, beside the one that the statement
+ * takes: of amounts, of dates, of references to other tables.
+ *
+ * Happy path: the question has a word of the column that is taken, or of none. Failure: none. */
+#include "agents/sql/doubts/look.h"
+
+enum { LEAST_SHARED = 3, LEAST_SAID = 4 };
+
+static bool share(const struct sql_doubts_name *one, const struct sql_doubts_name *two)
+{
+    for (size_t i = 0; i < one->count; i++)
+        for (size_t k = 0; k < two->count; k++)
+            if (one->words[i].len >= LEAST_SHARED && str_equal_nocase(one->words[i], two->words[k]))
+                return true;
+    return false;
+}
+
+static bool is_amount(const struct catalog_column *column)
+{
+    return (column->type == CATALOG_INTEGER || column->type == CATALOG_NUMBER) &&
+           !column->primary_key && column->shows == CATALOG_UNKNOWN && !column->hidden;
+}
+
+/* What the statement takes and what is beside it: the word of the question that only the second
+ * has; absent: none, or the question speaks of the first, too. */
+static struct str word_beside(const struct sql_doubts_look *look, const struct sql_doubts_name *own,
+                              const struct sql_doubts_name *beside)
+{
+    struct str word = sql_doubts_said_of(look, beside, own);
+    return str_is_absent(sql_doubts_said_of(look, own, beside)) ? word : (struct str){NULL, 0};
+}
+
+static void say(struct sql_doubts_look *look, const char *kind, struct str word, struct str table,
+                struct str beside, struct str own)
+{
+    sql_doubts_say(look, kind,
+                   arena_printf(look->source->arena,
+                                "the question says '%.*s', and %.*s has %.*s beside %.*s, which "
+                                "the statement takes",
+                                STR_ARG(word), STR_ARG(table), STR_ARG(beside), STR_ARG(own)),
+                   arena_printf(look->source->arena,
+                                "the answer is by %.*s, and there is %.*s, too", STR_ARG(own),
+                                STR_ARG(beside)));
+}
+
+/* betrag_brutto, where the question says "net" and the table has betrag_netto; hired, where it says
+ * "left" and the table has left_on. */
+static bool look_beside(struct sql_doubts_look *look, const struct sql_column_ref *ref,
+                        const char *kind, bool (*is_kind)(const struct catalog_column *column),
+                        bool is_shared)
+{
+    const int at = look->parse->tables[ref->table_ref].table;
+    const struct catalog_table *table = &look->source->catalog->tables[at];
+    const struct sql_doubts_name own = sql_doubts_name_of(look, at, ref->column);
+    for (size_t c = 0; c < table->column_count; c++) {
+        const struct catalog_column *column = &table->columns[c];
+        if ((int)c == ref->column || !is_kind(column) || sql_doubts_uses(look, at, (int)c))
+            continue;
+        const struct sql_doubts_name beside = sql_doubts_name_of(look, at, (int)c);
+        struct str word = word_beside(look, &own, &beside);
+        if ((is_shared && !share(&own, &beside)) || str_is_absent(word))
+            continue;
+        say(look, kind, word, table->name, column->name, ref->name);
+        return true;
+    }
+    return false;
+}
+
+static bool is_date(const struct catalog_column *column)
+{
+    return (column->type == CATALOG_DATE || column->type == CATALOG_TIMESTAMP ||
+            column->shows == CATALOG_DATE || column->shows == CATALOG_TIMESTAMP) &&
+           !column->hidden;
+}
+
+/* ---- references ---- */
+
+/* Whether two words are one but for an ending of the plural or of a case. */
+static bool is_form(struct str longer, struct str word)
+{
+    static const char *const endings[] = {"", "e", "en", "es", "n", "s"};
+    return longer.len >= word.len && str_equal_nocase(str_slice(longer, 0, word.len), word) &&
+           str_is_listed_nocase(str_from(longer, word.len), endings, countof(endings));
+}
+
+/* Whether the question has each of the words, "id" aside. */
+static bool are_said(const struct sql_doubts_look *look, const struct str *words, size_t count)
+{
+    size_t said = 0, ids = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_said = false;
+        for (size_t k = 0; k < look->word_count && !is_said; k++)
+            is_said = is_form(look->words[k], words[i]) || is_form(words[i], look->words[k]);
+        ids += str_equal(words[i], STR("id"));
+        said += is_said && !str_equal(words[i], STR("id"));
+    }
+    return count > ids && said + ids >= count;
+}
+
+/* Whether the question has all words of the column's name, or all that it is called by beside. */
+static bool is_named(const struct sql_doubts_look *look, int table, int column)
+{
+    struct str words[LOOK_NAME_WORDS];
+    const struct sql_doubts_source *source = look->source;
+    size_t count =
+        sql_doubts_split(look, source->catalog->tables[table].columns[column].name, words);
+    if (are_said(look, words, count))
+        return true;
+    count = source->words == NULL
+                ? 0
+                : source->words(source->owner, table, column, words, LOOK_NAME_WORDS);
+    return are_said(look, words, count);
+}
+
+/* Whether the question speaks of the table. */
+static bool is_spoken_of(const struct sql_doubts_look *look, int table)
+{
+    const struct sql_doubts_name name = sql_doubts_name_of(look, table, CATALOG_NONE);
+    return !str_is_absent(sql_doubts_said_of(look, &name, NULL));
+}
+
+/* Whether the reference beside may be the one that is meant: it leads to what the one that is taken
+ * leads to, and the question speaks of its table; or it stands in the same table, is named, and
+ * leads to what the statement does not read. */
+static bool may_stand_for(const struct sql_doubts_look *look, int table,
+                          const struct catalog_reference *reference, int own_table, int own_to)
+{
+    if (table != own_table)
+        return reference->to_table == own_to &&
+               (sql_doubts_reads(look, table) || is_spoken_of(look, table));
+    return reference->to_table == own_to || (!sql_doubts_reads(look, reference->to_table) &&
+                                             is_named(look, table, reference->columns[0]));
+}
+
+/* A reference by which the statement joins, and another one that the question names: "tenants", a
+ * join by client_id, and tenant_id. */
+static bool look_at_reference(struct sql_doubts_look *look, const struct sql_column_ref *ref)
+{
+    const struct catalog *catalog = look->source->catalog;
+    const int own_table = look->parse->tables[ref->table_ref].table;
+    const int own_to = sql_doubts_referred(look, own_table, ref->column);
+    if (own_to == CATALOG_NONE || !sql_doubts_reads(look, own_to))
+        return false;
+    const struct sql_doubts_name own = sql_doubts_name_of(look, own_table, ref->column);
+    const struct sql_doubts_name own_target = sql_doubts_name_of(look, own_to, CATALOG_NONE),
+                                 own_name = sql_doubts_name_of(look, own_table, CATALOG_NONE);
+    for (size_t t = 0; t < catalog->table_count; t++) {
+        const struct catalog_table *table = &catalog->tables[t];
+        for (size_t r = 0; r < table->reference_count; r++) {
+            const struct catalog_reference *reference = &table->references[r];
+            if (reference->column_count != 1 ||
+                sql_doubts_uses(look, (int)t, reference->columns[0]) ||
+                !may_stand_for(look, (int)t, reference, own_table, own_to))
+                continue;
+            const struct sql_doubts_name beside =
+                sql_doubts_name_of(look, (int)t, reference->columns[0]);
+            struct str word = word_beside(look, &own, &beside);
+            if (word.len < LEAST_SAID || sql_doubts_name_has(&own_target, word) ||
+                sql_doubts_name_has(&own_name, word))
+                continue;
+            say(look, "reference_beside", word, table->name,
+                table->columns[reference->columns[0]].name, ref->name);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- all of them ---- */
+
+static bool is_compared_with_day(const struct sql_doubts_look *look,
+                                 const struct sql_column_ref *ref)
+{
+    for (size_t i = 0; i < look->compared_count; i++)
+        if (look->compared[i].has_day &&
+            sql_parse_column_at(look->parse, look->compared[i].left) == ref)
+            return true;
+    return false;
+}
+
+static bool look_at(struct sql_doubts_look *look, const struct sql_column_ref *ref)
+{
+    const struct catalog_column *column =
+        ref->use == SQL_COLUMN_NAMED ? sql_doubts_column(look, ref) : NULL;
+    if (column == NULL)
+        return false;
+    if (sql_doubts_referred(look, look->parse->tables[ref->table_ref].table, ref->column) !=
+        CATALOG_NONE)
+        return look_at_reference(look, ref);
+    if (is_date(column))
+        return is_compared_with_day(look, ref) &&
+               look_beside(look, ref, "date_beside", is_date, false);
+    return is_amount(column) && look_beside(look, ref, "column_beside", is_amount, true);
+}
+
+void sql_doubts_of_columns(struct sql_doubts_look *look)
+{
+    for (size_t i = 0; i < look->parse->column_count; i++)
+        if (look_at(look, &look->parse->columns[i]))
+            return;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/doubts/denials.c - a question that denies something, and a statement that leaves
+ * nothing out.
+ *
+ * Happy path: whatever leaves something out, in whatever way, is given the benefit of the doubt.
+ * Failure: none. */
+#include "agents/sql/doubts/look.h"
+
+enum { BEHIND = 4 }; /* words behind a denial that it may be about */
+
+/* Whether the word at 'at' denies, and is no part of a bound: "no more than 5". */
+static bool denies(const struct sql_said *said, size_t at)
+{
+    for (size_t i = 0; i < said->bound_count; i++)
+        if (at >= said->bounds[i].at && at < said->bounds[i].at + said->bounds[i].count)
+            return false;
+    return sql_said_phrase(said, at, SQL_DOUBTS_DENIAL, NULL) > 0;
+}
+
+/* Whether the statement leaves something out by a sign, a word or a zero. */
+static bool leaves_out(const struct sql_doubts_look *look)
+{
+    static const char *const words[] = {"not", "null", "except", "false", "minus", "left", "case"};
+    struct str sql = look->parse->text;
+    for (size_t i = 0; i < countof(words); i++)
+        if (sql_doubts_has_word(sql, words[i]))
+            return true;
+    for (size_t i = 0; i < look->compared_count; i++) {
+        const struct sql_compared *c = &look->compared[i];
+        if (c->op == SQL_COMPARED_UNEQUAL || c->op >= SQL_COMPARED_LESS ||
+            (c->has_number && c->number == 0) || (!str_is_absent(c->text) && c->text.len < 2))
+            return true;
+    }
+    return str_find(sql, STR("<>")) != STR_NONE || str_find(sql, STR("!=")) != STR_NONE;
+}
+
+static bool says(const struct sql_doubts_look *look, struct str text, struct str word)
+{
+    const struct sql_doubts_source *source = look->source;
+    return sql_doubts_alike(text, word) ||
+           (source->says != NULL && source->says(source->owner, text, word));
+}
+
+static void say_denied(struct sql_doubts_look *look)
+{
+    sql_doubts_say(look, "denial",
+                   STR("the question leaves something out, and the statement leaves nothing out"),
+                   STR("the answer may be of just what was to be left out"));
+}
+
+/* "not done yet", and = 'done'; "no section", and no condition with a value at all. */
+static bool look_at_texts(struct sql_doubts_look *look, size_t at)
+{
+    const struct sql_said *said = &look->said;
+    if (look->compared_count == 0 && look->parse->has_subquery) {
+        say_denied(look);
+        return true;
+    }
+    for (size_t i = 0; i < look->compared_count; i++)
+        for (size_t k = at + 1; k < said->word_count && k <= at + BEHIND; k++) {
+            const struct sql_compared *c = &look->compared[i];
+            if (c->op != SQL_COMPARED_EQUAL || str_is_absent(c->text) ||
+                said->words[k].text.len <= 2 || !says(look, c->text, said->words[k].text))
+                continue;
+            say_denied(look);
+            return true;
+        }
+    return false;
+}
+
+/* A yes or no, or a date, that the words behind the denial name, and the statement does not:
+ * "without the deleted ones", isDeleted. */
+static bool look_at_flags(struct sql_doubts_look *look, size_t at)
+{
+    const struct sql_said *said = &look->said;
+    for (size_t i = 0; i < look->parse->table_count; i++) {
+        const int t = look->parse->tables[i].table;
+        const struct catalog_table *table =
+            t == CATALOG_NONE ? NULL : &look->source->catalog->tables[t];
+        for (size_t c = 0; table != NULL && c < table->column_count; c++) {
+            struct str words[LOOK_NAME_WORDS];
+            const size_t count = sql_doubts_split(look, table->columns[c].name, words);
+            const bool is_flag = count > 1 && str_equal(words[0], STR("is"));
+            if (!is_flag || table->columns[c].hidden || sql_doubts_uses(look, t, (int)c))
+                continue;
+            for (size_t k = at + 1; k < said->word_count && k <= at + BEHIND; k++)
+                if (said->words[k].text.len > 2 &&
+                    sql_doubts_alike(words[1], said->words[k].text)) {
+                    sql_doubts_say(
+                        look, "denial",
+                        arena_printf(look->source->arena,
+                                     "the question leaves out what %.*s says, and the statement "
+                                     "does not look at it",
+                                     STR_ARG(table->columns[c].name)),
+                        arena_printf(look->source->arena, "%.*s was not looked at",
+                                     STR_ARG(table->columns[c].name)));
+                    return true;
+                }
+        }
+    }
+    return false;
+}
+
+void sql_doubts_of_denials(struct sql_doubts_look *look)
+{
+    const bool is_left_out = leaves_out(look);
+    for (size_t at = 0; at < look->said.word_count; at++)
+        if (denies(&look->said, at) &&
+            ((!is_left_out && look_at_texts(look, at)) || look_at_flags(look, at)))
+            return;
+}

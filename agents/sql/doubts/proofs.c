@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/doubts/proofs.c - a proof for each kind of doubt that rows decide.
+ *
+ * Happy path: the statement is one SELECT of tables; its list is replaced or made longer, and the
+ * rest stays as it is. Failure: another form has no proof. */
+#include "agents/sql/doubts/proofs.h"
+
+#include "agents/sql/catalog/quote.h"
+#include "agents/sql/doubts/look.h"
+#include "agents/sql/joins/multiplied.h"
+#include "core/words/stem.h"
+
+enum { PROOF_BYTES = 32 * 1024 };
+
+struct proofs {
+    struct sql_doubts_look look;
+    struct sql_tree_walk walk;
+    const struct sql_branch *branch;
+    struct sql_proof *at;
+    size_t count;
+};
+
+/* ---- the statement, written anew ---- */
+
+static struct str part(const struct proofs *p, size_t start, size_t end)
+{
+    return str_slice(p->look.parse->text, start, end);
+}
+
+static struct str text_of(const struct proofs *p, const struct sql_expr *expr)
+{
+    return part(p, expr->span.start, expr->span.end);
+}
+
+/* What a key of ORDER BY or GROUP BY stands for: the item of its number or alias, or itself;
+ * absent: it holds an alias among other things. */
+static struct str meant_by(const struct proofs *p, const struct sql_expr *key)
+{
+    uint64_t number = 0, place = 1;
+    const bool is_number =
+        key->kind == SQL_EXPR_LITERAL && str_to_u64(text_of(p, key), &number) && number > 0;
+    for (const struct sql_item *item = p->branch->items; item != NULL; item = item->next, place++)
+        if (item->expr != NULL && is_number && place == number)
+            return text_of(p, item->expr);
+    for (size_t i = 0; i < p->look.parse->column_count; i++) {
+        const struct sql_column_ref *ref = &p->look.parse->columns[i];
+        if (!ref->output_alias || ref->span.start < key->span.start ||
+            ref->span.end > key->span.end)
+            continue;
+        return key->kind == SQL_EXPR_NAME ? part(p, ref->alias_of.start, ref->alias_of.end)
+                                          : (struct str){NULL, 0};
+    }
+    return is_number ? (struct str){NULL, 0} : text_of(p, key);
+}
+
+/* Append ", " and what each key means. False: one means nothing that can be written. */
+static bool push_keys(const struct proofs *p, const struct sql_expr *keys, const char *before,
+                      struct buf *out)
+{
+    for (const struct sql_expr *key = keys; key != NULL; key = key->next) {
+        struct str meant = meant_by(p, key);
+        if (str_is_absent(meant))
+            return false;
+        buf_printf(out, "%s%.*s", key == keys ? before : ", ", STR_ARG(meant));
+    }
+    return true;
+}
+
+static size_t end_of_items(const struct proofs *p)
+{
+    const struct sql_item *last = p->branch->items;
+    while (last->next != NULL)
+        last = last->next;
+    return last->span.end;
+}
+
+static size_t end_of_rows(const struct proofs *p)
+{
+    return size_max(p->branch->from_span.end, p->branch->where_span.end);
+}
+
+static void keep(struct proofs *p, struct sql_proof proof)
+{
+    const bool is_whole = !str_is_absent(proof.sql) && !str_is_absent(proof.told) &&
+                          !str_is_absent(proof.shown) && proof.sql.len > 0;
+    for (size_t i = 0; i < p->count; i++) /* of the list, and of HAVING */
+        if (str_equal(p->at[i].of, proof.of) && str_equal(p->at[i].sql, proof.sql))
+            return;
+    if (is_whole && p->count < SQL_PROOFS_MOST)
+        p->at[p->count++] = proof;
+}
+
+/* SELECT list FROM ... WHERE ... GROUP BY ... HAVING having: of the statement, whose condition at
+ * 'instead' is replaced by 'by' where that is not absent. Absent: it cannot be written. */
+static struct str count_rows(const struct proofs *p, struct str list, struct str having,
+                             struct sql_span instead, struct str by)
+{
+    struct buf out;
+    bool ok = true;
+    const size_t first = p->branch->items->span.start, end = end_of_rows(p);
+    buf_init(&out, PROOF_BYTES);
+    buf_printf(&out, "%.*s%.*s", STR_ARG(part(p, p->look.parse->statement.start, first)),
+               STR_ARG(list));
+    if (str_is_absent(by))
+        buf_push(&out, part(p, end_of_items(p), end));
+    else
+        buf_printf(&out, "%.*s%.*s%.*s", STR_ARG(part(p, end_of_items(p), instead.start)),
+                   STR_ARG(by), STR_ARG(part(p, instead.end, end)));
+    if (str_is_absent(by))
+        ok = push_keys(p, p->branch->groups, " GROUP BY ", &out);
+    buf_printf(&out, " HAVING %.*s", STR_ARG(having));
+    struct str text = ok && buf_ok(&out) ? arena_str(p->look.source->arena, buf_str(&out))
+                                         : (struct str){NULL, 0};
+    buf_fini(&out);
+    return text;
+}
+
+/* ---- the first place ---- */
+
+static bool is_unique(const struct proofs *p, const struct sql_expr *key)
+{
+    const struct catalog_column *column =
+        sql_doubts_column(&p->look, sql_parse_column_at(p->look.parse, key));
+    return column != NULL && (column->primary_key || column->unique);
+}
+
+/* ORDER BY x LIMIT 1: the same with x and LIMIT 2. */
+static void prove_tie(struct proofs *p)
+{
+    const struct sql_limit *limit = &p->look.parse->limit;
+    const struct sql_expr *order = p->look.parse->tree->order;
+    struct arena *arena = p->look.source->arena;
+    struct buf out;
+    size_t keys = 0;
+    if (order == NULL || !limit->is_number || limit->number != 1 || limit->has_skip ||
+        limit->with_ties || limit->fetch || p->branch->distinct ||
+        limit->count_span.start < end_of_items(p))
+        return;
+    for (const struct sql_expr *key = order; key != NULL; key = key->next, keys++)
+        if (is_unique(p, key))
+            return;
+    buf_init(&out, PROOF_BYTES);
+    buf_push(&out, part(p, p->look.parse->statement.start, end_of_items(p)));
+    const bool ok = push_keys(p, order, ", ", &out);
+    buf_printf(&out, "%.*s2%.*s", STR_ARG(part(p, end_of_items(p), limit->count_span.start)),
+               STR_ARG(part(p, limit->count_span.end, p->look.parse->statement.end)));
+    if (ok && buf_ok(&out))
+        keep(p, (struct sql_proof){
+                    .kind = "tie",
+                    .sql = arena_str(arena, buf_str(&out)),
+                    .of = text_of(p, order),
+                    .keys = keys,
+                    .told = arena_printf(arena,
+                                         "LIMIT 1 gives one row, and at least one other has the "
+                                         "same %.*s; compare with the MAX or MIN of it to have all "
+                                         "of them",
+                                         STR_ARG(text_of(p, order))),
+                    .shown = STR("others share the first place with what is shown")});
+    buf_fini(&out);
+}
+
+/* ---- rows that are counted again ---- */
+
+/* alias.key of the table, quoted; absent: it has no key of one column. */
+static struct str key_of(const struct proofs *p, int table_ref)
+{
+    const struct sql_table_ref *ref = &p->look.parse->tables[table_ref];
+    const struct catalog_table *table = &p->look.source->catalog->tables[ref->table];
+    size_t primary = 0, key = table->column_count;
+    for (size_t c = 0; c < table->column_count; c++) {
+        const struct catalog_column *column = &table->columns[c];
+        primary += column->primary_key;
+        if (!column->hidden &&
+            (column->primary_key || (key == table->column_count && column->unique)))
+            key = c;
+    }
+    if (key == table->column_count || (primary > 1 && !table->columns[key].unique))
+        return (struct str){NULL, 0};
+    struct buf out;
+    buf_init(&out, PROOF_BYTES);
+    buf_printf(&out, "%.*s.",
+               STR_ARG(ref->alias_span.end > ref->alias_span.start
+                           ? part(p, ref->alias_span.start, ref->alias_span.end)
+                           : part(p, ref->span.start, ref->span.end)));
+    sql_quote_name(p->look.parse->dialect, table->columns[key].name, &out);
+    struct str text =
+        buf_ok(&out) ? arena_str(p->look.source->arena, buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    return text;
+}
+
+static void on_sum(void *owner, const struct sql_multiplied_sum *sum)
+{
+    struct proofs *p = owner;
+    struct arena *arena = p->look.source->arena;
+    const struct sql_table_ref *of = &p->look.parse->tables[sum->of],
+                               *by = &p->look.parse->tables[sum->by];
+    struct str key = of->scope != p->branch->scope || of->table == CATALOG_NONE
+                         ? (struct str){NULL, 0}
+                         : key_of(p, sum->of);
+    if (str_is_absent(key))
+        return;
+    keep(p,
+         (struct sql_proof){
+             .kind = "multiplied",
+             .sql = count_rows(p,
+                               arena_printf(arena, "COUNT(%.*s) - COUNT(DISTINCT %.*s)",
+                                            STR_ARG(key), STR_ARG(key)),
+                               arena_printf(arena, "COUNT(%.*s) > COUNT(DISTINCT %.*s)",
+                                            STR_ARG(key), STR_ARG(key)),
+                               (struct sql_span){0, 0}, (struct str){NULL, 0}),
+             .of = sum->text,
+             .told = arena_printf(arena,
+                                  "rows of %.*s are counted again in %.*s, once for each row of "
+                                  "%.*s that they meet; aggregate before the join, or use EXISTS "
+                                  "where it only filters",
+                                  STR_ARG(of->name), STR_ARG(sum->text), STR_ARG(by->name)),
+             .shown = arena_printf(arena,
+                                   "rows of %.*s are counted again in the figures, once for "
+                                   "each of %.*s",
+                                   STR_ARG(of->name), STR_ARG(by->name))});
+}
+
+/* COUNT(x), where some rows have no x. */
+static void prove_count(struct proofs *p, const struct sql_expr *expr)
+{
+    struct arena *arena = p->look.source->arena;
+    struct str argument = text_of(p, expr->children), text = text_of(p, expr);
+    if (!sql_doubts_counts_values(&p->look, expr))
+        return;
+    keep(p,
+         (struct sql_proof){
+             .kind = "count_of_column",
+             .sql = count_rows(p, arena_printf(arena, "COUNT(*) - COUNT(%.*s)", STR_ARG(argument)),
+                               arena_printf(arena, "COUNT(*) > COUNT(%.*s)", STR_ARG(argument)),
+                               (struct sql_span){0, 0}, (struct str){NULL, 0}),
+             .of = text,
+             .told = arena_printf(arena,
+                                  "rows have no %.*s, which %.*s does not count; write COUNT(*), "
+                                  "or COUNT of the key, for rows, and COUNT(DISTINCT %.*s) for "
+                                  "how many different ones there are",
+                                  STR_ARG(argument), STR_ARG(text), STR_ARG(argument)),
+             .shown =
+                 arena_printf(arena, "rows have no %.*s and were not counted", STR_ARG(argument))});
+}
+
+static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct proofs *p = container_of(walk, struct proofs, walk);
+    if (expr->kind == SQL_EXPR_CALL && str_equal(expr->call->name, STR("count")) &&
+        expr->children != NULL && !expr->call->distinct && !expr->call->windowed)
+        prove_count(p, expr);
+}
+
+/* ---- rows that are left out ---- */
+
+static bool says_not_in(const struct proofs *p, const struct sql_expr *left,
+                        const struct sql_expr *right)
+{
+    struct str text = str_trim(part(p, left->span.end, right->span.start));
+    return text.len >= 6 && str_equal_nocase(str_slice(text, 0, 6), STR("not in"));
+}
+
+/* x NOT IN (SELECT y ...): a y that is NULL lets nothing through. */
+static void prove_not_in(struct proofs *p, const struct sql_expr *expr)
+{
+    struct arena *arena = p->look.source->arena;
+    const struct sql_select *inside = expr->children->next->select;
+    const struct sql_branch *branch = inside == NULL ? NULL : inside->branches;
+    const struct sql_item *item = branch == NULL ? NULL : branch->items;
+    struct str left = str_trim(part(p, expr->children->span.end, expr->children->next->span.start));
+    if (item == NULL || inside->branch_count != 1 || item->next != NULL || item->expr == NULL ||
+        item->expr->kind != SQL_EXPR_NAME || branch->groups != NULL ||
+        inside->limit_count != NULL || !str_equal_nocase(left, STR("not in")))
+        return;
+    const struct catalog_column *column =
+        sql_doubts_column(&p->look, sql_parse_column_at(p->look.parse, item->expr));
+    if (column == NULL || column->not_null || column->primary_key)
+        return;
+    struct str name = text_of(p, item->expr);
+    keep(p, (struct sql_proof){
+                .kind = "left_out",
+                .sql = arena_printf(
+                    arena, "SELECT COUNT(*) %.*s%s%.*s%s%.*s IS NULL HAVING COUNT(*) > 0",
+                    STR_ARG(part(p, branch->from_span.start, branch->from_span.end)),
+                    branch->where == NULL ? "" : " WHERE (",
+                    STR_ARG(branch->where == NULL ? STR("") : text_of(p, branch->where)),
+                    branch->where == NULL ? " WHERE " : ") AND ", STR_ARG(name)),
+                .of = text_of(p, expr),
+                .told = arena_printf(arena,
+                                     "rows of the list in NOT IN have no %.*s, so that the "
+                                     "condition is never true; write NOT EXISTS",
+                                     STR_ARG(name)),
+                .shown = STR("missing values kept everything from being found")});
+}
+
+/* x <> 'a' does not keep rows that have no x. */
+static void prove_unequal(struct proofs *p, const struct sql_expr *expr)
+{
+    struct arena *arena = p->look.source->arena;
+    struct sql_compared read[SQL_COMPARED_MOST];
+    const struct sql_column_ref *ref = sql_parse_column_at(p->look.parse, expr->children);
+    const struct catalog_column *column = sql_doubts_column(&p->look, ref);
+    const bool is_unequal =
+        sql_compared_read(p->look.parse, expr, read) == 1 && read[0].op == SQL_COMPARED_UNEQUAL;
+    if (column == NULL || column->not_null || column->primary_key ||
+        !p->look.parse->tables[ref->table_ref].inner ||
+        (!is_unequal && !says_not_in(p, expr->children, expr->children->next)) ||
+        sql_said_times(&p->look.said, SQL_DOUBTS_DENIAL) == 0)
+        return;
+    struct str name = text_of(p, expr->children);
+    keep(p, (struct sql_proof){
+                .kind = "left_out",
+                .sql = count_rows(p, STR("COUNT(*)"), STR("COUNT(*) > 0"), expr->span,
+                                  arena_printf(arena, "%.*s IS NULL", STR_ARG(name))),
+                .of = text_of(p, expr),
+                .told = arena_printf(arena,
+                                     "rows have no %.*s, and %.*s leaves them out; add OR %.*s IS "
+                                     "NULL where they belong to the answer",
+                                     STR_ARG(name), STR_ARG(text_of(p, expr)), STR_ARG(name)),
+                .shown =
+                    arena_printf(arena, "rows have no %.*s and are left out", STR_ARG(ref->name))});
+}
+
+static void prove_left_out(struct proofs *p)
+{
+    const struct sql_expr *where = p->branch->where;
+    const struct sql_expr *one =
+        where != NULL && where->kind == SQL_EXPR_AND ? where->children : where;
+    for (; one != NULL; one = where->kind == SQL_EXPR_AND ? one->next : NULL) {
+        if (!one->compares || one->children == NULL || one->children->next == NULL)
+            continue;
+        if (one->children->next->kind == SQL_EXPR_SELECT)
+            prove_not_in(p, one);
+        else
+            prove_unequal(p, one);
+    }
+}
+
+/* ---- all of them ---- */
+
+size_t sql_proofs_make(const struct sql_doubts_source *source,
+                       struct sql_proof proofs[SQL_PROOFS_MOST])
+{
+    const struct sql_select *tree = source->parse->tree;
+    struct proofs p = {.look = {.source = source, .parse = source->parse},
+                       .walk = {.on_expr = on_expr},
+                       .at = proofs};
+    if (tree == NULL || tree->branch_count != 1 || tree->branches->values ||
+        tree->branches->items == NULL || tree->branches->from == NULL)
+        return 0;
+    p.branch = tree->branches;
+    p.look.word_count = stem_split(source->arena, source->question, p.look.words, LOOK_WORDS);
+    sql_said_read(source->arena, source->question, &p.look.said);
+    prove_tie(&p);
+    if (sql_doubts_has_word(part(&p, p.branch->group_span.start, p.branch->group_span.end),
+                            "rollup"))
+        return p.count;
+    sql_multiplied_sums(source->parse, source->catalog, on_sum, &p);
+    for (const struct sql_item *item = p.branch->items; item != NULL; item = item->next)
+        if (item->expr != NULL)
+            sql_tree_walk_expr(&p.walk, item->expr);
+    prove_left_out(&p);
+    return p.count;
+}
+
+static bool are_same(const struct sql_value *one, const struct sql_value *other)
+{
+    if (one->type != other->type || one->type == SQL_NULL)
+        return false;
+    return one->type == SQL_REAL                           ? one->real == other->real
+           : one->type == SQL_INT || one->type == SQL_BOOL ? one->integer == other->integer
+                                                           : str_equal(one->text, other->text);
+}
+
+bool sql_proofs_hold(const struct sql_proof *proof, const struct sql_result *rows, int64_t *count)
+{
+    *count = 0;
+    if (proof->keys == 0) {
+        if (rows->row_count == 0 || rows->column_count != 1 || rows->values[0].type != SQL_INT)
+            return false;
+        *count = rows->values[0].integer;
+        return *count > 0;
+    }
+    if (rows->row_count < 2 || rows->column_count < proof->keys)
+        return false;
+    for (size_t i = rows->column_count - proof->keys; i < rows->column_count; i++)
+        if (!are_same(sql_result_at(rows, 0, i), sql_result_at(rows, 1, i)))
+            return false;
+    return true;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of agents/sql/doubts/proofs: which statements are made to prove a doubt, and when their
+ * rows do. */
+#include "agents/sql/doubts/proofs.h"
+
+#include "tests/lib/test.h"
+
+enum { ARENA_BYTES = 4 << 20 };
+
+static const char world[] =
+    "{\"version\":1,\"tables\":{"
+    "\"houses\":{\"columns\":[{\"name\":\"id\",\"type\":\"integer\"},"
+    "{\"name\":\"city\",\"type\":\"text\"},{\"name\":\"built\",\"type\":\"integer\"},"
+    "{\"name\":\"rent\",\"type\":\"numeric\"}],\"unique_columns\":[\"id\"]},"
+    "\"bills\":{\"columns\":[{\"name\":\"id\",\"type\":\"integer\"},"
+    "{\"name\":\"house_id\",\"type\":\"integer\"},{\"name\":\"status\",\"type\":\"text\"}],"
+    "\"unique_columns\":[\"id\"]}},"
+    "\"relationships\":[{\"from_table\":\"bills\",\"from_column\":\"house_id\",\"to_table\":"
+    "\"houses\",\"to_column\":\"id\",\"type\":\"foreign_key\",\"cardinality\":\"N:1\"}]}";
+
+/* proof: of the first proof; NULL: there is none */
+static const struct {
+    const char *question, *sql, *kind, *proof;
+} cases[] = {
+    {"", "SELECT city FROM houses ORDER BY built LIMIT 1", "tie",
+     "SELECT city, built FROM houses ORDER BY built LIMIT 2"},
+    {"", "SELECT city, COUNT(*) AS n FROM houses GROUP BY city ORDER BY n DESC LIMIT 1", "tie",
+     "SELECT city, COUNT(*) AS n, COUNT(*) FROM houses GROUP BY city ORDER BY n DESC LIMIT 2"},
+    {"", "SELECT city, built FROM houses ORDER BY 2, city LIMIT 1;", "tie",
+     "SELECT city, built, built, city FROM houses ORDER BY 2, city LIMIT 2"},
+    {"", "SELECT city FROM houses ORDER BY built, id LIMIT 1", NULL, NULL},
+    {"", "SELECT city FROM houses ORDER BY built LIMIT 3", NULL, NULL},
+    {"", "SELECT city FROM houses ORDER BY built LIMIT 1 OFFSET 1", NULL, NULL},
+    {"", "SELECT DISTINCT city FROM houses ORDER BY built LIMIT 1", NULL, NULL},
+    {"", "SELECT built AS b FROM houses ORDER BY b + 1 LIMIT 1", NULL, NULL},
+    {"", "SELECT city FROM houses LIMIT 1", NULL, NULL},
+    {"",
+     "SELECT h.city, SUM(h.rent) AS r FROM houses h JOIN bills b ON b.house_id = h.id WHERE "
+     "b.status = 'open' GROUP BY 1 HAVING SUM(h.rent) > 5 ORDER BY 2 LIMIT 7",
+     "multiplied",
+     "SELECT COUNT(h.\"id\") - COUNT(DISTINCT h.\"id\") FROM houses h JOIN bills b ON b.house_id = "
+     "h.id WHERE b.status = 'open' GROUP BY h.city HAVING COUNT(h.\"id\") > COUNT(DISTINCT "
+     "h.\"id\")"},
+    {"", "SELECT SUM(rent) AS r FROM houses", NULL, NULL},
+    {"", "SELECT COUNT(status) AS n FROM bills", "count_of_column",
+     "SELECT COUNT(*) - COUNT(status) FROM bills HAVING COUNT(*) > COUNT(status)"},
+    {"bills with a status", "SELECT COUNT(status) AS n FROM bills", NULL, NULL},
+    {"houses not in Bonn", "SELECT id FROM houses WHERE built > 5 AND city <> 'Bonn'", "left_out",
+     "SELECT COUNT(*) FROM houses WHERE built > 5 AND city IS NULL HAVING COUNT(*) > 0"},
+    {"houses not in Bonn", "SELECT id FROM houses WHERE city NOT IN ('Bonn', 'Kiel')", "left_out",
+     "SELECT COUNT(*) FROM houses WHERE city IS NULL HAVING COUNT(*) > 0"},
+    {"houses elsewhere", "SELECT id FROM houses WHERE city <> 'Bonn'", NULL, NULL},
+    {"", "SELECT city FROM houses WHERE id NOT IN (SELECT house_id FROM bills WHERE status = 'x')",
+     "left_out",
+     "SELECT COUNT(*) FROM bills WHERE (status = 'x') AND house_id IS NULL HAVING COUNT(*) > 0"},
+    {"", "SELECT city FROM houses ORDER BY built LIMIT 1 UNION SELECT 'x'", NULL, NULL},
+};
+
+static void parse_into(const char *sql, const struct catalog *catalog, struct arena *arena,
+                       const struct sql_parse **parse)
+{
+    const char *rule;
+    struct err err = {0};
+    *parse = NULL;
+    if (sql_parse_statement(SQL_SQLITE, str_of(sql), catalog, arena, parse, &rule, &err) != ERR_OK)
+        *parse = NULL;
+}
+
+TEST(proofs_are_the_statement_with_another_list)
+{
+    struct catalog *catalog = NULL;
+    struct err err = {0};
+    if (catalog_from_join_graph(str_of(world), &catalog, &err) != ERR_OK)
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < countof(cases); i++) {
+        struct arena arena;
+        struct sql_proof proofs[SQL_PROOFS_MOST];
+        const struct sql_parse *parse, *of_proof;
+        arena_init(&arena, ARENA_BYTES);
+        parse_into(cases[i].sql, catalog, &arena, &parse);
+        if (parse == NULL) {
+            assert_null(cases[i].kind);
+            arena_fini(&arena);
+            continue;
+        }
+        const size_t count =
+            sql_proofs_make(&(struct sql_doubts_source){.parse = parse,
+                                                        .catalog = catalog,
+                                                        .question = str_of(cases[i].question),
+                                                        .arena = &arena},
+                            proofs);
+        if (count != (cases[i].kind != NULL))
+            fail_msg("%s: %zu proofs", cases[i].sql, count);
+        if (count > 0) {
+            EXPECT_STR(cases[i].sql, str_of(proofs[0].kind), str_of(cases[i].kind));
+            EXPECT_STR(cases[i].sql, proofs[0].sql, str_of(cases[i].proof));
+            parse_into(cases[i].proof, catalog, &arena, &of_proof);
+            assert_non_null(of_proof);
+        }
+        arena_fini(&arena);
+    }
+    catalog_destroy(catalog);
+}
+
+static struct sql_value whole(int64_t number)
+{
+    return (struct sql_value){.type = SQL_INT, .integer = number};
+}
+
+TEST(rows_prove)
+{
+    int64_t count;
+    struct sql_value values[] = {whole(1), whole(7), whole(2), whole(7)};
+    struct sql_result rows = {.values = values, .column_count = 2, .row_count = 2};
+    const struct sql_proof tie = {.kind = "tie", .keys = 1}, both = {.kind = "tie", .keys = 2},
+                           rest = {.kind = "left_out"};
+    assert_true(sql_proofs_hold(&tie, &rows, &count));
+    assert_int_equal(count, 0);
+    assert_false(sql_proofs_hold(&both, &rows, &count));
+    values[1].type = values[3].type = SQL_NULL; /* what is missing is no place */
+    assert_false(sql_proofs_hold(&tie, &rows, &count));
+    rows.row_count = 1;
+    assert_false(sql_proofs_hold(&tie, &rows, &count));
+    rows.column_count = 1;
+    assert_true(sql_proofs_hold(&rest, &rows, &count));
+    assert_int_equal(count, 1);
+    values[0].integer = 0;
+    assert_false(sql_proofs_hold(&rest, &rows, &count));
+    rows.row_count = 0;
+    assert_false(sql_proofs_hold(&rest, &rows, &count));
+}
+
+RUN_TESTS(T(proofs_are_the_statement_with_another_list), T(rows_prove))
