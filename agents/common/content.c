@@ -5,6 +5,10 @@
  * Failure: a spent arena gives the words found so far. */
 #include "agents/common/content.h"
 
+#include <string.h>
+
+#include "core/words/fold.h"
+#include "core/words/function_words.h"
 #include "core/words/stem.h"
 
 enum { MAX_SPLIT = 256 };
@@ -25,7 +29,14 @@ static bool is_empty_word(struct str word)
     for (size_t i = 0; i < countof(empty_words); i++)
         if (str_equal(word, str_of(empty_words[i])))
             return true;
-    return false;
+    char folded[STEM_BYTES + FOLD_BYTES];
+    size_t len = 0;
+    while (word.len > 0 && len < STEM_BYTES) {
+        const struct fold_char c = fold_next(&word);
+        memcpy(folded + len, c.text, c.len);
+        len += c.len;
+    }
+    return function_words_is_foreign(str_make(folded, len));
 }
 
 int content_find(const struct str *words, size_t count, struct str stem)

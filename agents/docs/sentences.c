@@ -39,17 +39,18 @@ static bool is_number(struct str word)
     return word.len > 0;
 }
 
-/* "3. Mai", "2. Quartal": German writes "third" so, and nouns with a capital. */
-static bool is_ordinal(struct str word, struct str behind)
+/* "am 3. Mai", "ab der 41. Stunde": German writes "third" so, and nouns with a capital. */
+static bool is_ordinal(struct str text, struct str word)
 {
-    static const char *const counted[] = {
-        "Januar",    "Februar", "April",    "Mai",      "Juni",        "Juli",    "August",
-        "September", "Oktober", "November", "Dezember", "M\xC3\xA4rz", "Quartal", "Halbjahr",
-    };
-    for (size_t i = 0; i < countof(counted); i++)
-        if (str_starts_with(behind, str_of(counted[i])))
-            return word.len <= 2 && is_number(word);
-    return false;
+    static const char *const before[] = {"ab",    "am",  "beim", "bis",   "bzw.",  "das",
+                                         "dem",   "den", "der",  "des",   "die",   "einem",
+                                         "einen", "im",  "jede", "jedem", "jeden", "jeder",
+                                         "seit",  "und", "vom",  "zum",   "zur"};
+    enum { MOST_DIGITS = 3 };
+    size_t end = (size_t)(word.at - text.at);
+    if (!is_number(word) || word.len > MOST_DIGITS || end == 0 || text.at[end - 1] != ' ')
+        return false;
+    return str_is_listed_nocase(word_before(text, end - 1), before, countof(before));
 }
 
 /* "3" of "3. Open the form": the number that begins a line is not a sentence. */
@@ -75,8 +76,7 @@ static bool ends_at(struct str text, size_t i, size_t next)
     if (text.at[next] >= 'a' && text.at[next] <= 'z')
         return false;
     struct str word = word_before(text, i);
-    return !is_abbreviation(word) && !is_list_number(text, word) &&
-           !is_ordinal(word, str_from(text, next));
+    return !is_abbreviation(word) && !is_list_number(text, word) && !is_ordinal(text, word);
 }
 
 /* Bytes of an ideographic full stop or its full-width kin at text[i]; 0: none. They need no blank

@@ -95,11 +95,21 @@ static struct str base_of(struct str word)
     return word;
 }
 
+/* The byte at i of the text in small letters: ASCII's, and those of Latin-1, which are 0xC3 and a
+ * second byte in UTF-8. */
+static char lower_at(struct str text, size_t i)
+{
+    const unsigned char c = (unsigned char)text.at[i];
+    const bool is_second = i > 0 && (unsigned char)text.at[i - 1] == 0xC3;
+    return is_second && c >= 0x80 && c <= 0x9E && c != 0x97 ? (char)(c + 0x20)
+                                                            : str_lower(text.at[i]);
+}
+
 struct str stem_of(struct str word, char *to)
 {
     size_t len = size_min(word.len, STEM_BYTES - 1);
     for (size_t i = 0; i < len; i++)
-        to[i] = str_lower(word.at[i]);
+        to[i] = lower_at(word, i);
     struct str base = base_of(str_make(to, len));
     if (base.at != to) {
         len = base.len;
@@ -142,7 +152,7 @@ static struct str lower_copy(struct arena *arena, struct str s)
     if (to == NULL)
         return (struct str){NULL, 0};
     for (size_t i = 0; i < s.len; i++)
-        to[i] = str_lower(s.at[i]);
+        to[i] = lower_at(s, i);
     return str_make(to, s.len);
 }
 

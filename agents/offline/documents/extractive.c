@@ -40,14 +40,66 @@ struct extracting {
     const struct offline_passage *passages;
     struct passage_words have[OFFLINE_MAX_PASSAGES];
     size_t passage_count;
+    bool is_foreign;            /* the question is in another language than English */
     bool has_begun, after_item; /* of what is written */
 };
 
 /* By which a text is asked for, whatever it is about. */
 static const char *const frame_words[] = {
-    "describe", "details",     "do",       "explain",      "guidelines", "handled", "happens",
-    "info",     "know",        "mean",     "information",  "need",       "policy",  "procedure",
-    "process",  "regulations", "required", "requirements", "rules",      "say",     "work",
+    "describe",
+    "details",
+    "do",
+    "explain",
+    "guidelines",
+    "handled",
+    "happens",
+    "info",
+    "know",
+    "mean",
+    "information",
+    "need",
+    "policy",
+    "procedure",
+    "process",
+    "regulations",
+    "required",
+    "requirements",
+    "rules",
+    "say",
+    "work",
+    /* German, Spanish, French */
+    "ablauf",
+    "hoch",
+    "lange",
+    "oft",
+    "anforderungen",
+    "bedeutet",
+    "funktioniert",
+    "gelten",
+    "gilt",
+    "infos",
+    "muss",
+    "regeln",
+    "regelung",
+    "richtlinie",
+    "richtlinien",
+    "steht",
+    "vorgaben",
+    "vorschriften",
+    "debo",
+    "necesito",
+    "normas",
+    "pol\xC3\xADtica",
+    "procedimiento",
+    "reglas",
+    "requisitos",
+    "signifie",
+    "conditions",
+    "directives",
+    "politique",
+    "proc\xC3\xA9"
+    "dure",
+    "r\xC3\xA8gles",
 };
 
 static bool is_frame_word(struct str stem)
@@ -63,7 +115,10 @@ static bool is_frame_word(struct str stem)
 static void read_question(struct extracting *e, struct str question)
 {
     struct str words[CONTENT_MAX_WORDS];
-    size_t count = content_words(e->arena, question, words, CONTENT_MAX_WORDS), framing = 0;
+    size_t count = stem_split(e->arena, question, words, CONTENT_MAX_WORDS), framing = 0;
+    for (size_t i = 0; i < count; i++)
+        e->is_foreign = e->is_foreign || function_words_is_foreign(words[i]);
+    count = content_words(e->arena, question, words, CONTENT_MAX_WORDS);
     for (size_t i = 0; i < count; i++) {
         if (function_words_has(words[i]))
             continue;
@@ -75,6 +130,18 @@ static void read_question(struct extracting *e, struct str question)
         e->is_frame[i] = false; /* about nothing else */
 }
 
+/* Whether two stems are of one word: stem_of knows the endings of English; in other languages one
+ * may have up to two letters more ("Sonntag", "Sonntagen"). */
+static bool are_alike(const struct extracting *e, struct str one, struct str other)
+{
+    enum { LEAST = 6, ENDING = 2 };
+    if (!e->is_foreign || one.len < LEAST || other.len < LEAST)
+        return str_equal(one, other);
+    const size_t shorter = size_min(one.len, other.len);
+    return one.len + other.len - 2 * shorter <= ENDING &&
+           str_equal(str_slice(one, 0, shorter), str_slice(other, 0, shorter));
+}
+
 /* Which of the question's words text has. */
 static void mark_words(struct extracting *e, struct str text, bool *has)
 {
@@ -84,7 +151,8 @@ static void mark_words(struct extracting *e, struct str text, bool *has)
             piece.len++;
         size_t count = content_words(e->arena, piece, stems, CONTENT_MAX_WORDS);
         for (size_t i = 0; i < e->word_count; i++)
-            has[i] = has[i] || content_find(stems, count, e->words[i]) >= 0;
+            for (size_t k = 0; k < count && !has[i]; k++)
+                has[i] = are_alike(e, stems[k], e->words[i]);
         text = str_from(text, piece.len);
     }
 }

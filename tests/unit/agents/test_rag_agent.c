@@ -387,7 +387,48 @@ TEST(sections_answer_together)
     }
 }
 
+/* Documents answer in their own language: what every question has counts for nothing there, either.
+ */
+TEST(german_documents_answer)
+{
+    static const char sections[] =
+        "[1] u.md, Urlaub > Anspruch\nAlle haben Anspruch auf 30 Urlaubstage. Teilzeit "
+        "anteilig.\n\n"
+        "[2] u.md, Urlaub > Übertragung\nResturlaub verfällt am 31. März des Folgejahres.\n\n"
+        "[3] u.md, Arbeit > Überstunden\nÜberstunden werden ab der 41. Stunde bezahlt. Der "
+        "Zuschlag "
+        "ist 25 Prozent, an Sonntagen 50 Prozent.";
+    static const struct {
+        const char *question, *want; /* NULL: nothing does */
+    } cases[] = {
+        {"Wie viele Urlaubstage habe ich?", "Alle haben Anspruch auf 30 Urlaubstage. [1]"},
+        {"Wann verfällt Resturlaub?", "Resturlaub verfällt am 31. März des Folgejahres. [2]"},
+        {"Welche Regeln gelten für Überstunden?",
+         "Überstunden werden ab der 41. Stunde bezahlt. [3] Der Zuschlag ist 25 Prozent, an "
+         "Sonntagen 50 Prozent. [3]"},
+        {"Wie hoch ist der Zuschlag am Sonntag?",
+         "Der Zuschlag ist 25 Prozent, an Sonntagen 50 Prozent. [3]"},
+        {"Wie wird das Wetter am Sonntag?", NULL},
+        {"Wer ist der Geschäftsführer?", NULL},
+    };
+    TEST_EACH(c, cases) {
+        struct arena arena;
+        struct buf out;
+        struct offline_passage split[OFFLINE_MAX_PASSAGES];
+        arena_init(&arena, BUDGET);
+        buf_init(&out, BUDGET);
+        size_t count = offline_passages_split(str_of(sections), split);
+        EXPECT_INT(c->question,
+                   offline_extractive_answer(&arena, str_of(c->question), split, count, &out),
+                   c->want != NULL);
+        if (c->want != NULL)
+            EXPECT_STR(c->question, buf_str(&out), str_of(c->want));
+        buf_fini(&out);
+        arena_fini(&arena);
+    }
+}
+
 RUN_TESTS(T(answers_with_its_source), T(the_passages_alone), T(five_passages_are_shown),
           T(through_the_orchestrator), T(what_is_marked), T(without_documents),
           T(stores_that_are_down), T(cancelled_at_every_turn), T(support), T(extractive_answers),
-          T(sections_answer_together))
+          T(sections_answer_together), T(german_documents_answer))

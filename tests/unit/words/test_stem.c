@@ -7,10 +7,26 @@
 static const struct {
     const char *one, *other;
 } same[] = {
-    {"orders", "order"},      {"cities", "city"},   {"hired", "hire"},    {"completed", "complete"},
-    {"installed", "install"}, {"planning", "plan"}, {"passes", "passed"}, {"paid", "pay"},
-    {"led", "lead"},          {"people", "person"}, {"boxes", "box"},     {"canceled", "cancelled"},
-    {"addresses", "address"}, {"shipped", "ship"},  {"hrs", "hours"},
+    {"orders", "order"},
+    {"cities", "city"},
+    {"hired", "hire"},
+    {"completed", "complete"},
+    {"installed", "install"},
+    {"planning", "plan"},
+    {"passes", "passed"},
+    {"paid", "pay"},
+    {"led", "lead"},
+    {"people", "person"},
+    {"boxes", "box"},
+    {"canceled", "cancelled"},
+    {"addresses", "address"},
+    {"shipped", "ship"},
+    {"hrs", "hours"},
+    {"\xC3\x9C"
+     "berstunden",
+     "\xC3\xBC"
+     "berstunden"},
+    {"CAF\xC3\x89S", "caf\xC3\xA9"},
 };
 
 static const struct {
