@@ -321,9 +321,10 @@ static enum err_code read_snapshot(struct run *run, struct superstep *step, stru
         return err_set(err, ERR_INVALID, "events that came before the checkpoint are missing");
     if (code != ERR_OK)
         return code;
-    *snapshot = seen;
-    step->after = snapshot;
+    step->after = &seen; /* before may be *snapshot, which is not overwritten until it was read */
     drop_what_is_over(run, step);
+    step->after = NULL;
+    *snapshot = seen;
     return ERR_OK;
 }
 
