@@ -20,6 +20,11 @@ struct ledger_entry {
     uint64_t added_ms; /* wall clock */
 };
 
+/* What the documents of an entry's company may be, with it: how many, and of how many passages. */
+struct ledger_limits {
+    uint64_t documents, passages;
+};
+
 enum ledger_verb { LEDGER_LIST, LEDGER_PUT, LEDGER_REMOVE };
 
 struct ledger;
@@ -34,13 +39,15 @@ struct ledger_call {
     struct ledger *ledger;
     struct arena *arena;
     const struct ledger_entry *entry;
-    struct str company_id; /* absent: all */
+    const struct ledger_limits *limits; /* of a put; NULL: none */
+    struct str company_id;              /* absent: all */
     void *impl;
 };
 
 struct ledger_vtable {
     const char *name; /* "sqlite", "postgresql" */
-    /* Errors: ERR_UNAVAILABLE, ERR_TIMEOUT, ERR_REJECTED, ERR_NO_MEMORY, ERR_CANCELLED. */
+    /* Errors: ERR_UNAVAILABLE, ERR_TIMEOUT, ERR_REJECTED, ERR_NO_MEMORY, ERR_CANCELLED; of
+     * a put within limits ERR_TOO_LARGE. */
     void (*start)(struct ledger *ledger, struct ledger_call *call, struct op_waiter waiter);
     /* Finish all with ERR_CANCELLED, then call on_closed(owner) once, later; frees itself. */
     void (*close)(struct ledger *ledger, void (*on_closed)(void *owner), void *owner);
@@ -80,7 +87,27 @@ static inline void ledger_put_start(struct ledger_call *call, struct ledger *led
                                     const struct ledger_entry *entry, struct op_waiter waiter)
 {
     call->entry = entry;
+    call->limits = NULL;
     ledger_start(call, ledger, LEDGER_PUT, waiter);
+}
+
+/* As ledger_put_start, unless the company had more than limits then, which are kept until done:
+ * ERR_TOO_LARGE, and nothing is changed. Held against what others put at the same time, too. */
+static inline void ledger_put_within_start(struct ledger_call *call, struct ledger *ledger,
+                                           const struct ledger_entry *entry,
+                                           const struct ledger_limits *limits,
+                                           struct op_waiter waiter)
+{
+    call->entry = entry;
+    call->limits = limits;
+    ledger_start(call, ledger, LEDGER_PUT, waiter);
+}
+
+/* What a put beyond the limits is told. */
+static inline enum err_code ledger_fail_limits(struct err *err)
+{
+    return err_set(err, ERR_TOO_LARGE,
+                   "the documents of this company fill all the room that it has");
 }
 
 /* Remove by entry's key; fine when it is not there. */

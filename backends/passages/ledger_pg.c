@@ -23,13 +23,19 @@ static const char list_text[] = "SELECT collection, company_id, user_id, name, s
 static const char company_text[] = " WHERE company_id IN ('', $1)";
 static const char order_text[] = " ORDER BY collection, company_id, user_id, name";
 static const char put_text[] =
-    "INSERT INTO askd_documents VALUES ($1, $2, $3, $4, $5, $6, $7, $8::int8, $9::int8)"
+    "INSERT INTO askd_documents SELECT $1, $2, $3, $4, $5, $6, $7, $8::int8, $9::int8";
+/* Under the lock of above nobody else puts, and what was put before is seen. */
+static const char within_text[] =
+    " WHERE (SELECT count(*) < $10::int8 AND coalesce(sum(passages), 0) + $8::int8 <= $11::int8"
+    " FROM askd_documents WHERE company_id = $2"
+    " AND (collection, user_id, name) IS DISTINCT FROM ($1::text, $3::text, $4::text))";
+static const char replace_text[] =
     " ON CONFLICT (collection, company_id, user_id, name) DO UPDATE SET source = excluded.source,"
     " title = excluded.title, hash = excluded.hash, passages = excluded.passages,"
-    " added_ms = excluded.added_ms";
+    " added_ms = excluded.added_ms RETURNING 1";
 static const char remove_text[] = "DELETE FROM askd_documents WHERE collection = $1"
                                   " AND company_id = $2 AND user_id = $3 AND name = $4";
-enum { COLUMNS = 9 };
+enum { COLUMNS = 9, PUT_STEP = 2 };
 
 struct ledger_pg {
     struct ledger ledger;
@@ -54,10 +60,18 @@ static void put_key(struct passage_pg *statement, const struct ledger_entry *ent
     passage_pg_put_str(statement, entry->name);
 }
 
+static enum err_code take_put(struct pg_task *task UNUSED, size_t step,
+                              const struct pg_result *result, struct err *err)
+{
+    return step == PUT_STEP && pg_task_row_count(result) == 0 ? ledger_fail_limits(err) : ERR_OK;
+}
+
 static enum err_code prepare_put(struct pg_passages_run *run, struct err *err)
 {
-    const struct ledger_entry *entry = ((const struct ledger_call *)run->request)->entry;
+    const struct ledger_call *call = run->request;
+    const struct ledger_entry *entry = call->entry;
     struct passage_pg statement;
+    run->task.on_rows = take_put;
     put_statement(run, lock_text);
     put_statement(run, make_text);
     passage_pg_begin(&statement, &run->arena, put_text);
@@ -67,6 +81,12 @@ static enum err_code prepare_put(struct pg_passages_run *run, struct err *err)
     passage_pg_put_str(&statement, entry->hash);
     passage_pg_put_u64(&statement, entry->passages);
     passage_pg_put_u64(&statement, entry->added_ms);
+    if (call->limits != NULL) {
+        passage_pg_put_u64(&statement, call->limits->documents);
+        passage_pg_put_u64(&statement, call->limits->passages);
+        buf_push(&statement.text, str_of(within_text));
+    }
+    buf_push(&statement.text, str_of(replace_text));
     passage_pg_end(&statement, &run->task);
     return passage_pg_check(&run->arena, err);
 }

@@ -135,10 +135,16 @@ static void bind_key(sqlite3_stmt *stmt, const struct ledger_entry *entry)
 
 static enum err_code run_put(struct sqlite_job *job, struct sqlite3 *db, struct err *err)
 {
+    const struct ledger_limits *limits = call_of(job)->limits;
     const struct ledger_entry *entry = call_of(job)->entry;
     sqlite3_stmt *stmt;
+    /* One statement is one change: nobody else puts between what it counts and what it writes. */
     enum err_code failed =
-        prepare(db, "INSERT OR REPLACE INTO documents VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        prepare(db,
+                "INSERT OR REPLACE INTO documents SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9"
+                " WHERE ?10 IS NULL OR (SELECT count(*) < ?10"
+                " AND coalesce(sum(passages), 0) + ?8 <= ?11 FROM documents WHERE company_id = ?2"
+                " AND NOT (collection = ?1 AND user_id = ?3 AND name = ?4))",
                 &stmt, err);
     if (failed != ERR_OK)
         return failed;
@@ -148,7 +154,13 @@ static enum err_code run_put(struct sqlite_job *job, struct sqlite3 *db, struct 
     bind_str(stmt, 7, entry->hash);
     sqlite3_bind_int64(stmt, 8, (sqlite3_int64)entry->passages);
     sqlite3_bind_int64(stmt, 9, (sqlite3_int64)entry->added_ms);
-    return ended(db, stmt, sqlite3_step(stmt), err);
+    if (limits != NULL) {
+        sqlite3_bind_int64(stmt, 10, (sqlite3_int64)limits->documents);
+        sqlite3_bind_int64(stmt, 11, (sqlite3_int64)limits->passages);
+    }
+    failed = ended(db, stmt, sqlite3_step(stmt), err);
+    return failed == ERR_OK && limits != NULL && sqlite3_changes(db) == 0 ? ledger_fail_limits(err)
+                                                                          : failed;
 }
 
 static enum err_code run_remove(struct sqlite_job *job, struct sqlite3 *db, struct err *err)

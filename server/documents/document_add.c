@@ -107,7 +107,12 @@ static void record(struct document_add *add, struct str hash, size_t passages, o
         .passages = passages,
         .added_ms = loop_wall_ms(add->op.loop),
     };
-    ledger_put_start(&add->recording, options->ledger, &add->entry, waiter(add, done));
+    /* What was announced has its room; only the announcement is held against the limits. */
+    if (options->limits != NULL && hash.len == 0)
+        ledger_put_within_start(&add->recording, options->ledger, &add->entry, options->limits,
+                                waiter(add, done));
+    else
+        ledger_put_start(&add->recording, options->ledger, &add->entry, waiter(add, done));
 }
 
 /* ---- the stores ---- */

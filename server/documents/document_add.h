@@ -21,11 +21,12 @@ struct document_add_options { /* what it points at is kept until done */
     struct ledger *ledger;
     const char *program; /* askd itself, for the child process */
     struct docs_source source;
-    struct str file_name;              /* whose ending says the format */
-    struct str from;                   /* where it came from, for the ledger */
-    const struct ledger_entry *before; /* what the ledger has of the document; NULL: nothing */
-    uint64_t most_passages;            /* 0: any number */
-    uint64_t most_memory;              /* that reading may take now, if it wants so much; 0: any */
+    struct str file_name;               /* whose ending says the format */
+    struct str from;                    /* where it came from, for the ledger */
+    const struct ledger_entry *before;  /* what the ledger has of the document; NULL: nothing */
+    uint64_t most_passages;             /* 0: any number */
+    const struct ledger_limits *limits; /* of the company, with the document; NULL: none */
+    uint64_t most_memory;               /* that reading may take now, if it wants so much; 0: any */
 };
 
 enum { DOCUMENT_ADD_HASH_BYTES = 17 };

@@ -131,6 +131,63 @@ TEST(put_listed_replaced_removed)
     end(&f);
 }
 
+static enum err_code put_within(struct ledger_rig *f, const char *name, uint64_t documents,
+                                uint64_t passages)
+{
+    const struct ledger_entry entry = entry_of("acme", "ann", name, "");
+    const struct ledger_limits limits = {documents, passages};
+    ledger_put_within_start(&f->call, f->ledger, &entry, &limits, rig_waiter(&f->rig));
+    for (unsigned run = 0; run < RIG_TURNS && op_is_pending(&f->call.op); run++)
+        loop_run(f->rig.loop);
+    return f->call.op.err.code;
+}
+
+TEST(put_within_limits)
+{
+    struct ledger_rig f;
+    begin(&f);
+    put(&f, "globex", "", "x.md", "1");
+    EXPECT_INT("none may be", put_within(&f, "a.md", 0, 100), ERR_TOO_LARGE);
+    EXPECT_INT("of 7 passages", put_within(&f, "a.md", 1, 6), ERR_TOO_LARGE);
+    EXPECT_STR("nothing was put", listed(&f, "acme"), STR(""));
+    EXPECT_INT("the first", put_within(&f, "a.md", 1, 7), ERR_OK);
+    EXPECT_INT("the same again", put_within(&f, "a.md", 1, 7), ERR_OK);
+    EXPECT_INT("a second", put_within(&f, "b.md", 1, 100), ERR_TOO_LARGE);
+    EXPECT_INT("its passages", put_within(&f, "b.md", 2, 13), ERR_TOO_LARGE);
+    EXPECT_INT("as many as may be", put_within(&f, "b.md", 2, 14), ERR_OK);
+    EXPECT_STR("two", listed(&f, "acme"), STR("acme/ann/a.md: acme/ann/b.md:"));
+    end(&f);
+}
+
+/* Both put at once, each one of its own, where one has room. */
+TEST(two_that_put_at_once_keep_the_limits)
+{
+    const struct ledger_limits limits = {3, 100};
+    struct ledger_rig f;
+    struct ledger_call calls[2] = {0};
+    begin(&f);
+    put(&f, "acme", "", "a.md", "1");
+    put(&f, "acme", "", "b.md", "1");
+    const struct ledger_entry entries[2] = {entry_of("acme", "ann", "c.md", "1"),
+                                            entry_of("acme", "bob", "c.md", "1")};
+    for (size_t i = 0; i < 2; i++)
+        ledger_put_within_start(&calls[i], i == 0 ? f.ledger : f.other, &entries[i], &limits,
+                                rig_waiter(&f.rig));
+    for (unsigned run = 0; run < RIG_TURNS; run++) {
+        if (!op_is_pending(&calls[0].op) && !op_is_pending(&calls[1].op))
+            break;
+        loop_run(f.rig.loop);
+    }
+    EXPECT_INT("one of them", calls[0].op.err.code + calls[1].op.err.code, ERR_TOO_LARGE);
+    EXPECT_TRUE("the other", calls[0].op.err.code == ERR_OK || calls[1].op.err.code == ERR_OK);
+    for (size_t i = 0; i < 2; i++)
+        op_release(&calls[i].op);
+    EXPECT_STR("three", listed(&f, "acme"),
+               calls[0].op.err.code == ERR_OK ? STR("acme//a.md:1 acme//b.md:1 acme/ann/c.md:1")
+                                              : STR("acme//a.md:1 acme//b.md:1 acme/bob/c.md:1"));
+    end(&f);
+}
+
 TEST(cancelled_at_every_turn)
 {
     bool ended = false;
@@ -169,4 +226,6 @@ TEST(closed_while_asked)
     f.place->drop(f.url);
 }
 
-RUN_TESTS(T(put_listed_replaced_removed), T(cancelled_at_every_turn), T(closed_while_asked))
+RUN_TESTS(T(put_listed_replaced_removed), T(put_within_limits),
+          T(two_that_put_at_once_keep_the_limits), T(cancelled_at_every_turn),
+          T(closed_while_asked))

@@ -32,6 +32,7 @@ struct documents {
     const struct services *has;
     const struct config *config;
     struct ledger *ledger;
+    struct ledger_limits limits;
     struct list jobs; /* the first one is under way */
     size_t count, bytes;
     struct loop_task next;
@@ -187,6 +188,7 @@ static void add(struct documents_job *job, const struct ledger_entry *before, ui
         .from = arena_printf(&job->arena, UPLOADED "%.*s", STR_ARG(job->by)),
         .before = before,
         .most_passages = most,
+        .limits = job->is_by_operator ? NULL : &documents->limits,
         .most_memory = room_to_read(documents->config),
     };
     document_add_start(&job->add, documents->loop, &job->options, &job->bytes,
@@ -311,6 +313,8 @@ struct documents *documents_create(struct loop *loop, const struct services *has
     documents->loop = loop;
     documents->has = has;
     documents->config = config;
+    documents->limits = (struct ledger_limits){(uint64_t)config->company_documents,
+                                               (uint64_t)config->company_passages};
     list_init(&documents->jobs);
     closing_init(&documents->closing, loop, steps);
     documents->ledger = document_stores_open_ledger(loop, config, &err);
