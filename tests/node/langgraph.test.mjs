@@ -91,7 +91,15 @@ for (const [name, Client] of SDKS) {
     assert.deepEqual(earlier.values, history[1].values);
     const run = await client.runs.get(thread.thread_id, created.run_id);
     assert.equal(run.status, 'success');
-    assert.equal((await client.runs.list(thread.thread_id)).length, 2);
+    const listed = await client.runs.list(thread.thread_id);
+    assert.equal(listed.length, 2);
+    assert.deepEqual(await client.runs.list(thread.thread_id, { limit: 1 }), listed.slice(0, 1));
+    assert.deepEqual(await client.runs.list(thread.thread_id, { offset: 1 }), listed.slice(1));
+    assert.deepEqual(await client.runs.list(thread.thread_id, { status: 'success' }), listed);
+    assert.deepEqual(await client.runs.list(thread.thread_id, { status: 'error' }), []);
+    assert.deepEqual(await client.runs.list(thread.thread_id, { select: ['run_id', 'status'] }), listed.map(({ run_id, status }) => ({ run_id, status })));
+    for (const wrong of [{ status: 'over' }, { select: ['colour'] }, { limit: -1 }])
+      assert.equal(await statusOf(client.runs.list(thread.thread_id, wrong)), 422, JSON.stringify(wrong));
     assert.ok((await client.threads.search({ limit: 50 })).some(one => one.thread_id === thread.thread_id));
     await client.threads.delete(thread.thread_id);
     assert.equal(await statusOf(client.threads.get(thread.thread_id)), 404);

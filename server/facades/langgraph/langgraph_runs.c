@@ -14,6 +14,7 @@
 #include "server/api/api_run.h"
 #include "server/api/conversations/conversation_request.h"
 #include "server/facades/langgraph/langgraph_asks.h"
+#include "server/facades/langgraph/langgraph_choice.h"
 #include "server/facades/langgraph/langgraph_encoder.h"
 #include "server/facades/langgraph/langgraph_head.h"
 #include "server/facades/langgraph/langgraph_json.h"
@@ -470,31 +471,44 @@ static void list_one(struct runs_entry *entry, void *owner)
 static void list_all(struct conversation_request *request)
 {
     struct listing listing = {.shard = request->shard, .caller = &request->key};
+    const struct langgraph_choice *choice = request->owner;
     const struct store_call *call = &request->call;
-    struct buf out;
+    struct json_write chosen;
+    struct buf all, out;
     struct err err;
+    buf_init(&all, LIST_BYTES);
     buf_init(&out, LIST_BYTES);
-    json_write_init(&listing.json, &out);
+    json_write_init(&listing.json, &all);
+    json_write_init(&chosen, &out);
     json_write_array(&listing.json);
     runs_visit(request->shard->runs, &request->key, list_one, &listing);
     for (size_t i = 0; i < call->run_count; i++)
         if (runs_find(request->shard->runs, call->runs[i].run_id) == NULL)
             langgraph_json_stored_run(&call->runs[i], &listing.json);
     json_write_array_end(&listing.json);
-    if (buf_ok(&out)) {
+    if (buf_ok(&all) &&
+        langgraph_choice_write(choice, buf_str(&all), &request->arena, &chosen) == ERR_OK &&
+        buf_ok(&out)) {
         conversation_request_reply(request, 200, buf_str(&out));
     } else {
         err_set(&err, ERR_TOO_LARGE, "the answer is too large");
         conversation_request_fail(request, &err);
     }
+    buf_fini(&all);
     buf_fini(&out);
 }
 
 void langgraph_runs_list(struct exchange *exchange)
 {
+    struct langgraph_choice *choice = arena_alloc(&exchange->arena, sizeof *choice);
     struct wanted wanted;
-    if (!str_is_absent(param(exchange, "status")) || !str_is_absent(param(exchange, "select"))) {
-        refuse(exchange, 501, "unsupported", "status, select: choosing runs is not supported here");
+    struct problem problem;
+    if (choice == NULL) {
+        refuse(exchange, 503, "unavailable", "the server has no memory for this now");
+        return;
+    }
+    if (!langgraph_choice_read(&exchange->arena, exchange->request->query, choice, &problem)) {
+        exchange_problem(exchange, &problem);
         return;
     }
     if (!read_caller(exchange, true, &wanted))
@@ -502,6 +516,7 @@ void langgraph_runs_list(struct exchange *exchange)
     struct conversation_request *request = conversation_request_open_for(exchange, &wanted.key);
     if (request == NULL)
         return;
+    request->owner = choice;
     if (request->shard->wiring->events == NULL) { /* memory is all there is */
         list_all(request);
         return;
