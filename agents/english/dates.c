@@ -126,6 +126,16 @@ static int32_t shift(int32_t today, enum unit unit, int n)
     return first + dom - 1 < next ? first + dom - 1 : next - 1;
 }
 
+int32_t english_dates_back(int32_t day, enum offline_grain grain, int n)
+{
+    static const enum unit units[] = {[GRAIN_DAY] = UNIT_DAY,
+                                      [GRAIN_WEEK] = UNIT_WEEK,
+                                      [GRAIN_MONTH] = UNIT_MONTH,
+                                      [GRAIN_QUARTER] = UNIT_QUARTER,
+                                      [GRAIN_YEAR] = UNIT_YEAR};
+    return shift(day, units[grain], -n);
+}
+
 /* 2024-05-01 or 2024-05. */
 static size_t match_iso(const struct words *w, size_t at, struct offline_range *range)
 {

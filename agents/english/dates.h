@@ -6,6 +6,7 @@
 #define AGENTS_ENGLISH_DATES_H
 
 #include "agents/english/tokens.h"
+#include "agents/english/words.h"
 
 enum { OFFLINE_DAY_NONE = INT32_MIN };
 
@@ -20,6 +21,8 @@ size_t english_dates_match(const struct offline_token *tokens, size_t count, siz
 
 int32_t english_dates_day(int year, int month, int day);
 void english_dates_split(int32_t day, int *year, int *month, int *dom);
+/* The day so many of grain before day; grain is not GRAIN_NONE. */
+int32_t english_dates_back(int32_t day, enum offline_grain grain, int n);
 /* "2025-06-30" into to (11 bytes). */
 void english_dates_text(int32_t day, char to[11]);
 

@@ -269,6 +269,11 @@ static void push_scope(const struct lexicon *lexicon, const struct reading_scope
                                          [OP_GT] = "more than ",
                                          [OP_GE] = "at least "};
     const struct render render = {NULL, SQL_SQLITE, out};
+    if (scope->kind == SCOPE_ROW) {
+        inner.table = scope->filters[0].on.table;
+        push_filters(&inner, scope->filters, scope->filter_count, PART_WITH);
+        return;
+    }
     if (scope->kind == SCOPE_NOT) {
         buf_push(out, STR("without "));
         push_noun(&inner, scope->filters, scope->filter_count, true);
@@ -334,7 +339,9 @@ void offline_describe_rows(const struct lexicon *lexicon, const struct offline_r
         lexicon_describe_table(lexicon, main->tables[i], true, out);
     }
     for (size_t i = 1; i < reading->scope_count; i++) {
-        buf_push(out, i == 1 && p.withs == 0 ? STR(" ") : STR(" and "));
+        bool other = reading->scopes[i].either > 0 &&
+                     reading->scopes[i].either == reading->scopes[i - 1].either;
+        buf_push(out, other ? STR(" or ") : i == 1 && p.withs == 0 ? STR(" ") : STR(" and "));
         push_scope(lexicon, &reading->scopes[i], out);
     }
 }

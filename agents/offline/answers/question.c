@@ -131,14 +131,21 @@ static void note_command(const struct turn *turn)
     items[0].cue = CUE_WRITE;
 }
 
+/* The first item that says something: not of "could you please". */
+static size_t first_said(const struct turn *turn)
+{
+    size_t at = 0;
+    while (at < turn->item_count && turn->items[at].kind == ITEM_CUE &&
+           turn->items[at].cue == CUE_SKIP)
+        at++;
+    return at;
+}
+
 /* Whether it opens with a word that changes data. */
 static bool opens_with_write(const struct turn *turn)
 {
-    const struct lexicon_item *items = turn->items;
-    for (size_t i = 0; i < 2 && i < turn->item_count; i++)
-        if (items[i].cue == CUE_WRITE && (i == 0 || items[0].cue == CUE_SKIP))
-            return true;
-    return false;
+    size_t at = first_said(turn);
+    return at < turn->item_count && turn->items[at].cue == CUE_WRITE;
 }
 
 /* "Who are you?" asks for nothing that is in rows. */
@@ -152,7 +159,7 @@ static bool asks_nothing(const struct turn *turn)
 
 static enum err_code refuse_write(const struct turn *turn, struct offline_answer *answer)
 {
-    const struct lexicon_item *verb = &turn->items[turn->items[0].cue == CUE_WRITE ? 0 : 1];
+    const struct lexicon_item *verb = &turn->items[first_said(turn)];
     struct str why = arena_printf(turn->arena, "it only reads data, and '%.*s' would change some",
                                   STR_ARG(verb->text));
     answer->writes = true;

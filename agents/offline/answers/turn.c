@@ -101,12 +101,29 @@ enum err_code offline_turn_answer(const struct turn *turn, const struct sense *s
     return compose(turn, ways, answer);
 }
 
-/* Whether an answer is among those found: it asks for the same, or is the same statement. */
+/* What a statement says of which rows, whatever it shows of them. */
+static struct str rows_of(struct str sql)
+{
+    ptrdiff_t at = str_find(sql, STR(" FROM "));
+    return at == STR_NONE ? sql : str_from(sql, (size_t)at);
+}
+
+/* Whether two answers list the same rows, and show more or less of them. */
+static bool list_same(const struct offline_answer *a, const struct offline_answer *b)
+{
+    bool free = a->sense->columns == NULL || b->sense->columns == NULL; /* what is shown */
+    return free && a->sense->kind == SENSE_ROWS && b->sense->kind == SENSE_ROWS &&
+           a->reading.distinct == b->reading.distinct &&
+           str_equal(rows_of(a->sql), rows_of(b->sql));
+}
+
+/* Whether an answer is among those found: it asks for the same, or for the same rows. */
 static bool is_found(const struct offline_answer *found, size_t count,
                      const struct offline_answer *answer)
 {
     for (size_t i = 0; i < count; i++)
-        if (sense_is_like(found[i].sense, answer->sense) || str_equal(found[i].sql, answer->sql))
+        if (sense_is_like(found[i].sense, answer->sense) || str_equal(found[i].sql, answer->sql) ||
+            list_same(&found[i], answer))
             return true;
     return false;
 }
@@ -164,6 +181,10 @@ static enum err_code say_why(struct arena *arena, const struct chart_result *rea
         return offline_turn_refuse(answer,
                                    arena_printf(arena, "'%.*s' is not a word of this database",
                                                 STR_ARG(readings->unknown)));
+    if (!str_is_absent(readings->readable))
+        return offline_turn_refuse(
+            answer, arena_printf(arena, "'%.*s' is understood, but not '%.*s' with it",
+                                 STR_ARG(readings->readable), STR_ARG(readings->rest)));
     if (!str_is_absent(readings->lost))
         return offline_turn_refuse(
             answer, arena_printf(arena, "'%.*s' is not understood here", STR_ARG(readings->lost)));

@@ -281,9 +281,9 @@ static enum err_code compose_numbers(struct statement *s)
     }
     if (code == ERR_OK && r->bounded) {
         buf_push(offline_statement_out(s), STR(" HAVING "));
-        code = offline_keyed_aggregate(&s->k, &s->tree, r->outs[0].agg, r->outs[0].on);
+        code = offline_keyed_aggregate(&s->k, &s->tree, r->bound_agg, r->bound_on);
         buf_push_char(offline_statement_out(s), ' ');
-        offline_render_bound(&s->k.render, r->bound_op, r->bound_number, r->bound_high);
+        offline_render_bound(&s->k.render, r->bound_op, r->bound_number, 0);
     }
     if (code == ERR_OK && !r->ordered && has_period(r))
         buf_push(offline_statement_out(s), STR(" ORDER BY period"));

@@ -93,7 +93,9 @@ enum err_code offline_extremes_compose(struct statement *s)
 
 void offline_extremes_settle(const struct lexicon *lexicon, struct offline_reading *reading)
 {
-    bool whole = reading->groups[0].on.column == READING_NONE;
+    bool whole = reading->groups[0].on.column == READING_NONE ||
+                 (reading->target != READING_NONE && /* its rows have no name to be shown */
+                  lexicon->facts[reading->target].label_count == 0);
     if (!reading->of_group || !whole || group_column(lexicon, reading) != CATALOG_NONE)
         return;
     reading->of_group = false;

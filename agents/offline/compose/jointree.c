@@ -56,6 +56,8 @@ static enum err_code add_steps(const struct jointree_source *source, const struc
         if (child == CATALOG_NONE || at < 0 || tree->count == JOINTREE_NODES ||
             !has_columns(source, step->edge))
             return err_set(err, ERR_NOT_FOUND, "the tables of the question do not join");
+        if (offline_jointree_find(tree, child) >= 0)
+            return err_set(err, ERR_NOT_FOUND, "two different rows of one table are meant");
         tree->nodes[tree->count++] = (struct jointree_node){
             .table = child,
             .parent = at,
@@ -111,6 +113,42 @@ static bool has_parallel(const struct jointree_source *source, const struct join
     return false;
 }
 
+/* Whether a reference is called after the table that it leads to, with or without its role. */
+static bool names_table(const struct jointree_source *source, const struct join_edge *edge)
+{
+    struct arena arena;
+    struct str column[ENGLISH_WORDS], table[ENGLISH_WORDS];
+    char a[STEM_BYTES], b[STEM_BYTES];
+    bool named = false;
+    arena_init(&arena, NAME_BYTES);
+    size_t n = stem_split(&arena, edge->from_columns[0], column, ENGLISH_WORDS);
+    size_t m = stem_split(&arena, join_graph_table_name(source->graph, edge->to_table), table,
+                          ENGLISH_WORDS);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < m; k++)
+            named = named || str_equal(stem_of(column[i], a), stem_of(table[k], b));
+    arena_fini(&arena);
+    return named;
+}
+
+/* Whether the plan between two tables goes round a reference that ties them, though nobody declared
+ * it. */
+static bool goes_round(const struct jointree_source *source, const struct join_plan *plan,
+                       const int *wanted, size_t n)
+{
+    size_t count;
+    if (n != 2 || plan->step_count < 2)
+        return false;
+    const int *edges = join_graph_edges_of(source->graph, wanted[0], &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct join_edge *e = join_graph_edge(source->graph, (size_t)edges[i]);
+        if (e->type == JOIN_INFERRED && names_table(source, e) && !e->audit && !e->tenant &&
+            (e->from_table == wanted[1] || e->to_table == wanted[1]))
+            return true;
+    }
+    return false;
+}
+
 /* A second plan within a tenth of the cost; or within twice of it when the best one takes a role
  * that nobody asked for. */
 static bool has_rival(const struct jointree_source *source, const struct join_plan *plan)
@@ -124,7 +162,7 @@ static bool has_rival(const struct jointree_source *source, const struct join_pl
         return true;
     for (size_t i = 0; i < plan->step_count; i++)
         if (plan->runner_up <= 2 * plan->cost + plan->cost / 5 &&
-            !role_is_said(source, plan->steps[i].edge))
+            !names_table(source, plan->steps[i].edge) && !role_is_said(source, plan->steps[i].edge))
             return true;
     return false;
 }
@@ -162,7 +200,8 @@ static enum err_code plan_way(const struct jointree_source *source, const int *w
         code = plan_without(source, wanted, n, ways->avoid, plan, err);
     if (code != ERR_OK)
         return code;
-    bool tied = (ways == NULL || !ways->settled) && has_rival(source, plan);
+    bool tied = (ways == NULL || !ways->settled) &&
+                (has_rival(source, plan) || goes_round(source, plan, wanted, n));
     if (ways != NULL && !ways->tied)
         note_edges(ways, plan);
     if (ways != NULL)
@@ -171,39 +210,139 @@ static enum err_code plan_way(const struct jointree_source *source, const int *w
                 : ERR_OK;
 }
 
-enum err_code offline_jointree_plan(const struct jointree_source *source, const int *tables,
-                                    size_t count, struct jointree *tree, struct err *err)
+/* One tree over tables, the first of which is in the tree already. */
+static enum err_code plan_tables(const struct jointree_source *source, const int *tables, size_t n,
+                                 struct jointree *tree, struct err *err)
 {
     int wanted[JOIN_PATH_MAX_TABLES];
-    size_t n = 0;
-    *tree = (struct jointree){.count = 1};
-    tree->nodes[0] = (struct jointree_node){.table = tables[0], .parent = -1};
-    for (size_t i = 0; i < count; i++) {
-        bool known = false;
-        if (tables[i] < 0)
-            return err_set(err, ERR_NOT_FOUND, "what the rows are about is not clear");
-        for (size_t k = 0; k < i && !known; k++)
-            known = tables[k] == tables[i];
-        if (known)
-            continue;
-        if (n == JOIN_PATH_MAX_TABLES)
-            return err_set(err, ERR_NOT_FOUND, "more than %d tables are involved",
-                           JOIN_PATH_MAX_TABLES);
-        wanted[n++] = tables[i];
-    }
-    if (n == 1)
-        return ERR_OK;
+    if (n > JOIN_PATH_MAX_TABLES)
+        return err_set(err, ERR_NOT_FOUND, "more than %d tables are involved",
+                       JOIN_PATH_MAX_TABLES);
     for (size_t i = 0; i < n; i++) {
-        struct str name = source->catalog->tables[wanted[i]].name;
+        struct str name = source->catalog->tables[tables[i]].name;
         wanted[i] = source->finder == NULL
                         ? CATALOG_NONE
-                        : join_graph_seen_table(source->graph, source->catalog, wanted[i]);
+                        : join_graph_seen_table(source->graph, source->catalog, tables[i]);
         if (wanted[i] == CATALOG_NONE)
             return err_set(err, ERR_NOT_FOUND, "table %.*s joins no other", STR_ARG(name));
     }
     struct join_plan plan;
     enum err_code code = plan_way(source, wanted, n, &plan, err);
     return code == ERR_OK ? add_steps(source, &plan, tree, err) : code;
+}
+
+void offline_jointree_want(struct jointree_wanted *wanted, int table, int under)
+{
+    for (size_t i = 0; i < wanted->count; i++)
+        if (wanted->tables[i] == table)
+            return;
+    if (wanted->count == JOINTREE_WANTED)
+        return;
+    wanted->under[wanted->count] = under;
+    wanted->tables[wanted->count++] = table;
+}
+
+static bool is_below(const struct jointree *tree, int node, int top)
+{
+    for (int i = node; i >= 0; i = tree->nodes[i].parent)
+        if (i == top)
+            return true;
+    return false;
+}
+
+/* Whether each row belongs to the one it is said to belong to, not only to a row beside it. */
+static bool belongs(const struct jointree *tree, const struct jointree_wanted *wanted)
+{
+    int leaf = wanted->leaf ? offline_jointree_find(tree, wanted->tables[1]) : -1;
+    for (size_t i = 2; i < tree->count; i++)
+        if ((wanted->one_branch && tree->nodes[i].parent == 0) ||
+            (wanted->leaf && tree->nodes[i].parent == leaf))
+            return false;
+    for (size_t i = 1; i < wanted->count; i++) {
+        int node = offline_jointree_find(tree, wanted->tables[i]);
+        int under = offline_jointree_find(tree, wanted->under[i]);
+        if (under >= 0 && !is_below(tree, node, under) && !is_below(tree, under, node))
+            return false;
+    }
+    return true;
+}
+
+/* Whether it matters to which row another belongs. */
+static bool is_nested(const struct jointree_wanted *wanted)
+{
+    for (size_t i = 1; i < wanted->count; i++)
+        if (wanted->under[i] != READING_NONE &&
+            (wanted->under[i] != wanted->tables[0] || (wanted->leaf && i > 1)))
+            return true;
+    return false;
+}
+
+static enum err_code begin(const struct jointree_wanted *wanted, struct jointree *tree,
+                           struct err *err)
+{
+    *tree = (struct jointree){.count = 1};
+    tree->nodes[0] = (struct jointree_node){.table = wanted->tables[0], .parent = -1};
+    for (size_t i = 0; i < wanted->count; i++)
+        if (wanted->tables[i] < 0)
+            return err_set(err, ERR_NOT_FOUND, "what the rows are about is not clear");
+    return ERR_OK;
+}
+
+/* A row of table below that of under: not back over the row that this one hangs on. */
+static enum err_code hang(const struct jointree_source *source, int under, int table,
+                          struct jointree *tree, struct err *err)
+{
+    const int step[] = {under, table};
+    int at = offline_jointree_find(tree, under);
+    size_t node = at > 0 ? (size_t)at : 1;
+    bool back = node < tree->count && source->finder != NULL;
+    if (back)
+        join_finder_avoid(source->finder, tree->nodes[node].edge);
+    enum err_code code = plan_tables(source, step, countof(step), tree, err);
+    if (back)
+        join_finder_avoid(source->finder, NULL);
+    return code;
+}
+
+static enum err_code plan_hung(const struct jointree_source *source,
+                               const struct jointree_wanted *wanted, struct jointree *tree,
+                               struct err *err)
+{
+    int direct[JOINTREE_WANTED];
+    size_t count = 0;
+    enum err_code code = begin(wanted, tree, err);
+    for (size_t i = 0; i < wanted->count; i++)
+        if (i == 0 || wanted->under[i] == READING_NONE)
+            direct[count++] = wanted->tables[i];
+    if (code == ERR_OK && count > 1)
+        code = plan_tables(source, direct, count, tree, err);
+    for (size_t i = 1; i < wanted->count && code == ERR_OK; i++) {
+        if (wanted->under[i] != READING_NONE && offline_jointree_find(tree, wanted->tables[i]) < 0)
+            code = hang(source, wanted->under[i], wanted->tables[i], tree, err);
+    }
+    return code == ERR_OK && !belongs(tree, wanted)
+               ? err_set(err, ERR_NOT_FOUND, "two different rows of one table are meant")
+               : code;
+}
+
+enum err_code offline_jointree_plan(const struct jointree_source *source,
+                                    const struct jointree_wanted *wanted, struct jointree *tree,
+                                    struct err *err)
+{
+    struct jointree_ways before = {.tied = false}, *ways = source->ways;
+    enum err_code code = begin(wanted, tree, err);
+    if (code != ERR_OK || wanted->count == 1)
+        return code;
+    if (ways != NULL)
+        before = *ways;
+    code = plan_tables(source, wanted->tables, wanted->count, tree, err);
+    if (code == ERR_OK && belongs(tree, wanted))
+        return code;
+    if (code != ERR_OK && !is_nested(wanted))
+        return code;
+    if (ways != NULL)
+        *ways = before;
+    return plan_hung(source, wanted, tree, err);
 }
 
 void offline_jointree_show(struct jointree *tree, int node)

@@ -5,6 +5,7 @@
 #define AGENTS_OFFLINE_COMPOSE_JOINTREE_H
 
 #include "agents/lexicon/index.h"
+#include "agents/offline/reading/reading.h"
 #include "agents/sql/joins/join_path.h"
 
 enum { JOINTREE_NODES = 24, JOINTREE_EDGES = 16 };
@@ -25,6 +26,17 @@ struct jointree {
     size_t count;
 };
 
+enum { JOINTREE_WANTED = 32 };
+
+/* Tables of a statement, the root first, and whose row one of each belongs to: READING_NONE, where
+ * any way will do. */
+struct jointree_wanted {
+    int tables[JOINTREE_WANTED], under[JOINTREE_WANTED];
+    size_t count;
+    bool one_branch; /* all hang on one row below the root's */
+    bool leaf;       /* nothing hangs on the second */
+};
+
 /* To find out whether several ways to join are equally good, and which: in and out of a plan. */
 struct jointree_ways {
     bool settled;                  /* in: take the best way, even if another is as good */
@@ -43,11 +55,13 @@ struct jointree_source {
     struct jointree_ways *ways; /* NULL: nobody asks */
 };
 
-/* The tree over tables[0..count), rooted at tables[0]; repeated tables are fine. ERR_NOT_FOUND:
- * they do not join, or two ways are equally good. */
+/* One table more; those that are there already are left as they are. */
+void offline_jointree_want(struct jointree_wanted *wanted, int table, int under);
+/* The tree over what is wanted; a row that belongs to another is below that one, or above it.
+ * ERR_NOT_FOUND: they do not join so, or two ways are equally good. */
 MUST_USE enum err_code offline_jointree_plan(const struct jointree_source *source,
-                                             const int *tables, size_t count, struct jointree *tree,
-                                             struct err *err);
+                                             const struct jointree_wanted *wanted,
+                                             struct jointree *tree, struct err *err);
 /* The node of a table, or -1. */
 int offline_jointree_find(const struct jointree *tree, int table);
 /* Mark the node and all above it as shown. */

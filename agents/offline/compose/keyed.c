@@ -133,30 +133,26 @@ void offline_keyed_where(struct keyed *k, const struct jointree *tree,
         }
 }
 
-size_t offline_keyed_tables(const struct reading_scope *scope, int *tables, size_t count)
+void offline_keyed_tables(const struct reading_scope *scope, struct jointree_wanted *wanted)
 {
-    for (size_t i = 0; i < scope->table_count && count < KEYED_TABLES; i++)
-        tables[count++] = scope->tables[i];
-    for (size_t i = 0; i < scope->filter_count && count < KEYED_TABLES; i++)
-        tables[count++] = scope->filters[i].on.table;
-    return count;
+    for (size_t i = 0; i < scope->table_count; i++)
+        offline_jointree_want(wanted, scope->tables[i], scope->under[i]);
+    for (size_t i = 0; i < scope->filter_count; i++)
+        offline_jointree_want(wanted, scope->filters[i].on.table, READING_NONE);
 }
 
 enum err_code offline_keyed_not(struct keyed *k, const struct jointree *tree, int anchor,
                                 const struct reading_scope *scope)
 {
-    int tables[KEYED_TABLES];
+    struct jointree_wanted wanted = {.one_branch = true};
     struct jointree own;
-    tables[0] = tree->nodes[anchor].table;
-    size_t count = offline_keyed_tables(scope, tables, 1);
-    enum err_code code = offline_jointree_plan(&k->schema->joins, tables, count, &own, k->err);
+    offline_jointree_want(&wanted, tree->nodes[anchor].table, READING_NONE);
+    offline_keyed_tables(scope, &wanted);
+    enum err_code code = offline_jointree_plan(&k->schema->joins, &wanted, &own, k->err);
     if (code != ERR_OK)
         return code;
     if (own.count < 2)
         return err_set(k->err, ERR_INVALID, "what must not exist is not clear");
-    for (size_t i = 2; i < own.count; i++)
-        if (own.nodes[i].parent == 0)
-            return err_set(k->err, ERR_INVALID, "a negation over two branches is not understood");
     offline_jointree_settle(&own, &k->alias, false);
     own.nodes[0].alias = tree->nodes[anchor].alias;
     buf_push(k->render.out, STR("NOT "));
@@ -211,19 +207,15 @@ struct bridge {
 static enum err_code plan_bridge(struct keyed *k, int anchor_table,
                                  const struct reading_scope *scope, struct bridge *bridge)
 {
-    int tables[KEYED_TABLES];
-    tables[0] = scope->measure.table;
-    tables[1] = anchor_table;
-    size_t count = offline_keyed_tables(scope, tables, 2);
-    enum err_code code =
-        offline_jointree_plan(&k->schema->joins, tables, count, &bridge->tree, k->err);
+    struct jointree_wanted wanted = {.leaf = true};
+    offline_jointree_want(&wanted, scope->measure.table, READING_NONE);
+    offline_jointree_want(&wanted, anchor_table, READING_NONE);
+    offline_keyed_tables(scope, &wanted);
+    enum err_code code = offline_jointree_plan(&k->schema->joins, &wanted, &bridge->tree, k->err);
     if (code != ERR_OK)
         return code;
     int node = offline_jointree_find(&bridge->tree, anchor_table);
-    bool leaf = node > 0;
-    for (size_t i = 0; i < bridge->tree.count; i++)
-        leaf = leaf && bridge->tree.nodes[i].parent != node;
-    if (!leaf || bridge->tree.nodes[node].edge->column_count != 1)
+    if (node < 1 || bridge->tree.nodes[node].edge->column_count != 1)
         return err_set(k->err, ERR_INVALID, "a condition on a group is not understood here");
     bridge->neighbour = bridge->tree.nodes[node].parent;
     offline_jointree_pair(&k->schema->joins, &bridge->tree, node, 0, &bridge->anchor_column,

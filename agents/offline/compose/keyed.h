@@ -7,8 +7,6 @@
 #include "agents/offline/compose/compose_schema.h"
 #include "agents/offline/compose/render.h"
 
-enum { KEYED_TABLES = 32 };
-
 struct keyed {
     const struct compose_schema *schema;
     struct render render;
@@ -33,8 +31,8 @@ MUST_USE enum err_code offline_keyed_having(struct keyed *k, const struct jointr
 /* LEFT JOIN (SELECT key, COUNT(*) AS n ... GROUP BY key) AS c ON c.k = anchor.key. */
 MUST_USE enum err_code offline_keyed_counts(struct keyed *k, const struct jointree *tree,
                                             int anchor, const struct reading_scope *scope);
-/* Tables a scope speaks of, appended to tables. */
-size_t offline_keyed_tables(const struct reading_scope *scope, int *tables, size_t count);
+/* Tables a scope speaks of, appended to those of wanted. */
+void offline_keyed_tables(const struct reading_scope *scope, struct jointree_wanted *wanted);
 /* Append an aggregate: AVG(t1.x), COUNT(*), COUNT(DISTINCT t1.id) where rows repeat. ERR_INVALID: a
  * sum would count rows twice. */
 MUST_USE enum err_code offline_keyed_aggregate(struct keyed *k, const struct jointree *tree,

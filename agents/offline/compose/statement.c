@@ -30,39 +30,38 @@ static int dated_table(const struct lexicon *lexicon, int table)
     return column == CATALOG_NONE ? table : holder;
 }
 
-/* root, and what is shown, grouped or ordered by, in tables; how many. */
-static size_t list_shown(const struct statement *s, int root, int *tables)
+/* root, and what is shown, grouped or ordered by. */
+static void list_shown(const struct statement *s, int root, struct jointree_wanted *wanted)
 {
     const struct offline_reading *r = s->reading;
-    size_t count = 0;
-    tables[count++] = root;
+    offline_jointree_want(wanted, root, READING_NONE);
     for (size_t i = 0; i < r->out_count; i++)
-        tables[count++] = r->outs[i].on.table;
+        offline_jointree_want(wanted, r->outs[i].on.table, READING_NONE);
     for (size_t i = 0; i < r->group_count; i++)
         if (r->groups[i].on.table != READING_NONE)
-            tables[count++] = r->groups[i].on.table;
+            offline_jointree_want(wanted, r->groups[i].on.table, READING_NONE);
         else if (r->groups[i].grain != GRAIN_NONE && r->counted != READING_NONE)
-            tables[count++] = dated_table(s->k.schema->lexicon, r->counted);
+            offline_jointree_want(wanted, dated_table(s->k.schema->lexicon, r->counted),
+                                  READING_NONE);
     if (r->ordered && r->order_out == READING_NONE)
-        tables[count++] = r->order_on.table;
-    return count;
+        offline_jointree_want(wanted, r->order_on.table, READING_NONE);
 }
 
 /* Plan over root and all the reading mentions, and mark what is shown. */
 enum err_code offline_statement_plan(struct statement *s, int root)
 {
     const struct offline_reading *r = s->reading;
-    int tables[KEYED_TABLES];
-    size_t shown = list_shown(s, root, tables), count = shown;
-    for (size_t i = 1; i < r->scope_count && r->target != READING_NONE && r->target != root; i++)
-        tables[count++] = r->target;
-    count = offline_keyed_tables(&r->scopes[0], tables, count);
-    enum err_code code =
-        offline_jointree_plan(&s->k.schema->joins, tables, count, &s->tree, s->k.err);
+    struct jointree_wanted wanted = {.count = 0};
+    list_shown(s, root, &wanted);
+    size_t shown = wanted.count;
+    if (r->scope_count > 1 && r->target != READING_NONE)
+        offline_jointree_want(&wanted, r->target, READING_NONE);
+    offline_keyed_tables(&r->scopes[0], &wanted);
+    enum err_code code = offline_jointree_plan(&s->k.schema->joins, &wanted, &s->tree, s->k.err);
     if (code != ERR_OK)
         return code;
     for (size_t i = 0; i < shown; i++)
-        offline_jointree_show(&s->tree, offline_jointree_find(&s->tree, tables[i]));
+        offline_jointree_show(&s->tree, offline_jointree_find(&s->tree, wanted.tables[i]));
     for (size_t i = 0; i < r->scopes[0].filter_count; i++) {
         const struct reading_filter *filter = &r->scopes[0].filters[i];
         if (filter->out != READING_NONE || filter->numerator)
@@ -79,16 +78,36 @@ enum err_code offline_statement_plan(struct statement *s, int root)
     return ERR_OK;
 }
 
+static enum err_code render_scope(struct statement *s, const struct reading_scope *scope)
+{
+    if (scope->kind == SCOPE_NOT)
+        return offline_keyed_not(&s->k, &s->tree, s->anchor, scope);
+    if (scope->kind == SCOPE_HAVING)
+        return offline_keyed_having(&s->k, &s->tree, s->anchor, scope);
+    if (scope->filter_count != 1 || scope->filters[0].on.table != s->tree.nodes[s->anchor].table)
+        return err_set(s->k.err, ERR_INVALID, "what the condition is about is not clear");
+    offline_render_filter(&s->k.render, s->tree.nodes[s->anchor].alias, &scope->filters[0]);
+    return ERR_OK;
+}
+
 static enum err_code render_scopes(struct statement *s, bool *first)
 {
     const struct offline_reading *r = s->reading;
     for (size_t i = 1; i < r->scope_count; i++) {
-        offline_keyed_lead(&s->k, first);
-        enum err_code code = r->scopes[i].kind == SCOPE_NOT
-                                 ? offline_keyed_not(&s->k, &s->tree, s->anchor, &r->scopes[i])
-                                 : offline_keyed_having(&s->k, &s->tree, s->anchor, &r->scopes[i]);
+        unsigned either = r->scopes[i].either;
+        bool goes_on = either > 0 && r->scopes[i - 1].either == either;
+        bool ends = i + 1 == r->scope_count || r->scopes[i + 1].either != either;
+        if (goes_on)
+            buf_push(offline_statement_out(s), STR(" OR "));
+        else
+            offline_keyed_lead(&s->k, first);
+        if (either > 0 && !goes_on)
+            buf_push_char(offline_statement_out(s), '(');
+        enum err_code code = render_scope(s, &r->scopes[i]);
         if (code != ERR_OK)
             return code;
+        if (either > 0 && ends)
+            buf_push_char(offline_statement_out(s), ')');
     }
     return ERR_OK;
 }

@@ -16,7 +16,7 @@ enum {
     HOPS = 4,
     HOP_COST = 3,
     UP_COST = 2,
-    DATELESS = 4,
+    DATELESS = 6,
     DENIED = 3,
     BOUND = 3,
     IDLE = 4,   /* of a condition that every row meets */
@@ -185,9 +185,11 @@ static bool append(struct act *act, struct sense *to, const struct sense_cond *c
     return true;
 }
 
+/* A period that is said with a condition on a row is of that row, too. */
 static bool is_of_row(const struct sense_cond *c)
 {
-    return c->kind == COND_LEAF || c->kind == COND_MEAN;
+    return c->kind == COND_LEAF || c->kind == COND_MEAN ||
+           (c->kind == COND_DATE && c->table != READING_NONE);
 }
 
 static bool denies(const struct sense_cond *c)
@@ -278,10 +280,21 @@ static bool has_rows(const struct sense_cond *conds)
     return false;
 }
 
+/* "branches without parking": what such rows would say of themselves is not so. */
+static bool deny(struct act *act, struct sense *to, const struct sense_cond *of)
+{
+    const struct sense said = {.kind = SENSE_CONDS, .table = to->table, .conds = of};
+    const struct sense *const kids[] = {&said};
+    struct sense denied;
+    return of != NULL && grammar_negate(act, kids, &denied) && append(act, to, denied.conds);
+}
+
 static bool add_about_rows(struct act *act, struct sense *to, const struct sense_cond *c)
 {
     if (c->table == to->table && c->kind == COND_EXISTS)
         return grammar_add(act, to, c->of);
+    if (c->table == to->table && c->kind == COND_NONE)
+        return deny(act, to, c->of);
     int distance = grammar_distance(act, to->table, c->table);
     if (distance < 0 || c->table == to->table ||
         (c->kind == COND_AMOUNT && grammar_is_one(act, to->table, c->table)))
@@ -316,11 +329,27 @@ static bool is_of_own_state(const struct act *act, int table, const struct sense
     return c->is_done && c->table != table && has_state(act, table);
 }
 
+/* Each of the conditions, of which one must hold, by itself on the rows. */
+static bool add_any(struct act *act, struct sense *to, const struct sense_cond *any)
+{
+    struct sense_cond made = {.kind = COND_ANY, .table = to->table};
+    struct sense cond;
+    for (const struct sense_cond *c = any->of; c != NULL; c = c->next) {
+        struct sense one = {.kind = SENSE_ROWS, .table = to->table};
+        struct sense_cond alone = *c;
+        alone.next = NULL;
+        if (!grammar_add(act, &one, &alone) || one.conds == NULL || one.conds->next != NULL)
+            return false;
+        made.of = sense_cond_join(act->arena, one.conds, made.of);
+    }
+    return grammar_cond(act, made, &cond) && append(act, to, cond.conds);
+}
+
 bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *conds)
 {
     for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
         int column;
-        if (c->kind == COND_DATE) {
+        if (c->kind == COND_DATE && (c->table == READING_NONE || c->table == to->table)) {
             (void)grammar_dated_by_default(act->lexicon, to->table, &column);
             act->cost += column == CATALOG_NONE ? DATELESS : 0;
             act->cost += has_rows(to->conds) ? FARTHER : 0;
@@ -328,6 +357,9 @@ bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *con
                 return false;
         } else if (is_of_own_state(act, to->table, c)) {
             return false;
+        } else if (c->kind == COND_ANY) {
+            if (!add_any(act, to, c))
+                return false;
         } else if (!is_of_row(c)) {
             if (!add_about_rows(act, to, c))
                 return false;
@@ -388,14 +420,14 @@ static bool has_year(const struct act *act, int table)
 bool grammar_group_by(struct act *act, struct sense *numbers, struct sense_group group)
 {
     enum { MANY = 5, YEARS = 2 };
-    if (numbers->kind != SENSE_NUMBERS || numbers->nested || numbers->ratio)
+    if (numbers->kind != SENSE_NUMBERS || numbers->nested)
         return false;
     if (group.on.table != READING_NONE) {
         bool entity = group.on.column == READING_NONE && group.grain == GRAIN_NONE;
         int distance = grammar_distance(act, numbers->table, group.on.table);
         bool one = grammar_is_one(act, numbers->table, group.on.table);
         if (distance < 0 || (entity && group.on.table == numbers->table) ||
-            (!one && !(entity && only_counts(numbers))))
+            (!one && (numbers->ratio || !(entity && only_counts(numbers)))))
             return false;
         act->cost += distance + (one ? 0 : MANY);
     } else {
@@ -424,6 +456,15 @@ static bool is_person(const struct act *act, int table)
     return w->count > 0 &&
            vocabulary_has(VOCABULARY_PERSONS,
                           english_synonyms_of(stem_of(w->words[w->count - 1], stem)));
+}
+
+bool grammar_is_only_person(const struct act *act, int table)
+{
+    size_t persons = 0;
+    for (size_t t = 0; t < act->lexicon->catalog->table_count; t++)
+        persons += act->lexicon->facts[t].visible && is_person(act, (int)t) &&
+                   lexicon_index_hops(act->lexicon, table, (int)t) < HOPS;
+    return persons == 1;
 }
 
 int grammar_person(const struct act *act, int table)

@@ -96,6 +96,12 @@ bool grammar_average_age(struct act *act, const struct sense *const args[], stru
                            (struct reading_column){made->table, column, NULL, 0});
 }
 
+/* "the average age": of the column that says it, or of the time since birth. */
+bool grammar_aggregate_age(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    return args[1]->arg == AGG_AVG && grammar_average_age(act, args, made);
+}
+
 /* Who is old was born early, or has a high age. */
 bool grammar_first_aged(struct act *act, const struct sense *const args[], struct sense *made)
 {

@@ -31,6 +31,19 @@ bool grammar_none(struct act *act, const struct sense *const args[], struct sens
     return have_rows(act, COND_NONE, args[0], made);
 }
 
+/* Neither such a row nor such another. */
+bool grammar_none_both(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense one, two;
+    const struct sense *const second[] = {args[1]};
+    if (args[0]->table == args[1]->table || !grammar_none(act, args, &one) ||
+        !grammar_none(act, second, &two))
+        return false;
+    *made = one;
+    made->conds = sense_cond_join(act->arena, one.conds, two.conds);
+    return made->conds != NULL;
+}
+
 static bool turn(const struct lexicon *lexicon, struct reading_filter *filter)
 {
     bool truth = filter->named != NULL ||
@@ -95,6 +108,22 @@ bool grammar_both(struct act *act, const struct sense *const args[], struct sens
     *made = *args[0];
     made->conds = sense_cond_join(act->arena, args[0]->conds, args[1]->conds);
     return made->conds != NULL;
+}
+
+/* One condition or the other, whatever they are of; two values of a column are one condition. */
+bool grammar_any(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    enum { LOOSE = 1 };
+    const struct sense_cond *a = args[0]->conds, *b = args[1]->conds;
+    if (args[0]->kind != SENSE_CONDS || args[1]->kind != SENSE_CONDS || b->next != NULL ||
+        a->next != NULL || a->hash == b->hash || b->kind == COND_ANY)
+        return false;
+    if (grammar_either(act, args, made))
+        return true;
+    struct sense_cond any = {.kind = COND_ANY, .table = READING_NONE};
+    any.of = sense_cond_join(act->arena, a->kind == COND_ANY ? a->of : a, b);
+    act->cost += LOOSE;
+    return any.of != NULL && grammar_cond(act, any, made);
 }
 
 /* Both conditions are values of one column: the row has either. Where "and" is between them, of
@@ -315,6 +344,15 @@ static double scale_of(const struct act *act, struct reading_column on, struct s
     if (money)
         return lexicon_facts_in_cents(act->lexicon, on.table, on.column) ? HUNDREDTHS : 1;
     return str_equal(unit, STR("%")) || str_equal(unit, STR("k")) ? 1 : 0;
+}
+
+/* "1000 dollars": an amount. */
+bool grammar_money(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    (void)act;
+    *made = *args[0];
+    made->unit = STR("$");
+    return args[0]->unit.len == 0;
 }
 
 static bool compare(struct act *act, const struct sense *column, enum offline_op op,

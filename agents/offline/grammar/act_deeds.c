@@ -56,16 +56,26 @@ static bool add_to_deed(struct act *act, const struct sense *deed, const struct 
         return deed->kind == SENSE_COLUMNS
                    ? grammar_dated_by(act, kids, &cond) && grammar_add(act, rows, cond.conds)
                    : grammar_dated(act, &kids[1], &cond) && grammar_add(act, rows, cond.conds);
-    return with->kind == SENSE_CONDS
-               ? grammar_add(act, rows, with->conds)
-               : with->table != rows->table && grammar_add_rows(act, rows, with);
+    return with->kind == SENSE_CONDS ? grammar_add(act, rows, with->conds)
+                                     : grammar_add_rows(act, rows, with);
+}
+
+/* The deed's rows in a period, which may not be said. */
+static bool add_period(struct act *act, const struct sense *deed, const struct sense *period,
+                       struct sense *rows)
+{
+    struct sense cond;
+    const struct sense *const kids[] = {deed, period};
+    return period == NULL ||
+           (grammar_dated_by(act, kids, &cond) && grammar_add(act, rows, cond.conds));
 }
 
 bool grammar_deed_with(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
     const struct sense *const kids[] = {&rows};
-    return add_to_deed(act, args[0], args[1], &rows) && grammar_exists(act, kids, made);
+    return add_to_deed(act, args[0], args[1], &rows) && add_period(act, args[0], args[2], &rows) &&
+           grammar_exists(act, kids, made);
 }
 
 /* "admitted more than 3 times" */
@@ -74,6 +84,28 @@ bool grammar_amount_done(struct act *act, const struct sense *const args[], stru
     struct sense rows;
     const struct sense *const kids[] = {args[1], args[2], &rows};
     return deed_rows(act, args[0], &rows) && grammar_amount(act, kids, made);
+}
+
+/* "more than 3", as a word: arg the operator. */
+bool grammar_quantity(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    (void)act;
+    *made = *args[1];
+    made->arg = args[0]->arg;
+    return args[1]->unit.len == 0;
+}
+
+/* "filed more than 2 requests in May": rows of the deed, or of the deed with such rows. */
+bool grammar_amount_moment(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense rows;
+    const struct sense op = {.kind = SENSE_WORD, .arg = args[1]->arg};
+    const struct sense *const kids[] = {&op, args[1], &rows};
+    int table = args[0]->table;
+    return grammar_is_plain(args[2]) &&
+           (args[2]->table == table || grammar_is_one(act, table, args[2]->table)) &&
+           deed_rows(act, args[0], &rows) && grammar_add_rows(act, &rows, args[2]) &&
+           add_period(act, args[0], args[3], &rows) && grammar_amount(act, kids, made);
 }
 
 bool grammar_no_deed(struct act *act, const struct sense *const args[], struct sense *made)
@@ -87,17 +119,36 @@ bool grammar_no_deed_with(struct act *act, const struct sense *const args[], str
 {
     struct sense rows;
     const struct sense *const kids[] = {&rows};
-    return add_to_deed(act, args[0], args[1], &rows) && grammar_none(act, kids, made);
+    return add_to_deed(act, args[0], args[1], &rows) && add_period(act, args[0], args[2], &rows) &&
+           grammar_none(act, kids, made);
+}
+
+/* "neither borrowed nor reserved" */
+bool grammar_neither_done(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense one, two;
+    const struct sense *const first[] = {args[0]}, *const second[] = {args[1]};
+    const struct sense *const both[] = {&one, &two};
+    if (!grammar_no_deed(act, first, &one) || !grammar_no_deed(act, second, &two))
+        return false;
+    sense_seal(&one);
+    sense_seal(&two);
+    return grammar_both(act, both, made);
 }
 
 bool grammar_attach_conds(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense date;
     const struct sense *const kids[] = {args[1]};
-    if (!grammar_dated(act, kids, &date))
+    int column;
+    (void)grammar_dated_by_default(act->lexicon, args[0]->table, &column);
+    if (column == CATALOG_NONE || !grammar_dated(act, kids, &date))
         return false;
+    struct sense_cond of = *date.conds; /* the rows that the others are of */
+    of.table = args[0]->table;
+    const struct sense_cond *dated = sense_cond_make(act->arena, of);
     *made = *args[0];
-    made->conds = sense_cond_join(act->arena, date.conds, args[0]->conds);
+    made->conds = dated == NULL ? NULL : sense_cond_join(act->arena, dated, args[0]->conds);
     return made->conds != NULL;
 }
 
@@ -133,6 +184,21 @@ bool grammar_year_filter(struct reading_column on, struct offline_range range,
     filter->number = open ? end : first;
     filter->high = end - 1;
     return true;
+}
+
+int grammar_year_column(const struct lexicon *lexicon, int table)
+{
+    int found = CATALOG_NONE;
+    const struct catalog_table *t = &lexicon->catalog->tables[table];
+    for (size_t c = 0; c < t->column_count; c++) {
+        if (t->columns[c].hidden ||
+            !grammar_is_year(lexicon, (struct reading_column){table, (int)c, NULL, 0}))
+            continue;
+        if (found != CATALOG_NONE)
+            return CATALOG_NONE;
+        found = (int)c;
+    }
+    return found;
 }
 
 bool grammar_year_of(struct act *act, struct reading_column on, struct offline_range range,
@@ -223,9 +289,18 @@ static bool against_due(struct act *act, const struct sense *moment, enum offlin
            grammar_leaf(act, &filter, made);
 }
 
+/* "paid late in May": both by that date. */
 bool grammar_late(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return against_due(act, args[0], OP_GT, made);
+    struct sense late, dated;
+    const struct sense *const kids[] = {&late, &dated};
+    if (args[1] == NULL)
+        return against_due(act, args[0], OP_GT, made);
+    if (!against_due(act, args[0], OP_GT, &late) || !grammar_dated_by(act, args, &dated))
+        return false;
+    sense_seal(&late);
+    sense_seal(&dated);
+    return grammar_both(act, kids, made);
 }
 
 bool grammar_in_time(struct act *act, const struct sense *const args[], struct sense *made)
@@ -346,6 +421,53 @@ bool grammar_average_duration_of(struct act *act, const struct sense *const args
            grammar_add_rows(act, made, args[1]) && aggregate(act, AGG_AVG, made);
 }
 
+bool grammar_average_duration_from(struct act *act, const struct sense *const args[],
+                                   struct sense *made)
+{
+    return grammar_duration_from(act, args, made) && aggregate(act, AGG_AVG, made);
+}
+
+/* "how much did each customer pay in May": the amount of the rows that say when, of each, or of
+ * some. */
+bool grammar_paid_by(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense rows;
+    const struct sense *who = args[1];
+    if (!deed_rows(act, args[0], &rows) || !add_period(act, args[0], args[2], &rows) ||
+        who->table == rows.table || !grammar_is_plain(who))
+        return false;
+    int measure = act->lexicon->facts[rows.table].measure;
+    *made = (struct sense){.kind = SENSE_NUMBERS, .table = rows.table, .conds = rows.conds};
+    if (measure == CATALOG_NONE ||
+        !grammar_measure(act, made, AGG_SUM, (struct reading_column){rows.table, measure, NULL, 0}))
+        return false;
+    if (who->conds != NULL)
+        return grammar_is_one(act, rows.table, who->table) && grammar_add_rows(act, made, who);
+    return grammar_group_by(act, made, (struct sense_group){.on = grammar_rows_of(who->table)});
+}
+
+/* "invoices older than 60 days": since their date. */
+bool grammar_back_rows(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    enum { MOST = 4000 };
+    const struct sense *rows = args[0];
+    struct reading_filter filter = {.op = OP_RANGE, .range = {OFFLINE_DAY_NONE, OFFLINE_DAY_NONE}};
+    struct sense cond;
+    *made = *rows;
+    if (rows->kind != SENSE_ROWS || rows->rank.is || args[2]->unit.len > 0 || args[2]->number < 1 ||
+        args[2]->number > MOST || grammar_has_age(act, rows->table))
+        return false;
+    filter.on.table = grammar_dated_by_default(act->lexicon, rows->table, &filter.on.column);
+    int32_t then =
+        english_dates_back(act->today, (enum offline_grain)args[3]->arg, (int)args[2]->number);
+    if (args[1]->arg == OP_LT)
+        filter.range.end = then;
+    else
+        filter.range.first = then + 1;
+    return filter.on.column != CATALOG_NONE && filter.on.table == rows->table &&
+           grammar_leaf(act, &filter, &cond) && grammar_add(act, made, cond.conds);
+}
+
 /* ---- most borrowed, borrowed last ---- */
 
 static bool rank_deed(struct act *act, const struct sense *direction, const struct sense *deed,
@@ -367,16 +489,21 @@ bool grammar_most_done(struct act *act, const struct sense *const args[], struct
     return grammar_ranked(act, kids, made);
 }
 
+/* columns: of the deed's date, for who did it. */
 bool grammar_rank_done(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return rank_deed(act, args[0], args[1], made);
+    bool is = rank_deed(act, args[0], args[1], made);
+    made->columns = args[1]->columns;
+    return is;
 }
 
 bool grammar_rank_moment(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
     const struct sense *const kids[] = {&rows, args[1]};
-    return deed_rows(act, args[0], &rows) && grammar_rank_deed(act, kids, made);
+    bool is = deed_rows(act, args[0], &rows) && grammar_rank_deed(act, kids, made);
+    made->columns = args[0]->columns;
+    return is;
 }
 
 bool grammar_busiest_by(struct act *act, const struct sense *const args[], struct sense *made)

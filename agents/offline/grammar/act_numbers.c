@@ -309,6 +309,47 @@ bool grammar_count_beside(struct act *act, const struct sense *const args[], str
     return grammar_measures(act, kids, made);
 }
 
+/* ---- only groups within a bound ---- */
+
+static bool has_cond(const struct sense_cond *conds, const struct sense_cond *one);
+
+/* What is said of groups is said of their rows: "countries with more than 5 cities" beside the
+ * average of these cities. */
+bool grammar_bound_groups(struct sense *numbers, const struct sense *said)
+{
+    const struct sense_cond *c = said->kind == SENSE_CONDS ? said->conds : NULL;
+    if (c == NULL || c->kind != COND_AMOUNT || c->next != NULL || c->vs_average ||
+        c->agg == AGG_NET || numbers->kind != SENSE_NUMBERS || numbers->groups == NULL ||
+        numbers->bound.is || numbers->nested || numbers->ratio || c->table != numbers->table)
+        return false;
+    for (const struct sense_cond *of = c->of; of != NULL; of = of->next)
+        if (!has_cond(numbers->conds, of))
+            return false;
+    numbers->bound = (struct sense_bound){
+        .is = true, .op = c->op, .number = c->number, .agg = c->agg, .on = c->on};
+    numbers->keep_zero = false;
+    return true;
+}
+
+/* "sums by department, over 1000 only": the first of the numbers is within it. */
+bool grammar_bound(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct sense_measure *first = args[0]->measures;
+    (void)act;
+    *made = *args[0];
+    if (made->kind != SENSE_NUMBERS || made->groups == NULL || made->bound.is || made->nested ||
+        made->ratio || args[2]->unit.len > 0 || first->next != NULL || first->only != NULL ||
+        first->agg == AGG_NET || first->agg == AGG_NONE)
+        return false;
+    made->bound = (struct sense_bound){.is = true,
+                                       .op = (enum offline_op)args[1]->arg,
+                                       .number = args[2]->number,
+                                       .agg = first->agg,
+                                       .on = first->on};
+    made->keep_zero = false;
+    return true;
+}
+
 /* ---- groups ---- */
 
 static bool make_group(struct act *act, struct sense_group group, struct sense *made)

@@ -4,6 +4,10 @@
  * Happy path: rows or numbers are what is asked for. Failure: false. */
 #include "agents/offline/grammar/actions.h"
 
+#include "agents/lexicon/facts.h"
+#include "agents/lexicon/spelling.h"
+#include "core/words/stem.h"
+
 /* The line by which things are sold that are counted; NULL: none is said. */
 static const struct sense_cond *find_trade(const struct act *act, const struct sense *rows)
 {
@@ -90,12 +94,47 @@ bool grammar_finish_who_rows(struct act *act, const struct sense *const args[], 
            grammar_finish(act, args, made);
 }
 
+/* The column beside a date that says who did it: created_by of created_at; CATALOG_NONE. */
+static int find_doer(const struct act *act, struct reading_column date)
+{
+    char verb[STEM_BYTES], stem[STEM_BYTES];
+    const struct catalog_table *t = &act->lexicon->catalog->tables[date.table];
+    const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, date.table, date.column);
+    struct str deed = w->count > 0 ? stem_of(w->words[0], verb) : STR("");
+    for (size_t c = 0; c < t->column_count; c++) {
+        w = lexicon_spelling_column(act->lexicon, date.table, (int)c);
+        if ((int)c != date.column && !t->columns[c].hidden && w->count > 1 &&
+            str_equal(stem_of(w->words[0], stem), deed) && str_equal(w->words[1], STR("by")))
+            return (int)c;
+    }
+    return CATALOG_NONE;
+}
+
+/* Who did what has a date of its own: by the column that says so, else by persons that it belongs
+ * to; of a date when a row was only written down nobody else is meant. */
+static bool who_did(struct act *act, struct reading_column date, struct sense *rows)
+{
+    const struct catalog *catalog = act->lexicon->catalog;
+    int doer = find_doer(act, date);
+    if (doer == CATALOG_NONE)
+        return !lexicon_facts_is_audit(catalog->tables[date.table].columns[date.column].name) &&
+               who(act, date.table, rows);
+    const struct catalog_reference *ref = lexicon_index_reference(catalog, date.table, doer);
+    *rows = (struct sense){.kind = SENSE_ROWS};
+    rows->table = ref == NULL ? READING_NONE : ref->to_table;
+    return ref != NULL && act->lexicon->facts[ref->to_table].visible;
+}
+
 bool grammar_finish_who_ranked(struct act *act, const struct sense *const args[],
                                struct sense *made)
 {
     struct sense rows;
     const struct sense *const kids[] = {&rows, args[0]};
-    return args[0]->kind == SENSE_RANK && who(act, args[0]->table, &rows) &&
+    if (args[0]->kind != SENSE_RANK)
+        return false;
+    bool known = args[0]->columns != NULL ? who_did(act, args[0]->columns->on, &rows)
+                                          : who(act, args[0]->table, &rows);
+    return known && (args[0]->arg == 0 || grammar_is_only_person(act, args[0]->table)) &&
            grammar_ranked(act, kids, made);
 }
 

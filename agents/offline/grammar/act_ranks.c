@@ -43,6 +43,15 @@ bool grammar_rank_column(struct act *act, const struct sense *const args[], stru
            lexicon_index_is_date(catalog, on.table, on.column);
 }
 
+/* "was assigned the most orders": the verb does not say whose they are (arg 1). */
+bool grammar_rank_tied(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    (void)act;
+    *made = *args[0];
+    made->arg = 1;
+    return true;
+}
+
 /* "the most hours": the total of what belongs to each. */
 bool grammar_rank_total(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -175,6 +184,11 @@ bool grammar_ranked_grain(struct act *act, const struct sense *const args[], str
     bool ok = grammar_group_by(act, made,
                                (struct sense_group){.on = {READING_NONE, READING_NONE, NULL, 0},
                                                     .grain = (enum offline_grain)args[0]->arg});
+    if (ok && args[2] != NULL) {
+        struct sense date;
+        const struct sense *const period[] = {args[2]};
+        ok = grammar_dated(act, period, &date) && grammar_add(act, made, date.conds);
+    }
     made->rank = rank;
     return ok;
 }
@@ -270,6 +284,10 @@ bool grammar_first_dated(struct act *act, const struct sense *const args[], stru
 {
     const struct sense *rows = args[1];
     int column, holder = grammar_dated_by_default(act->lexicon, rows->table, &column);
+    if (column == CATALOG_NONE) { /* the year that its rows have as a number */
+        holder = rows->table;
+        column = grammar_year_column(act->lexicon, rows->table);
+    }
     return !grammar_has_age(act, rows->table) && /* who is old was born early */
            grammar_first(rows, holder, column, args[0]->arg == 1,
                          grammar_limit(rows, args[2], SOME), made);

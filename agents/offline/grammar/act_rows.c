@@ -44,7 +44,7 @@ static bool counts_elsewhere(const struct sense *numbers, const struct sense *co
 /* Conditions or rows to rows, numbers or what ranks. */
 enum {
     OF_ALL = 2, /* of a condition on the whole of which a share is taken */
-    TORN = 2    /* of half a name apart from the other half */
+    TORN = 3    /* of half a name apart from the other half */
 };
 
 bool grammar_attach(struct act *act, const struct sense *const args[], struct sense *made)
@@ -53,6 +53,8 @@ bool grammar_attach(struct act *act, const struct sense *const args[], struct se
     if (made->kind == SENSE_COLUMNS || made->kind == SENSE_GROUPS || made->kind == SENSE_WORD)
         return false;
     act->cost += made->ratio || counts_elsewhere(made, args[1]) ? OF_ALL : 0;
+    if (grammar_bound_groups(made, args[1]))
+        return true;
     if (args[1]->kind == SENSE_CONDS)
         return grammar_add(act, made, args[1]->conds);
     return grammar_add_rows(act, made, args[1]);
@@ -97,6 +99,31 @@ bool grammar_attach_date(struct act *act, const struct sense *const args[], stru
     const struct sense *const kids[] = {args[1]};
     *made = *args[0];
     return grammar_dated(act, kids, &date) && grammar_add(act, made, date.conds);
+}
+
+/* "salary by category, only people who work here": of such rows alone. */
+bool grammar_attach_said(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense rows = *args[1];
+    *made = *args[0];
+    return grammar_is_plain(&rows) && args[2]->kind == SENSE_CONDS &&
+           grammar_add(act, &rows, args[2]->conds) && grammar_add_rows(act, made, &rows);
+}
+
+/* "bookings except cancelled bookings": rows that are not such, or that have no such row. */
+bool grammar_without_rows(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense cond;
+    const struct sense *rows = args[1], *const kids[] = {rows};
+    *made = *args[0];
+    if (!grammar_is_plain(rows) || made->kind == SENSE_COLUMNS || made->table == READING_NONE)
+        return false;
+    if (rows->table != made->table)
+        return grammar_none(act, kids, &cond) && grammar_add(act, made, cond.conds);
+    const struct sense all = {.kind = SENSE_CONDS, .table = rows->table, .conds = rows->conds};
+    const struct sense *const denied[] = {&all};
+    return rows->conds != NULL && grammar_negate(act, denied, &cond) &&
+           grammar_add(act, made, cond.conds);
 }
 
 /* "cancelled orders": those whose date of it is known. */
@@ -275,6 +302,23 @@ bool grammar_show_with(struct act *act, const struct sense *const args[], struct
     act->cost +=
         ADDED - 2 * grammar_distance(act, rows->table, with->table) * (int)facts->label_count;
     return grammar_show_columns(act, kids, made);
+}
+
+/* "song names by young singers": of rows of the table that the columns are said with. */
+bool grammar_show_told(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct sense *const kids[] = {args[0]};
+    return grammar_show_own(act, kids, made) && grammar_add(act, made, args[1]->conds);
+}
+
+/* "population by district": a column of each such row, where rows have it themselves. */
+bool grammar_show_each(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct sense_group *g = args[1]->groups;
+    const struct sense rows = {.kind = SENSE_ROWS, .table = g->on.table};
+    const struct sense *const kids[] = {args[0], &rows};
+    return g->next == NULL && g->on.table == args[0]->table && g->on.column == READING_NONE &&
+           g->grain == GRAIN_NONE && grammar_show_columns(act, kids, made);
 }
 
 /* ---- an order of all rows ---- */

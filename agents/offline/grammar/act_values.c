@@ -168,7 +168,11 @@ static bool bounded(struct act *act, struct reading_column on, const struct sens
     if (!grammar_measure(act, made, amount->agg, amount->on) ||
         !grammar_group_by(act, made, (struct sense_group){.on = on}))
         return false;
-    made->bound = (struct sense_bound){.is = true, .op = amount->op, .number = amount->number};
+    made->bound = (struct sense_bound){.is = true,
+                                       .op = amount->op,
+                                       .number = amount->number,
+                                       .agg = amount->agg,
+                                       .on = amount->on};
     return true;
 }
 
@@ -376,8 +380,6 @@ bool grammar_show_measured(struct act *act, const struct sense *const args[], st
         const struct sense one = {.measures = each};
         if (is_measured(made, &one))
             continue;
-        if (q->bound.is) /* it is of the last one */
-            return false;
         struct sense more = *made;
         if (!grammar_measure(act, &more, each->agg, each->on))
             return false;

@@ -77,6 +77,8 @@ bool grammar_measure(struct act *act, struct sense *numbers, enum offline_agg ag
                      struct reading_column on);
 /* numbers gets one more group; false: its rows do not each belong to one. */
 bool grammar_group_by(struct act *act, struct sense *numbers, struct sense_group group);
+/* Whether said is a bound on the rows of each group of numbers, which then have it. */
+bool grammar_bound_groups(struct sense *numbers, const struct sense *said);
 /* The date by which rows of table must be something, and the date when they were it: the only
  * columns of these senses; CATALOG_NONE. */
 int grammar_due_date(const struct act *act, int table);
@@ -90,6 +92,8 @@ int grammar_dated_by_default(const struct lexicon *lexicon, int table, int *colu
 bool grammar_has_word(const struct lexicon_words *w, const char *const *list);
 /* Whether a column is a number that is a year. */
 bool grammar_is_year(const struct lexicon *lexicon, struct reading_column on);
+/* The one number of the table that is a year; CATALOG_NONE. */
+int grammar_year_column(const struct lexicon *lexicon, int table);
 /* A condition that a whole number of years meets, on a number that is a year. */
 bool grammar_year_of(struct act *act, struct reading_column on, struct offline_range range,
                      struct sense *made);
@@ -101,5 +105,7 @@ bool grammar_year_filter(struct reading_column on, struct offline_range range,
 bool grammar_show_of_group(struct act *act, const struct sense *columns, struct sense *numbers);
 /* The table of persons that belongs to the rows of table; READING_NONE: none, or several. */
 int grammar_person(const struct act *act, int table);
+/* Whether rows of table belong to persons of one kind only, near or far. */
+bool grammar_is_only_person(const struct act *act, int table);
 
 #endif

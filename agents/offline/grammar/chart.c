@@ -201,6 +201,32 @@ static bool is_known(const struct cell *cell)
     return false;
 }
 
+static bool has_goal(const struct cell *cell, enum grammar_symbol goal)
+{
+    for (const struct edge *e = cell->first; e != NULL; e = e->next)
+        if (e->symbol == (int)goal && !e->dead)
+            return true;
+    return false;
+}
+
+static struct str text_of(const struct lattice *lattice, size_t from, size_t to)
+{
+    const struct str first = lattice->tokens[from]->text, last = lattice->tokens[to - 1]->text;
+    return last.at < first.at ? first : str_make(first.at, (size_t)(last.at + last.len - first.at));
+}
+
+/* The longest beginning that is a question of several words. */
+static void find_readable(struct chart *c, const struct lattice *lattice, enum grammar_symbol goal,
+                          struct chart_result *result)
+{
+    for (size_t to = c->places; to-- > 2;)
+        if (has_goal(cell_at(c, 0, to), goal)) {
+            result->readable = text_of(lattice, 0, to);
+            result->rest = text_of(lattice, to, c->places);
+            return;
+        }
+}
+
 /* How far the question is understood from its beginning. */
 static void find_gap(struct chart *c, const struct lattice *lattice, struct chart_result *result)
 {
@@ -238,7 +264,9 @@ enum err_code chart_parse(struct arena *arena, const struct lexicon *lexicon, in
             if (!fill(&c, from, from + length))
                 return ERR_NO_MEMORY;
     collect(&c, goal, result);
-    if (result->count == 0)
+    if (result->count == 0) {
         find_gap(&c, lattice, result);
+        find_readable(&c, lattice, goal, result);
+    }
     return ERR_OK;
 }

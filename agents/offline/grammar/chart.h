@@ -23,7 +23,8 @@ struct chart_result {
     struct str unknown; /* without readings: a word that nothing knows, or absent */
     struct str lost; /* ... the word behind the longest beginning that is understood, or absent */
     bool cut_short;  /* ... all of it is such a beginning */
-    bool spent;      /* CHART_EDGES were too few: there may be other readings */
+    struct str readable, rest; /* ... a beginning that is a question, and what follows; or absent */
+    bool spent;                /* CHART_EDGES were too few: there may be other readings */
 };
 
 MUST_USE enum err_code chart_parse(struct arena *arena, const struct lexicon *lexicon,

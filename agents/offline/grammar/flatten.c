@@ -47,30 +47,16 @@ static bool has_table(const struct reading_scope *scope, int table)
     return false;
 }
 
-static bool add_table(struct flat *f, struct reading_scope *scope, int table)
+/* under: whose row it belongs to. */
+static bool add_table(struct flat *f, struct reading_scope *scope, int table, int under)
 {
     if (has_table(scope, table))
         return stop(f, "two different rows of one table are meant");
     if (scope->table_count == READING_TABLES)
         return stop(f, "too many tables are involved");
+    scope->under[scope->table_count] = under;
     scope->tables[scope->table_count++] = table;
     return true;
-}
-
-/* The one number of the table that is a year; CATALOG_NONE. */
-static int find_year(const struct flat *f, int table)
-{
-    int found = CATALOG_NONE;
-    const struct catalog_table *t = &f->lexicon->catalog->tables[table];
-    for (size_t c = 0; c < t->column_count; c++) {
-        if (t->columns[c].hidden ||
-            !grammar_is_year(f->lexicon, (struct reading_column){table, (int)c, NULL, 0}))
-            continue;
-        if (found != CATALOG_NONE)
-            return CATALOG_NONE;
-        found = (int)c;
-    }
-    return found;
 }
 
 static bool want(struct flat *f, enum reading_want what, int table, const char *why)
@@ -98,14 +84,17 @@ static bool add_date(struct flat *f, struct reading_scope *scope, int table,
                  (named || filter.on.table != table || /* a bare period means no date that is due */
                   !grammar_has_word(lexicon_spelling_column(f->lexicon, table, filter.on.column),
                                     grammar_due));
-    if (!clear && grammar_year_filter((struct reading_column){table, find_year(f, table), NULL, 0},
-                                      date->range, &filter))
+    if (!clear &&
+        grammar_year_filter(
+            (struct reading_column){table, grammar_year_column(f->lexicon, table), NULL, 0},
+            date->range, &filter))
         return add_filter(f, scope, &filter);
     return clear ? add_filter(f, scope, &filter)
                  : want(f, READING_WANTS_DATE, table, "it is not clear which date is meant");
 }
 
 static bool add_scope(struct flat *f, int about, const struct sense_cond *c);
+static bool add_any(struct flat *f, int about, const struct sense_cond *any);
 
 enum { CONDS = 24 };
 
@@ -190,12 +179,17 @@ static bool add_conds(struct flat *f, struct reading_scope *scope, int table,
             ok = copy != CATALOG_NONE ? add_copied(f, scope, table, copy, c->of)
                  : !deep && has_table(scope, c->table) && c->of != NULL
                      ? add_scope(f, table, c) /* another row of that table */
-                     : add_table(f, scope, c->table) && add_conds(f, scope, c->table, c->of, true);
+                     : add_table(f, scope, c->table, table) &&
+                           add_conds(f, scope, c->table, c->of, true);
             break;
         case COND_NONE:
         case COND_AMOUNT:
             ok = deep ? stop(f, "a condition inside a condition is not understood here")
                       : add_scope(f, table, c);
+            break;
+        case COND_ANY:
+            ok = deep ? stop(f, "a condition inside a condition is not understood here")
+                      : add_any(f, table, c);
             break;
         }
         if (!ok)
@@ -211,10 +205,16 @@ static bool add_scope(struct flat *f, int about, const struct sense_cond *c)
         return stop(f, "there are too many conditions");
     if (r->target != READING_NONE && r->target != about)
         return stop(f, "what the condition is about is not clear");
+    bool own = c->kind == COND_LEAF || c->kind == COND_MEAN || c->kind == COND_DATE;
     struct reading_scope *scope = &r->scopes[r->scope_count++];
-    *scope = (struct reading_scope){.kind = c->kind == COND_NONE ? SCOPE_NOT : SCOPE_HAVING};
+    *scope = (struct reading_scope){.kind = own                    ? SCOPE_ROW
+                                            : c->kind == COND_NONE ? SCOPE_NOT
+                                                                   : SCOPE_HAVING};
     if (r->target == READING_NONE)
         r->target = about;
+    if (own)
+        return c->kind == COND_DATE ? add_date(f, scope, about, c->filter, NULL)
+                                    : add_filter(f, scope, c->filter);
     if (c->kind == COND_AMOUNT) {
         scope->agg = c->agg;
         scope->measure = c->on;
@@ -229,11 +229,25 @@ static bool add_scope(struct flat *f, int about, const struct sense_cond *c)
         scope->op = OP_GE;
         scope->number = 1;
     }
+    scope->under[scope->table_count] = about;
     scope->tables[scope->table_count++] = c->table;
     if (!add_conds(f, scope, c->table, c->of, true))
         return false;
     for (size_t i = 0; i < scope->filter_count && c->agg == AGG_NET; i++)
         scope->filters[i].out = 0; /* they say what is added and what is taken away */
+    return true;
+}
+
+/* A scope for each condition, of which one must hold. */
+static bool add_any(struct flat *f, int about, const struct sense_cond *any)
+{
+    unsigned either = (unsigned)f->reading->scope_count;
+    for (const struct sense_cond *c = any->of; c != NULL; c = c->next) {
+        size_t at = f->reading->scope_count;
+        if (!add_scope(f, about, c))
+            return false;
+        f->reading->scopes[at].either = either;
+    }
     return true;
 }
 
@@ -409,7 +423,8 @@ bool grammar_flatten(const struct lexicon *lexicon, const struct sense *s,
     r->bounded = s->bound.is;
     r->bound_op = s->bound.op;
     r->bound_number = s->bound.number;
-    r->bound_high = s->bound.high;
+    r->bound_agg = s->bound.agg;
+    r->bound_on = s->bound.on;
     bool ok = (rows || add_measures(&f, s->measures)) && add_groups(&f, s->table, s->groups) &&
               add_columns(&f, s->columns) &&
               add_conds(&f, &r->scopes[0], s->table, s->conds, false) &&

@@ -112,8 +112,9 @@ void sense_seal(struct sense *s)
     hash = mix(mix(mix(hash, hash_conds(s->conds)), hash_outs(s)), hash_rank(&s->rank));
     hash = mix(mix(mix(mix(hash, s->distinct), s->nested), s->ratio), s->keep_zero);
     if (s->bound.is)
-        hash = mix_number(mix_number(mix(hash, (uint64_t)s->bound.op), s->bound.number),
-                          s->bound.high);
+        hash = mix(
+            mix_column(mix_number(mix(hash, (uint64_t)s->bound.op), s->bound.number), s->bound.on),
+            (uint64_t)s->bound.agg);
     s->hash = mix(mix(hash, s->of_group), hash_conds(s->numerator));
 }
 

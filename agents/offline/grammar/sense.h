@@ -44,6 +44,7 @@ enum cond_kind {
     COND_NONE,   /* no such row belongs to it */
     COND_AMOUNT, /* agg of column over such rows is op number */
     COND_MEAN,   /* filter compares with the average of all rows */
+    COND_ANY,    /* at least one of those of `of`; table: READING_NONE until rows are known */
 };
 
 struct sense_cond {
@@ -90,11 +91,13 @@ struct sense_rank {
     unsigned limit;
 };
 
-/* Only groups whose first measure is within it. */
+/* Only groups whose agg of on is within it. */
 struct sense_bound {
     bool is;
     enum offline_op op;
-    double number, high;
+    double number;
+    enum offline_agg agg;
+    struct reading_column on;
 };
 
 struct sense {

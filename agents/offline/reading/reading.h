@@ -61,11 +61,13 @@ struct reading_filter {
     bool back; /* ... on is the key that such rows refer to by than */
 };
 
-enum reading_scope_kind { SCOPE_MAIN, SCOPE_NOT, SCOPE_HAVING };
+enum reading_scope_kind { SCOPE_MAIN, SCOPE_NOT, SCOPE_HAVING, SCOPE_ROW };
 
 struct reading_scope {
-    enum reading_scope_kind kind;
-    int tables[READING_TABLES]; /* tables that must have a row; [0] of HAVING: the measure's */
+    enum reading_scope_kind kind; /* ROW: the target itself meets the filters */
+    unsigned either;              /* unless 0: of scopes with this number one at least must hold */
+    int tables[READING_TABLES];   /* tables that must have a row; [0] of HAVING: the measure's */
+    int under[READING_TABLES];    /* whose row each of them belongs to; READING_NONE: any */
     size_t table_count;
     struct reading_filter filters[READING_FILTERS];
     size_t filter_count;
@@ -115,9 +117,11 @@ struct offline_reading {
     bool ratio;     /* outs[0] counts; filters marked numerator over all */
     bool keep_zero; /* groups without rows are kept */
     bool distinct;
-    bool bounded; /* only groups whose outs[0] is within this */
+    bool bounded; /* only groups whose bound_agg of bound_on is within this */
     enum offline_op bound_op;
-    double bound_number, bound_high;
+    double bound_number;
+    enum offline_agg bound_agg;
+    struct reading_column bound_on;
     enum reading_want wants;   /* what would settle it, where it cannot */
     int wants_of;              /* a column of this table */
     char cannot[CANNOT_BYTES]; /* why there is no reading; "" when there is */

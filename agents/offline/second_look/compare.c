@@ -224,7 +224,7 @@ static void check_conditions(const struct comparison *c)
     }
     if (reading->bounded && !offline_conditions_have_number(
                                 claims, &(struct reading_column){READING_NONE, READING_NONE, NULL},
-                                reading->bound_op, reading->bound_number, reading->bound_high))
+                                reading->bound_op, reading->bound_number, 0))
         say(c, STR("the question compares a number of each group"),
             ", the statement has another number or goes the other way",
             ", the answer may compare another one");

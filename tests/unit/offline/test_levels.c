@@ -52,7 +52,8 @@ static const struct {
      "t1.fair_id GROUP BY t2.title, t2.id ORDER BY total_fee DESC, t2.id LIMIT 3"},
     {"entries per month", "SELECT strftime('%Y-%m', created_at) AS period, COUNT(*) AS entry_count "
                           "FROM entry GROUP BY strftime('%Y-%m', created_at) ORDER BY period"},
-    {"which fairs were cancelled?", "how its words go together is not understood"},
+    {"which fairs were cancelled?",
+     "'which fairs were' is understood, but not 'cancelled' with it"},
     {"which entries were cancelled?", "SELECT id, fair_id, fee, seen_at, cancelled_at, created_at "
                                       "FROM entry WHERE cancelled_at IS NOT NULL"},
     {"fairs with cancelled entries",
