@@ -48,19 +48,18 @@ start_mock() {
     upstream=http://127.0.0.1:$(port_of "$work/mock")/v1
 }
 
-# start_askd PROGRAM NAME=VALUE...: askd on that model; $askd_pid, and $askd_port, a new one each time.
-askd_port=$((20000 + $$ % 10000))
+# start_askd PROGRAM NAME=VALUE...: askd on that model; $askd_pid, and $askd_port, a free one.
 start_askd() {
     server=$1
     shift
-    askd_port=$((askd_port + 1))
     : >"$work/askd"
     (cd "$work" && exec env OPENAI_API_KEY=bench OPENAI_BASE_URL="$upstream" OPENAI_MODEL=mock \
-        ASKD_MODEL=openai ASKD_HOST=127.0.0.1 ASKD_PORT="$askd_port" ASKD_API_KEYS= \
+        ASKD_MODEL=openai ASKD_HOST=127.0.0.1 ASKD_PORT=0 ASKD_API_KEYS= \
         ASKD_LOG_LEVEL=error "$@" "$server" serve) >"$work/askd" 2>&1 &
     askd_pid=$!
     pids="$pids $askd_pid"
-    wait_for "$work/askd" "127.0.0.1:$askd_port"
+    wait_for "$work/askd" 'http://127\.0\.0\.1:'
+    askd_port=$(port_of "$work/askd")
 }
 
 # Room for as many runs as a bench asks for, on one worker.
