@@ -27,7 +27,7 @@ const cases = [
     wrong: [
       ['SELECT COUNT(*) AS n FROM transactions', /created at/],
       ["SELECT COUNT(*) AS n FROM transactions WHERE created_at >= '2025-05-01'", /created at/],
-      ["SELECT COUNT(*) AS n FROM transactions WHERE created_at BETWEEN '2025-04-01' AND '2025-04-30'", /created at/],
+      ["SELECT COUNT(*) AS n FROM transactions WHERE created_at >= '2025-03-01' AND created_at < '2025-04-01'", /created at/],
       [`SELECT COUNT(*) AS n FROM transactions WHERE ${MAY} AND type = 'credit'`, /'credit', of which the question does not speak/],
     ] },
   { question: 'What is the total balance per customer?',

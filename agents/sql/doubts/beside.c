@@ -44,6 +44,16 @@ static void say(struct sql_doubts_look *look, const char *kind, struct str word,
                                 STR_ARG(beside)));
 }
 
+/* Whether some text of the statement is the word: 'Cancelled' as a state. */
+static bool is_written(const struct sql_doubts_look *look, struct str word)
+{
+    struct str sql = look->parse->text;
+    for (size_t at = 1; at + word.len < sql.len; at++)
+        if (sql.at[at - 1] == '\'' && str_equal_nocase(str_slice(sql, at, at + word.len), word))
+            return true;
+    return false;
+}
+
 /* betrag_brutto, where the question says "net" and the table has betrag_netto; hired, where it says
  * "left" and the table has left_on. */
 static bool look_beside(struct sql_doubts_look *look, const struct sql_column_ref *ref,
@@ -59,7 +69,7 @@ static bool look_beside(struct sql_doubts_look *look, const struct sql_column_re
             continue;
         const struct sql_doubts_name beside = sql_doubts_name_of(look, at, (int)c);
         struct str word = word_beside(look, &own, &beside);
-        if ((is_shared && !share(&own, &beside)) || str_is_absent(word))
+        if ((is_shared && !share(&own, &beside)) || str_is_absent(word) || is_written(look, word))
             continue;
         say(look, kind, word, table->name, column->name, ref->name);
         return true;

@@ -73,10 +73,19 @@ static void look_at_sum(struct sql_doubts_look *look, const struct sql_expr *exp
     }
 }
 
+static void note_sum(struct sql_doubts_look *look, const struct sql_expr *expr)
+{
+    const struct sql_column_ref *ref = sql_parse_column_at(look->parse, expr->children);
+    if (ref != NULL && look->summed_count < LOOK_SUMMED)
+        look->summed[look->summed_count++] = ref;
+}
+
 void sql_doubts_of_call(struct sql_doubts_look *look, const struct sql_expr *expr)
 {
     if (expr->call->windowed || expr->call->distinct || expr->children == NULL)
         return;
+    if (str_equal(expr->call->name, STR("sum")))
+        note_sum(look, expr);
     if (str_equal(expr->call->name, STR("count")))
         look_at_count(look, expr);
     else if (str_equal(expr->call->name, STR("sum")) || str_equal(expr->call->name, STR("avg")))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/doubts/comparisons.c - what a column is compared with: a text where it has numbers,
- * the last day of a month as an end that is left out, a part of a date as nothing writes it.
+ * the last day of a month as an end that is left out, a day where it has a time of day, too, a part
+ * of a date as nothing writes it.
  *
  * Failure: none; what cannot be followed is not doubted. */
 #include "agents/sql/doubts/look.h"
@@ -65,6 +66,28 @@ static void look_at_end(struct sql_doubts_look *look, const struct sql_compared 
         arena_printf(look->source->arena, "%.*s itself is left out", STR_ARG(c->text)));
 }
 
+/* ---- a day and a time ---- */
+
+/* "taken_at <= '2025-05-31'" ends as that day begins, and "= '2025-05-31'" is that moment. */
+static void look_at_time(struct sql_doubts_look *look, const struct sql_compared *c)
+{
+    const struct sql_column_ref *ref = sql_parse_column_at(look->parse, c->left);
+    const struct catalog_column *column = sql_doubts_column(look, ref);
+    if (column == NULL || !c->has_day || c->has_time ||
+        (c->op != SQL_COMPARED_UPTO && c->op != SQL_COMPARED_EQUAL) ||
+        (column->type != CATALOG_TIMESTAMP && column->shows != CATALOG_TIMESTAMP) ||
+        column->shows == CATALOG_DATE)
+        return;
+    sql_doubts_say(
+        look, "day_of_times",
+        arena_printf(look->source->arena,
+                     "%.*s has a time of day, so that all of '%.*s' but its first moment "
+                     "is left out; write >= the day and < the day after it",
+                     STR_ARG(ref->name), STR_ARG(c->text)),
+        arena_printf(look->source->arena, "what was on %.*s after midnight may be left out",
+                     STR_ARG(c->text)));
+}
+
 /* ---- a part of a date ---- */
 
 /* How many digits strftime writes for the format; 0: it is not one part alone. */
@@ -99,5 +122,6 @@ void sql_doubts_of_comparison(struct sql_doubts_look *look, const struct sql_com
 {
     look_at_type(look, compared);
     look_at_end(look, compared);
+    look_at_time(look, compared);
     look_at_part(look, compared);
 }

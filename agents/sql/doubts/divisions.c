@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/doubts/divisions.c - whole numbers divided by whole numbers, where the database cuts
- * the fraction off: a share that is 0.
+ * the fraction off: a share that is 0; and a share of 1 where percents are asked for.
  *
  * Failure: none; what may have a fraction is not doubted. */
 #include "agents/sql/doubts/look.h"
@@ -81,10 +81,37 @@ static bool is_large(const struct sql_doubts_look *look, const struct sql_expr *
     return false;
 }
 
+/* "how many percent", and a / b without 100. */
+static bool lacks_hundred(struct sql_doubts_look *look, const struct sql_expr *expr)
+{
+    if (sql_said_times(&look->said, SQL_DOUBTS_PERCENT) == 0 ||
+        str_find(look->parse->text, STR("100")) != STR_NONE || look->is_percent_said)
+        return false;
+    for (const struct sql_expr *left = expr->children; left != NULL && left->next != NULL;
+         left = left->next) {
+        struct str sign =
+            str_trim(str_slice(look->parse->text, left->span.end, left->next->span.start));
+        if (str_equal(sign, STR("/")) && sql_doubts_aggregates(look, left) &&
+            sql_doubts_aggregates(look, left->next))
+            return true;
+    }
+    return false;
+}
+
 /* a / b, of which one is an aggregate: anything else may be meant to be cut. */
 void sql_doubts_of_division(struct sql_doubts_look *look, const struct sql_expr *expr)
 {
     const struct sql_expr *left = expr->children;
+    if (lacks_hundred(look, expr)) {
+        look->is_percent_said = true;
+        sql_doubts_say(
+            look, "share_for_percent",
+            arena_printf(look->source->arena,
+                         "the question asks for percent, and %.*s is a share of 1; write "
+                         "100.0 * before it",
+                         STR_ARG(sql_doubts_text(look, expr->span))),
+            STR("the answer is a share of 1 where percent were asked for"));
+    }
     if (look->parse->dialect == SQL_MYSQL)
         return;
     for (bool is_spared = false; left != NULL && left->next != NULL; left = left->next) {

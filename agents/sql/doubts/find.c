@@ -6,9 +6,20 @@
 #include "agents/sql/doubts/look.h"
 #include "core/words/stem.h"
 
+static void note_joins(struct sql_doubts_look *look, const struct sql_from *from)
+{
+    for (; from != NULL; from = from->next) {
+        look->has_outer = look->has_outer || from->join >= SQL_JOIN_LEFT;
+        look->has_inner = look->has_inner || from->join == SQL_JOIN_INNER;
+        note_joins(look, from->inside);
+    }
+}
+
 static void on_branch(struct sql_tree_walk *walk, const struct sql_branch *branch)
 {
     struct sql_doubts_look *look = container_of(walk, struct sql_doubts_look, walk);
+    look->has_groups = look->has_groups || branch->groups != NULL;
+    note_joins(look, branch->from);
     sql_doubts_of_branch(look, branch);
     sql_doubts_of_groups(look, branch);
     sql_doubts_of_pairs(look, branch);
@@ -48,5 +59,6 @@ void sql_doubts_find(const struct sql_doubts_source *source, sql_doubts_fn *say,
         return;
     sql_doubts_of_bounds(&look);
     sql_doubts_of_denials(&look);
+    sql_doubts_of_totals(&look);
     sql_doubts_of_values(&look);
 }

@@ -11,7 +11,7 @@
 #include "agents/sql/doubts/said.h"
 #include "agents/sql/grammar/tree_walk.h"
 
-enum { LOOK_WORDS = 96, LOOK_NAME_WORDS = 8, LOOK_COMPARED = 48 };
+enum { LOOK_WORDS = 96, LOOK_NAME_WORDS = 8, LOOK_COMPARED = 48, LOOK_SUMMED = 8 };
 
 struct sql_doubts_look {
     struct sql_tree_walk walk;
@@ -22,6 +22,9 @@ struct sql_doubts_look {
     struct sql_said said; /* by the question */
     struct sql_compared compared[LOOK_COMPARED];
     size_t compared_count;
+    const struct sql_column_ref *summed[LOOK_SUMMED]; /* SUM(column) */
+    size_t summed_count;
+    bool has_groups, has_outer, has_inner, is_percent_said;
     sql_doubts_fn *say;
     void *owner;
 };
@@ -84,6 +87,7 @@ void sql_doubts_of_comparison(struct sql_doubts_look *look, const struct sql_com
 void sql_doubts_of_division(struct sql_doubts_look *look, const struct sql_expr *expr);
 void sql_doubts_of_bounds(struct sql_doubts_look *look);
 void sql_doubts_of_denials(struct sql_doubts_look *look);
+void sql_doubts_of_totals(struct sql_doubts_look *look);
 void sql_doubts_of_columns(struct sql_doubts_look *look);
 void sql_doubts_of_values(struct sql_doubts_look *look);
 void sql_doubts_of_selves(struct sql_doubts_look *look, const struct sql_branch *branch);

@@ -31,6 +31,8 @@ enum sql_doubts_topic {
     SQL_DOUBTS_DENIAL,
     SQL_DOUBTS_PER,
     SQL_DOUBTS_AVERAGE,
+    SQL_DOUBTS_PERCENT,
+    SQL_DOUBTS_TOO,
 };
 
 struct sql_doubts_phrase {

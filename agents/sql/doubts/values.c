@@ -31,6 +31,12 @@ static bool is_name(const struct sql_doubts_look *look, struct str word)
     return false;
 }
 
+/* "per housekeeper": it is what is counted by. */
+static bool is_group(const struct sql_doubts_look *look, size_t at)
+{
+    return at > 0 && sql_said_is(look->words[at - 1], SQL_DOUBTS_PER);
+}
+
 /* Whether the question has the value, word by word. */
 static bool is_said(const struct sql_doubts_look *look, struct str value)
 {
@@ -40,7 +46,7 @@ static bool is_said(const struct sql_doubts_look *look, struct str value)
         size_t same = 0;
         while (same < count && str_equal(look->words[at + same], words[same]))
             same++;
-        if (same == count)
+        if (same == count && !is_group(look, at))
             return true;
     }
     return false;
@@ -65,7 +71,8 @@ static bool look_at_column(struct sql_doubts_look *look, int table, int column)
     for (size_t i = 0; i < count; i++) {
         struct str value = values[i];
         if (value.len < LEAST_VALUE || !is_said(look, value) || is_written(look, value) ||
-            function_words_has(value) || is_name(look, value))
+            function_words_has(value) || sql_said_is(value, SQL_DOUBTS_AVERAGE) ||
+            is_name(look, value))
             continue;
         sql_doubts_say(look, "value_said",
                        arena_printf(source->arena,

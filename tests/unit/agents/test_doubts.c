@@ -62,6 +62,39 @@ static const struct {
     {"How many bills have a status?", "SELECT COUNT(status) AS n FROM bills", ""},
     {"Bills of each house", "SELECT h.name, COUNT(b.house_id) AS n " TIED " GROUP BY h.id, h.name",
      ""},
+    /* rows limited where the total is meant */
+    {"houses whose bills add up to more than 2000",
+     "SELECT h.name, SUM(b.amount_net) AS n, b.currency " TIED
+     " WHERE b.amount_net > 2000 GROUP BY "
+     "h.id, h.name, b.currency",
+     "outer_join row_for_total"},
+    {"houses whose bills add up to more than 2000",
+     "SELECT h.name, SUM(b.amount_net) AS n, b.currency " TIED " GROUP BY h.id, h.name, b.currency "
+     "HAVING SUM(b.amount_net) > 2000",
+     ""},
+    /* those without any */
+    {"bills per house, houses with none as well",
+     "SELECT h.name, COUNT(b.id) AS n FROM houses h JOIN bills b ON b.house_id = h.id GROUP BY "
+     "h.id, "
+     "h.name",
+     "inner_join"},
+    {"bills per house, houses with none as well",
+     "SELECT h.name, COUNT(b.id) AS n " TIED " GROUP BY h.id, h.name", ""},
+    {"bills per house, and the city as well",
+     "SELECT h.name, COUNT(b.id) AS n FROM houses h JOIN bills b ON b.house_id = h.id GROUP BY "
+     "h.id, "
+     "h.name",
+     ""},
+    /* percents */
+    {"how many percent of bills are open",
+     "SELECT 1.0 * SUM(CASE WHEN status = 'open' THEN 1 ELSE 0 END) / COUNT(*) AS p FROM bills",
+     "share_for_percent"},
+    {"how many percent of bills are open",
+     "SELECT 100.0 * SUM(CASE WHEN status = 'open' THEN 1 ELSE 0 END) / COUNT(*) AS p FROM bills",
+     ""},
+    {"what share of bills is open",
+     "SELECT 1.0 * SUM(CASE WHEN status = 'open' THEN 1 ELSE 0 END) / COUNT(*) AS p FROM bills",
+     ""},
     /* a mean of means */
     {"average bill",
      "SELECT AVG(m) AS a FROM (SELECT house_id, AVG(amount_net) AS m FROM bills GROUP BY house_id) "

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/sql/doubts/totals.c - groups whose rows are limited where their total is meant, and groups
+ * without rows that a join drops.
+ *
+ * Happy path: a number bounds what the question says it bounds. Failure: none. */
+#include "agents/sql/doubts/look.h"
+
+enum { NEAR = 5 }; /* words between "none" and "too" */
+
+static bool is_summed(const struct sql_doubts_look *look, const struct sql_column_ref *ref)
+{
+    for (size_t i = 0; i < look->summed_count; i++)
+        if (ref != NULL && look->summed[i]->table_ref == ref->table_ref &&
+            look->summed[i]->column == ref->column)
+            return true;
+    return false;
+}
+
+/* SUM(x) ... WHERE x > 2000 GROUP BY: each row is held against the bound, and not the total. */
+static void look_at_bounds(struct sql_doubts_look *look)
+{
+    for (size_t i = 0; look->has_groups && i < look->compared_count; i++) {
+        const struct sql_compared *c = &look->compared[i];
+        const struct sql_column_ref *ref = sql_parse_column_at(look->parse, c->left);
+        if (!c->has_number || c->number == 0 || c->op < SQL_COMPARED_LESS ||
+            c->op > SQL_COMPARED_FROM || !is_summed(look, ref))
+            continue;
+        sql_doubts_say(look, "row_for_total",
+                       arena_printf(look->source->arena,
+                                    "%.*s in WHERE is of each row; where the total is bounded, "
+                                    "write HAVING SUM(%.*s)",
+                                    STR_ARG(sql_doubts_text(look, c->expr->span)),
+                                    STR_ARG(ref->name)),
+                       arena_printf(look->source->arena, "only rows with such a %.*s were added up",
+                                    STR_ARG(ref->name)));
+        return;
+    }
+}
+
+/* "rooms with none as well" */
+static bool asks_for_empty(const struct sql_said *said)
+{
+    for (size_t at = 0; at < said->word_count; at++)
+        for (size_t k = at > NEAR ? at - NEAR : 0; k < said->word_count && k <= at + NEAR; k++)
+            if (sql_said_phrase(said, at, SQL_DOUBTS_DENIAL, NULL) > 0 &&
+                sql_said_phrase(said, k, SQL_DOUBTS_TOO, NULL) > 0)
+                return true;
+    return false;
+}
+
+static void look_at_empty(struct sql_doubts_look *look)
+{
+    if (!look->has_groups || !look->has_inner || look->has_outer || look->parse->has_subquery ||
+        !asks_for_empty(&look->said))
+        return;
+    sql_doubts_say(look, "inner_join",
+                   STR("the question asks for those without rows, too, which an inner join drops; "
+                       "write LEFT JOIN"),
+                   STR("those without any may be missing"));
+}
+
+void sql_doubts_of_totals(struct sql_doubts_look *look)
+{
+    look_at_bounds(look);
+    look_at_empty(look);
+}
