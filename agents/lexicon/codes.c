@@ -45,6 +45,21 @@ static bool is_label(struct str text)
            str_is_alpha(text.at[0]);
 }
 
+/* "0 draft": a number and its words, without a sign. */
+static bool read_bare_pair(struct str piece, struct str *code, struct str *label)
+{
+    enum { DIGITS = 2 };
+    size_t digits = 0;
+    piece = str_trim(piece);
+    while (digits < piece.len && str_is_digit(piece.at[digits]))
+        digits++;
+    if (digits == 0 || digits > DIGITS || digits + 1 >= piece.len || piece.at[digits] != ' ')
+        return false;
+    *code = str_slice(piece, 0, digits);
+    *label = str_trim(str_from(piece, digits));
+    return is_label(*label);
+}
+
 /* "1=active", "A: active", "0 - draft"; false: the piece is none of these. */
 static bool read_pair(struct str piece, struct str *code, struct str *label)
 {
@@ -60,7 +75,23 @@ static bool read_pair(struct str piece, struct str *code, struct str *label)
         *label = unquote(behind);
         return is_code(*code) && is_label(*label);
     }
-    return false;
+    return read_bare_pair(piece, code, label);
+}
+
+/* Where a piece that has a second "=" ends: "A=air S=sea" are two. */
+static size_t end_of_pair(struct str piece)
+{
+    ptrdiff_t first = str_find_char(piece, '=');
+    if (first == STR_NONE)
+        return piece.len;
+    size_t from = (size_t)first + 2 < piece.len ? (size_t)first + 2 : piece.len;
+    ptrdiff_t second = str_find_char(str_from(piece, from), '=');
+    size_t end = second == STR_NONE ? 0 : from + (size_t)second;
+    while (end > from && piece.at[end - 1] == ' ')
+        end--;
+    while (end > from && piece.at[end - 1] != ' ')
+        end--;
+    return end > from ? end : piece.len;
 }
 
 bool lexicon_codes_next(struct str *rest, struct str *code, struct str *label)
@@ -70,8 +101,9 @@ bool lexicon_codes_next(struct str *rest, struct str *code, struct str *label)
         while (end < rest->len && rest->at[end] != ',' && rest->at[end] != ';' &&
                rest->at[end] != '\n' && rest->at[end] != '(' && rest->at[end] != ')')
             end++;
-        struct str piece = str_slice(*rest, 0, end);
-        *rest = str_from(*rest, size_min(end + 1, rest->len));
+        size_t pair = end_of_pair(str_slice(*rest, 0, end));
+        struct str piece = str_slice(*rest, 0, pair);
+        *rest = str_from(*rest, pair < end ? pair : size_min(end + 1, rest->len));
         if (read_pair(piece, code, label))
             return true;
     }
@@ -138,13 +170,20 @@ static bool enter_comment(struct lexicon *lexicon, int table, int column)
     return true;
 }
 
-/* "enum('open','closed')": values, whether or not any row has them. */
+/* What an enumerated type or a CHECK lists: 'open','closed'; empty: nothing. */
+static struct str listed_of(const struct catalog_column *column)
+{
+    struct str type = column->declared_type;
+    ptrdiff_t at = str_find(type, STR("enum("));
+    if (at == STR_NONE && type.len > 5 && str_equal_nocase(str_slice(type, 0, 5), STR("enum(")))
+        at = 0;
+    return at == STR_NONE ? column->allowed : str_from(type, (size_t)at + 5);
+}
+
+/* Values of texts, whether or not any row has them. */
 static bool enter_enumerated(struct lexicon *lexicon, int table, int column)
 {
-    struct str rest = lexicon->catalog->tables[table].columns[column].declared_type;
-    if (rest.len < 6 || !str_equal_nocase(str_slice(rest, 0, 5), STR("enum(")))
-        return true;
-    rest = str_from(rest, 5);
+    struct str rest = listed_of(&lexicon->catalog->tables[table].columns[column]);
     while (rest.len > 0) {
         struct str value = str_split(&rest, ',');
         if (rest.len == 0 && str_ends_with(value, STR(")")))

@@ -144,8 +144,8 @@ static const char *const *find_line(struct str word)
     return NULL;
 }
 
-/* The one name that is near to the word: a table before a column; of two tables, none. */
-static struct str find_near(const struct lexicon *lexicon, struct str word)
+/* A table before a column; of two tables, none. */
+struct str lexicon_mend_near(const struct lexicon *lexicon, struct str word)
 {
     const char *const *line = find_line(word);
     struct str found = {NULL, 0};
@@ -167,7 +167,7 @@ static struct str find_near(const struct lexicon *lexicon, struct str word)
 struct str lexicon_mend_find(const struct lexicon *lexicon, struct str word, bool capital)
 {
     char room[STEM_BYTES];
-    struct str stem = stem_of(word, room), found = find_near(lexicon, word);
+    struct str stem = stem_of(word, room), found = lexicon_mend_near(lexicon, word);
     if (found.len > 0)
         return found;
     if (word.len < LETTERS_LEAST)

@@ -534,8 +534,7 @@ static struct rivals find_rivals(const struct lattice_maker *m, size_t from, siz
         r.named = r.named || is_named_as(m, from, to, &links[i]);
         r.moment = r.moment || links[i].kind == LINK_MOMENT;
         if (links[i].kind == LINK_VALUE)
-            r.value = (int)size_min((size_t)r.value,
-                                    (size_t)lattice_distance(m, links[i].table));
+            r.value = (int)size_min((size_t)r.value, (size_t)lattice_distance(m, links[i].table));
     }
     return r;
 }
@@ -648,12 +647,25 @@ static bool add_inverse(struct lattice_maker *m, size_t place)
     return true;
 }
 
+/* "the head of", "a stay": behind an article the bare form of a verb is a noun. */
+static bool is_noun(const struct lattice_maker *m, size_t place, struct str stem)
+{
+    struct str word = m->lattice->tokens[place]->lower;
+    if (m->at[place] == 0 || str_ends_with(word, STR("ed")) || str_ends_with(word, STR("ing")) ||
+        !str_starts_with(word, stem))
+        return false;
+    struct str before = m->tokens[m->at[place] - 1].lower;
+    return str_equal(before, STR("the")) || str_equal(before, STR("a")) ||
+           str_equal(before, STR("an"));
+}
+
 static bool add_tie(struct lattice_maker *m, size_t place)
 {
     char text[STEM_BYTES];
     const struct offline_token *token = m->lattice->tokens[place];
     struct lexicon_link links[LATTICE_MEANINGS];
-    if (token->kind != TOKEN_WORD || !english_verbs_ties(stem_of(token->lower, text)))
+    struct str stem = stem_of(token->lower, text);
+    if (token->kind != TOKEN_WORD || !english_verbs_ties(stem) || is_noun(m, place, stem))
         return true;
     size_t count = look_up(m, place, place + 1, links);
     for (size_t i = 0; i < count; i++)
@@ -678,9 +690,10 @@ static size_t weak_at(const struct lattice *lattice, size_t place)
 
 /* ---- words that nothing knows ---- */
 
-/* What a name or a value has among its words, where the question only says that one: of a table
- * that is mentioned, or beside one. False: no memory. */
-static bool add_part(struct lattice_maker *m, size_t place, struct str word, bool *found)
+/* What a name, or unless names_only a value, has among its words, where the question only says that
+ * one: of a table that is mentioned, or beside one. False: no memory. */
+static bool add_part(struct lattice_maker *m, size_t place, struct str word, bool names_only,
+                     bool *found)
 {
     enum { BESIDE = 1, FAR = 4, NAME_COST = 1, VALUE_COST = 3 };
     struct lexicon_link links[LATTICE_MEANINGS];
@@ -693,12 +706,13 @@ static bool add_part(struct lattice_maker *m, size_t place, struct str word, boo
                                         .number = LIKE_WITHIN,
                                         .values = {link->value},
                                         .value_count = 1};
-        if (lattice_distance(m, link->table) > (link->kind == LINK_VALUE ? FAR : BESIDE))
+        bool value = link->kind == LINK_VALUE;
+        if ((value && names_only) || lattice_distance(m, link->table) > (value ? FAR : BESIDE))
             continue;
         *found = true;
-        if (link->kind == LINK_VALUE ? !lattice_add_edge(m, place, place + 1, SYMBOL_VALUE,
-                                                         VALUE_COST, make_cond(m, place, &filter))
-                                     : !add_link(m, place, place + 1, link, NAME_COST))
+        if (value ? !lattice_add_edge(m, place, place + 1, SYMBOL_VALUE, VALUE_COST,
+                                      make_cond(m, place, &filter))
+                  : !add_link(m, place, place + 1, link, NAME_COST))
             return false;
     }
     return true;
@@ -717,14 +731,15 @@ static bool add_mended(struct lattice_maker *m)
         if (known[i] || token->kind != TOKEN_WORD || weak_at(lattice, i) > 0)
             continue;
         bool found = false;
-        if (!add_part(m, i, token->lower, &found))
+        bool near = !str_is_absent(lexicon_mend_near(m->lexicon, token->lower));
+        if (!add_part(m, i, token->lower, near, &found))
             return false;
         struct str meant = lexicon_mend_find(m->lexicon, token->lower, token->capital);
         if (!found && str_is_absent(meant) && str_is_absent(m->lattice->unknown))
             m->lattice->unknown = token->text;
         if (found || str_is_absent(meant))
             continue;
-        if (!add_part(m, i, meant, &found))
+        if (!add_part(m, i, meant, near, &found))
             return false;
         m->parts[m->at[i]][0] = meant;
         m->part_count[m->at[i]] = 1;

@@ -305,6 +305,7 @@ enum err_code catalog_add_column(struct catalog_builder *builder,
     draft->column.name = arena_str(arena, column->name);
     draft->column.declared_type = copy_text(arena, column->declared_type);
     draft->column.comment = copy_text(arena, column->comment);
+    draft->column.allowed = copy_text(arena, column->allowed);
     if (!arena_ok(arena))
         return no_memory(err);
     *table->columns_end = draft;

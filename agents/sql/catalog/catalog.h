@@ -31,6 +31,7 @@ enum catalog_type { /* coarse: what a value of the column is good for */
 struct catalog_column {
     struct str name, declared_type;
     struct str comment; /* the database's own description, or "" */
+    struct str allowed; /* the values that a CHECK lists: 'A', 'B'; or "" */
     enum catalog_type type;
     enum catalog_type shows; /* what its texts are (dates), as rows show; or CATALOG_UNKNOWN */
     bool primary_key, unique, not_null;

@@ -132,6 +132,8 @@ static void write_column(const struct catalog *catalog, int table, size_t i, str
     buf_printf(out, "- %.*s", STR_ARG(column->name));
     if (column->declared_type.len > 0)
         buf_printf(out, " %.*s", STR_ARG(column->declared_type));
+    if (column->allowed.len > 0)
+        buf_printf(out, " in (%.*s)", STR_ARG(str_utf8_prefix(column->allowed, COMMENT_BYTES)));
     if (at != CATALOG_NONE) {
         write_keys(catalog, of, at, out);
         if (comment.len == 0)

@@ -8,6 +8,7 @@
  * Failure paths:
  *  - a view that refers to what is gone makes SQLite's columns statement fail: it is asked again
  *    without views, and a mapped view is then among the missing ones;
+ *  - checks cannot be asked for (MySQL before 8.0.16): nothing is known of them;
  *  - counting is refused (a broken view): the batch is counted one by one, and what is refused
  *    stays as the engine estimated; counting takes too long: all that is not counted yet
  *    stays estimated, too;
@@ -202,7 +203,8 @@ static void on_answer(struct op *op)
         ask(g, INTROSPECT_COLUMNS, again);
         return;
     }
-    if (op->err.code != ERR_OK && g->err.code == ERR_OK)
+    bool optional = op->err.code == ERR_REJECTED && op == &g->asks[INTROSPECT_CHECKS].op;
+    if (op->err.code != ERR_OK && !optional && g->err.code == ERR_OK)
         g->err = op->err;
     if (g->pending > 0)
         return;

@@ -6,6 +6,7 @@
  * Failure paths: no memory; a mapped secure view that is missing. A key or reference over columns
  * or tables that are not visible (or gone: SQLite only notices when a row is written) is skipped,
  * and so is a table without any visible column. */
+#include "agents/sql/catalog/declared.h"
 #include "agents/sql/catalog/introspect_internal.h"
 
 #include "agents/sql/catalog/sensitive.h"
@@ -228,12 +229,91 @@ static bool may_be_text(enum catalog_type type)
     return type == CATALOG_TEXT || type == CATALOG_BLOB || type == CATALOG_UNKNOWN;
 }
 
+/* ---- what declarations say ---- */
+
+struct told { /* of a column */
+    struct str column, comment, allowed;
+    struct told *next;
+};
+
+static bool tell(struct arena *arena, struct told **told, struct told one)
+{
+    struct told *kept = arena_alloc(arena, sizeof *kept);
+    if (kept == NULL)
+        return false;
+    one.next = *told;
+    *kept = one;
+    *told = kept;
+    return true;
+}
+
+/* The values of a condition that lists some, as SQL writes them. */
+static bool tell_list(struct arena *arena, struct str condition, struct told **told)
+{
+    struct declared_list list;
+    struct str allowed = STR("");
+    if (!declared_read_list(arena, condition, &list))
+        return true;
+    for (size_t i = 0; i < list.count; i++) {
+        if (str_find_char(list.values[i], ',') != STR_NONE)
+            return true;
+        allowed = arena_printf(arena, "%.*s%s'%.*s'", STR_ARG(allowed), i > 0 ? ", " : "",
+                               STR_ARG(list.values[i]));
+    }
+    return arena_ok(arena) && tell(arena, told, (struct told){list.column, STR(""), allowed, NULL});
+}
+
+/* What SQLite keeps only as the statement that made a table. */
+static bool tell_table(struct arena *arena, struct str sql, struct told **told)
+{
+    const struct declared_item *item;
+    bool ok = declared_read_table(arena, sql, &item);
+    for (; ok && item != NULL; item = item->next) {
+        struct str rest = item->text, condition;
+        if (item->name.len > 0 && item->comment.len > 0)
+            ok = tell(arena, told, (struct told){item->name, item->comment, STR(""), NULL});
+        while (ok && declared_next_check(&rest, &condition))
+            ok = tell_list(arena, condition, told);
+    }
+    return ok;
+}
+
+static bool read_told(const struct building *b, const struct introspect_found *table,
+                      struct told **told)
+{
+    const struct sql_result *from = b->world->answers[INTROSPECT_CHECKS];
+    size_t first = table->rows[INTROSPECT_CHECKS].first;
+    bool ok = true;
+    *told = NULL;
+    for (size_t i = 0; ok && i < table->rows[INTROSPECT_CHECKS].count; i++) {
+        struct str text = text_at(from, first + i, CHECK_TEXT);
+        ok = b->world->dialect->checks_are_tables ? tell_table(&b->world->arena, text, told)
+                                                  : tell_list(&b->world->arena, text, told);
+    }
+    return ok;
+}
+
+static void hear(const struct told *told, struct catalog_column *column)
+{
+    for (; told != NULL; told = told->next) {
+        if (!str_equal_nocase(told->column, column->name))
+            continue;
+        if (told->comment.len > 0 && column->comment.len == 0)
+            column->comment = told->comment;
+        if (told->allowed.len > 0)
+            column->allowed = told->allowed;
+    }
+}
+
 static enum err_code add_columns(const struct building *b, const struct introspect_found *table)
 {
     const struct sql_result *from = b->world->answers[INTROSPECT_COLUMNS];
     size_t first = table->rows[INTROSPECT_COLUMNS].first;
     struct columns primary;
     enum err_code code = ERR_OK;
+    struct told *told;
+    if (!read_told(b, table, &told))
+        return err_set(b->err, ERR_NO_MEMORY, "no memory for the catalog");
     primary_key(b->world, table, &primary);
     for (size_t i = 0; i < table->rows[INTROSPECT_COLUMNS].count && code == ERR_OK; i++) {
         struct catalog_column column = {
@@ -243,6 +323,7 @@ static enum err_code add_columns(const struct building *b, const struct introspe
             .type = catalog_type_of(text_at(from, first + i, COLUMN_BASE)),
             .not_null = int_at(from, first + i, COLUMN_NOT_NULL) != 0,
         };
+        hear(told, &column);
         enum sensitive sensitive = sensitive_column(column.name, may_be_text(column.type));
         for (size_t k = 0; k < primary.count; k++)
             column.primary_key =

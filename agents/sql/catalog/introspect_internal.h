@@ -15,6 +15,7 @@ enum introspect_answer {
     INTROSPECT_COLUMNS,
     INTROSPECT_KEYS,
     INTROSPECT_REFERENCES,
+    INTROSPECT_CHECKS,    /* a database that has none to ask for says nothing */
     INTROSPECT_FUNCTIONS, /* stored ones; home and name only; not asked of every dialect */
     INTROSPECT_ANSWERS,
 };
@@ -46,11 +47,16 @@ enum {
     REFERENCE_TO, /* NULL: the primary key */
 };
 
+enum {
+    CHECK_TEXT = 2, /* a condition; with checks_are_tables the CREATE TABLE that has them */
+};
+
 struct introspect_dialect {
     const char *ask[INTROSPECT_ANSWERS]; /* NULL: not asked, no rows */
     /* Asked when INTROSPECT_COLUMNS fails because a view is broken: the columns of all but views.
      * Or NULL. */
     const char *columns_without_views;
+    bool checks_are_tables;
     bool home_in_counts; /* count "home"."name", not "name" */
     bool case_sensitive_columns;
 };

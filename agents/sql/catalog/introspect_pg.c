@@ -76,6 +76,10 @@ const struct introspect_dialect introspect_pg = {
             " JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum"
             " JOIN pg_attribute ta ON ta.attrelid = tc.oid AND ta.attnum = k.to_attnum"
             " WHERE" VISIBLE BY_TABLE ", f.conkey, f.conname COLLATE \"C\", k.place",
+        [INTROSPECT_CHECKS] =
+            "SELECT n.nspname::text, c.relname::text, pg_get_constraintdef(f.oid)"
+            TABLES " JOIN pg_constraint f ON f.conrelid = c.oid AND f.contype = 'c'"
+            " WHERE" VISIBLE BY_TABLE ", f.conname COLLATE \"C\"",
     },
     .home_in_counts = true,
     .case_sensitive_columns = true,

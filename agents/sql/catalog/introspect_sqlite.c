@@ -36,7 +36,12 @@ const struct introspect_dialect introspect_sqlite = {
             "SELECT 'main', l.name, f.id, 'main', f.\"table\", f.\"from\", f.\"to\""
             " FROM pragma_table_list l JOIN pragma_foreign_key_list(l.name) f"
             " WHERE" VISIBLE "('table') ORDER BY l.name, f.id DESC, f.seq",
+        [INTROSPECT_CHECKS] =
+            "SELECT 'main', l.name, s.sql"
+            " FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name"
+            " WHERE" VISIBLE "('table') AND s.type = 'table' ORDER BY s.rowid",
     },
+    .checks_are_tables = true,
     .columns_without_views = COLUMNS("('table', 'virtual')"),
 };
 /* clang-format on */

@@ -339,6 +339,27 @@ TEST(a_known_schema_is_trusted)
     lose(&found);
 }
 
-RUN_TESTS(T(finds_all), T(virtual_tables_are_found), T(a_known_schema_is_trusted),
+/* What SQLite keeps only as text: comments, and the values that a CHECK allows. */
+TEST(declarations_are_heard)
+{
+    struct found found;
+    const struct introspect_options options = {.count_rows = false};
+    find(&found,
+         "CREATE TABLE job(id INTEGER PRIMARY KEY, -- its number\n"
+         " state INTEGER, -- 0 new, 1 old\n"
+         " mode TEXT CHECK (mode IN ('A', 'S')), CHECK (state IN (0, 1)));",
+         &options);
+    rig_wait("found", &found.rig, 1);
+    const struct catalog *catalog = found.introspect.catalog;
+    assert_non_null(catalog);
+    const struct catalog_column *columns = catalog->tables[0].columns;
+    EXPECT_STR("key", columns[0].comment, STR("its number"));
+    EXPECT_STR("comment", columns[1].comment, STR("0 new, 1 old"));
+    EXPECT_STR("table's", columns[1].allowed, STR("'0', '1'"));
+    EXPECT_STR("column's", columns[2].allowed, STR("'A', 'S'"));
+    lose(&found);
+}
+
+RUN_TESTS(T(declarations_are_heard), T(finds_all), T(virtual_tables_are_found), T(a_known_schema_is_trusted),
           T(missing_secure_view_is_named), T(broken_view_does_not_hide_the_rest),
           T(cancelled_at_every_turn), T(every_allocation_may_fail), T(names_tell))
