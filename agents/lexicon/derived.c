@@ -5,20 +5,18 @@
  * Failure: no memory; where two columns of a table fit, neither has the word. */
 #include "agents/lexicon/derived.h"
 
+#include "agents/english/vocabulary.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
 #include "core/words/stem.h"
 
-enum { SENSE_WORDS = 6 };
-
 /* Senses of numeric columns, found by the stems of their names. */
 static const struct sense {
-    const char *stems[SENSE_WORDS];
-    const char *said[SENSE_WORDS];
+    enum vocabulary_list stems, said;
     int score;
 } senses[] = {
-    {{"salary", "wag", "hourly", "pay", "compensation", "incom"}, {"earn", "earnings", "pay"}, 88},
-    {{"balanc"}, {"money"}, 70},
+    {VOCABULARY_EARNINGS, VOCABULARY_EARNED, 88},
+    {VOCABULARY_BALANCES, VOCABULARY_COINS, 70},
 };
 
 static bool enter_words(struct lexicon *lexicon, struct str phrase, struct lexicon_link link)
@@ -28,19 +26,18 @@ static bool enter_words(struct lexicon *lexicon, struct str phrase, struct lexic
     return lexicon_index_enter(lexicon, words, n, link);
 }
 
-static bool has_stem(struct lexicon *lexicon, int t, int c, const char *const *stems, size_t count)
+static bool has_stem(struct lexicon *lexicon, int t, int c, enum vocabulary_list list)
 {
     const struct lexicon_words *name = lexicon_spelling_column(lexicon, t, c);
     char stem[STEM_BYTES];
     for (size_t i = 0; i < name->count; i++)
-        for (size_t k = 0; k < count && stems[k] != NULL; k++)
-            if (str_equal(stem_of(name->words[i], stem), str_of(stems[k])))
-                return true;
+        if (vocabulary_has(list, stem_of(name->words[i], stem)))
+            return true;
     return false;
 }
 
 /* The one numeric column of t whose name has one of the stems; CATALOG_NONE: none, or several. */
-static int find_number(struct lexicon *lexicon, int t, const char *const *stems, size_t count)
+static int find_number(struct lexicon *lexicon, int t, enum vocabulary_list list)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
     int found = CATALOG_NONE;
@@ -48,7 +45,7 @@ static int find_number(struct lexicon *lexicon, int t, const char *const *stems,
         if (table->columns[c].hidden || table->columns[c].primary_key ||
             !lexicon_index_is_number(lexicon->catalog, t, (int)c) ||
             lexicon_index_reference(lexicon->catalog, t, (int)c) != NULL ||
-            !has_stem(lexicon, t, (int)c, stems, count))
+            !has_stem(lexicon, t, (int)c, list))
             continue;
         if (found != CATALOG_NONE)
             return CATALOG_NONE;
@@ -61,11 +58,12 @@ static bool enter_senses(struct lexicon *lexicon, int t)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < countof(senses); i++) {
-        int column = find_number(lexicon, t, senses[i].stems, SENSE_WORDS);
+        int column = find_number(lexicon, t, senses[i].stems);
         const struct lexicon_link link = {LINK_COLUMN,     t,   column, STR(""), false,
                                           senses[i].score, NULL};
-        for (size_t k = 0; ok && column != CATALOG_NONE && k < SENSE_WORDS; k++)
-            ok = senses[i].said[k] == NULL || enter_words(lexicon, str_of(senses[i].said[k]), link);
+        const char *const *word = vocabulary_lists[senses[i].said];
+        for (; ok && column != CATALOG_NONE && *word != NULL; word++)
+            ok = enter_words(lexicon, str_of(*word), link);
     }
     return ok;
 }
@@ -175,12 +173,11 @@ static bool find_living(struct lexicon *lexicon, int t)
 
 static bool enter_stock(struct lexicon *lexicon, int t)
 {
-    static const char *const stems[] = {"stock"};
     static const struct {
         const char *said;
         struct str condition;
     } states[] = {{"out of stock", {" <= 0", 5}}, {"in stock", {" > 0", 4}}};
-    int column = find_number(lexicon, t, stems, countof(stems));
+    int column = find_number(lexicon, t, VOCABULARY_SHELVES);
     for (size_t i = 0; column != CATALOG_NONE && i < countof(states); i++) {
         struct semantic_named *named =
             make_filter(lexicon, t, column, states[i].said, states[i].condition);
@@ -194,18 +191,17 @@ static bool enter_stock(struct lexicon *lexicon, int t)
 /* A reference of persons to persons of the same table: whose manager somebody is. */
 static bool enter_manager(struct lexicon *lexicon, int t)
 {
-    static const char *const stems[] = {"manager", "report", "supervisor", "bos", "mgr"};
-    static const char *const said[] = {"manager", "report", "report to"};
     const struct catalog_table *table = &lexicon->catalog->tables[t];
     for (size_t r = 0; r < table->reference_count; r++) {
         const struct catalog_reference *ref = &table->references[r];
         int column = ref->columns[0];
         if (ref->to_table != t || ref->column_count != 1 || table->columns[column].hidden ||
-            !has_stem(lexicon, t, column, stems, countof(stems)))
+            !has_stem(lexicon, t, column, VOCABULARY_SUPERIORS))
             continue;
         const struct lexicon_link link = {LINK_ROLE, t, column, STR(""), false, 90, NULL};
-        for (size_t i = 0; i < countof(said); i++)
-            if (!enter_words(lexicon, str_of(said[i]), link))
+        const char *const *word = vocabulary_lists[VOCABULARY_REPORTED];
+        for (; *word != NULL; word++)
+            if (!enter_words(lexicon, str_of(*word), link))
                 return false;
     }
     return true;

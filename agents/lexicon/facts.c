@@ -176,12 +176,8 @@ static bool is_measure(const struct catalog *catalog, int t, int c, const struct
     if (column->hidden || column->primary_key || !lexicon_index_is_number(catalog, t, c) ||
         lexicon_index_reference(catalog, t, c) != NULL || last_is(w, "id"))
         return false;
-    static const char *const not_amounts[] = {"year", "lat",      "lng",   "latitude", "longitude",
-                                              "rank", "position", "order", "version",  "zip",
-                                              "code", "number",   "month", "day",      "age"};
-    for (size_t i = 0; i < countof(not_amounts); i++)
-        if (last_is(w, not_amounts[i]))
-            return false;
+    if (w->count > 0 && vocabulary_has(VOCABULARY_LABELS, w->words[w->count - 1]))
+        return false;
     return !(w->count > 2 && word_is(w, 0, "year"));
 }
 

@@ -9,7 +9,6 @@
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
 #include "agents/lexicon/mend.h"
-#include "agents/lexicon/wording.h"
 #include "core/words/stem.h"
 
 enum { SPLIT_MAX = 4 };
@@ -420,6 +419,5 @@ enum err_code lexicon_link_items(struct arena *arena, const struct lexicon *lexi
         }
         at += took;
     }
-    *item_count = lexicon_wording_settle(lexicon, *items, *item_count);
     return ERR_OK;
 }

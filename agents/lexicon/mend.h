@@ -19,8 +19,8 @@ bool lexicon_mend_is_skeleton(struct str word, struct str written, struct lexico
 /* Whether a name that is written so shortens the word, both small: "pol" of policy, "agt" of agent.
  */
 bool lexicon_mend_is_short(struct str word, struct str written);
-/* The one name that is near to word, such as "venue" to "stadium"; absent: none, or several. The view
- * is static. */
+/* The one name that is near to word, such as "venue" to "stadium"; absent: none, or several. The
+ * view is static. */
 struct str lexicon_mend_near(const struct lexicon *lexicon, struct str word);
 /* The word, or its stem, of the one name that is near to word; else of the one name (or, of a word
  * with a capital, value) that word is a slip of, or that shortens it; absent: none, or several. The

@@ -11,6 +11,7 @@
 #include "agents/lexicon/spelling.h"
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
+#include "agents/english/vocabulary.h"
 #include "core/words/stem.h"
 
 #include <string.h>
@@ -71,14 +72,10 @@ static bool enter_table(struct lexicon *lexicon, int t)
     if (name.count > 1 && !english_synonyms_is_general(stem_of(name.words[name.count - 1], stem)) &&
         !lexicon_index_enter(lexicon, &name.words[name.count - 1], 1, link))
         return false;
-    static const char *const empty[] = {"data",   "info",      "information", "list",
-                                        "master", "table",     "daily",       "monthly",
-                                        "yearly", "snapshots", "snapshot",    "annual"};
     link.score = 70;
-    for (size_t i = 0; i < countof(empty) && name.count > 1; i++)
-        if (str_equal(name.words[name.count - 1], str_of(empty[i])) &&
-            !lexicon_index_enter(lexicon, name.words, name.count - 1, link))
-            return false; /* cars_data */
+    if (name.count > 1 && vocabulary_has(VOCABULARY_CONTENTS, name.words[name.count - 1]) &&
+        !lexicon_index_enter(lexicon, name.words, name.count - 1, link))
+        return false; /* cars_data */
     link.score = OFFLINE_SCORE_VERB;
     bool received = name.count == 2 && is_past(name.words[1]); /* payments_received */
     struct str verb = name.count == 1 || received ? english_verbs_of_noun(name.words[0]) : STR("");

@@ -15,28 +15,14 @@
 
 enum { TRADES = 8, PIECES = 4, MEANINGS = 16, HEADER_SCORE = 100, LINE_SCORE = 94 };
 
-static const char *const lines[] = {"pric"};
-static const char *const totals[] = {"total", "subtotal", "amount"};
-static const char *const incomes[] = {"total", "amount", "pric", "revenu", "valu"};
-static const char *const nets[] = {"net"};
-static const char *const quantities[] = {"quantity", "qty"};
-
 struct trade {
     int table, rank;
     bool line;
     int quantity, price, discount; /* of a line; price alone: of a sale */
 };
 
-static bool is_among(struct str stem, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(stem, str_of(words[i])))
-            return true;
-    return false;
-}
-
-/* The one numeric column whose last word is among words; CATALOG_NONE: none, or several. */
-static int find_column(struct lexicon *lexicon, int t, const char *const *among, size_t count)
+/* The one numeric column whose last word is of the list; CATALOG_NONE: none, or several. */
+static int find_column(struct lexicon *lexicon, int t, enum vocabulary_list list)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
     int found = CATALOG_NONE;
@@ -45,7 +31,7 @@ static int find_column(struct lexicon *lexicon, int t, const char *const *among,
         char stem[STEM_BYTES];
         if (name->count == 0 || table->columns[c].hidden ||
             !lexicon_index_is_number(lexicon->catalog, t, (int)c) ||
-            !is_among(stem_of(name->words[name->count - 1], stem), among, count))
+            !vocabulary_has(list, stem_of(name->words[name->count - 1], stem)))
             continue;
         if (found != CATALOG_NONE)
             return CATALOG_NONE;
@@ -93,13 +79,13 @@ static bool find_trade(struct lexicon *lexicon, int t, struct trade *trade)
     *trade = (struct trade){.table = t, .discount = CATALOG_NONE};
     if (!lexicon->facts[t].visible || table->is_view || buys_itself(lexicon, t))
         return false;
-    trade->quantity = find_column(lexicon, t, quantities, countof(quantities));
-    trade->price = find_column(lexicon, t, totals, countof(totals));
+    trade->quantity = find_column(lexicon, t, VOCABULARY_QUANTITIES);
+    trade->price = find_column(lexicon, t, VOCABULARY_LINETOTALS);
     trade->line = trade->quantity != CATALOG_NONE && table->reference_count >= 2;
     if (trade->line && trade->price != CATALOG_NONE) {
         trade->quantity = trade->price;
     } else if (trade->line) {
-        trade->price = find_column(lexicon, t, lines, countof(lines));
+        trade->price = find_column(lexicon, t, VOCABULARY_UNITPRICES);
         trade->discount = catalog_find_column(catalog, t, STR("discount"));
         if (trade->discount != CATALOG_NONE &&
             table->columns[trade->discount].type != CATALOG_NUMBER)
@@ -109,9 +95,9 @@ static bool find_trade(struct lexicon *lexicon, int t, struct trade *trade)
     trade->rank = rank_of(lexicon, t);
     if (trade->line)
         return true;
-    trade->price = find_column(lexicon, t, incomes, countof(incomes));
+    trade->price = find_column(lexicon, t, VOCABULARY_INCOMES);
     if (trade->price == CATALOG_NONE)
-        trade->price = find_column(lexicon, t, nets, countof(nets));
+        trade->price = find_column(lexicon, t, VOCABULARY_NETINCOMES);
     return trade->rank > 0 && trade->price != CATALOG_NONE;
 }
 
@@ -145,7 +131,7 @@ static void find_sides(struct lexicon *lexicon, const struct trade *trade)
     }
     if (things != 1)
         facts->thing = CATALOG_NONE;
-    facts->quantity = find_column(lexicon, trade->table, quantities, countof(quantities));
+    facts->quantity = find_column(lexicon, trade->table, VOCABULARY_QUANTITIES);
 }
 
 static struct semantic_named *make_metric(struct lexicon *lexicon, const struct trade *trade)
@@ -163,8 +149,9 @@ static struct semantic_named *make_metric(struct lexicon *lexicon, const struct 
         pieces[n++] = (struct semantic_piece){STR(" * (1 - "), trade->discount, false};
     pieces[n] = (struct semantic_piece){
         product && trade->discount != CATALOG_NONE ? STR("))") : STR(")"), CATALOG_NONE, false};
-    *named = (struct semantic_named){.name = STR("revenue"),
-                                     .expression = {STR("revenue"), pieces, n + 1},
+    struct str name = str_of(vocabulary_lists[VOCABULARY_REVENUES][0]);
+    *named = (struct semantic_named){.name = name,
+                                     .expression = {name, pieces, n + 1},
                                      .is_metric = true,
                                      .additive = true,
                                      .usable = true,
@@ -205,28 +192,26 @@ static bool enter_words(struct lexicon *lexicon, const char *phrase, struct lexi
 
 static bool enter_trade(struct lexicon *lexicon, const struct trade *trade, bool verbs)
 {
-    static const char *const said[] = {"revenue",      "revenues",    "turnover", "sales revenue",
-                                       "sales amount", "sales value", "spend",    "money spent"};
-    static const char *const deeds[] = {"sell", "buy", "purchase"};
-    static const char *const units[] = {"units", "copies"};
     bool sums = trade->price != CATALOG_NONE;
     const struct semantic_named *named = sums ? make_metric(lexicon, trade) : NULL;
     struct lexicon_link link = {LINK_METRIC, trade->table, CATALOG_NONE,
                                 STR(""),     false,        trade->line ? LINE_SCORE : HEADER_SCORE,
                                 named};
     bool ok = named != NULL || !sums;
-    for (size_t i = 0; ok && sums && i < countof(said); i++)
-        ok = is_said(lexicon, str_of(said[i])) || enter_words(lexicon, said[i], link);
+    const char *const *word = vocabulary_lists[VOCABULARY_REVENUES];
+    for (; ok && sums && *word != NULL; word++)
+        ok = is_said(lexicon, str_of(*word)) || enter_words(lexicon, *word, link);
     if (ok && sums && !is_said(lexicon, STR("sales")) && !names_table(lexicon, STR("sales")))
         ok = enter_words(lexicon, "sales", link);
     link = (struct lexicon_link){LINK_TABLE, trade->table,       CATALOG_NONE, STR(""),
                                  false,      OFFLINE_SCORE_DEED, NULL};
-    for (size_t i = 0; ok && verbs && i < countof(deeds); i++)
-        ok = names_table(lexicon, str_of(deeds[i])) || enter_words(lexicon, deeds[i], link);
+    for (word = vocabulary_lists[VOCABULARY_DEALS]; ok && verbs && *word != NULL; word++)
+        ok = names_table(lexicon, str_of(*word)) || enter_words(lexicon, *word, link);
     int quantity = lexicon->facts[trade->table].quantity;
     link = (struct lexicon_link){LINK_COLUMN, trade->table, quantity, STR(""), false, 96, NULL};
-    for (size_t i = 0; ok && verbs && quantity != CATALOG_NONE && i < countof(units); i++)
-        ok = enter_words(lexicon, units[i], link);
+    word = vocabulary_lists[VOCABULARY_PIECES];
+    for (; ok && verbs && quantity != CATALOG_NONE && *word != NULL; word++)
+        ok = enter_words(lexicon, *word, link);
     return ok;
 }
 

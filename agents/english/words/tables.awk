@@ -49,7 +49,7 @@ BEGIN { print "/* Made by tables.awk of a file of words. */\n#include \"agents/e
     next
 }
 
-!/^[a-z0-9\/ ]+$/ { fail("expected words of small letters, got '" $0 "'") }
+!/^[a-z0-9\/ -]+$/ { fail("expected words of small letters, got '" $0 "'") }
 section == "" { fail("expected a section first, such as [synonyms]") }
 
 section == "synonyms" {

@@ -4,6 +4,7 @@
  * Happy path: measures over rows, by groups. Failure: false. */
 #include "agents/offline/grammar/actions.h"
 
+#include "agents/english/vocabulary.h"
 #include "agents/english/synonyms.h"
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
@@ -27,12 +28,8 @@ bool grammar_count_with(struct act *act, const struct sense *const args[], struc
 /* Whether a number is a place in an order: the highest rank is the lowest number, to some. */
 static bool is_rank(const struct act *act, struct reading_column on)
 {
-    static const char *const words[] = {"rank", "ranking", "place", "position", "standing"};
     const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, on.table, on.column);
-    for (size_t i = 0; w->count > 0 && i < countof(words); i++)
-        if (str_equal(w->words[w->count - 1], str_of(words[i])))
-            return true;
-    return false;
+    return w->count > 0 && vocabulary_has(VOCABULARY_RANKS, w->words[w->count - 1]);
 }
 
 static bool number(struct act *act, enum offline_agg agg, const struct sense *column,

@@ -6,6 +6,7 @@
  * Failure: false. */
 #include "agents/offline/grammar/actions.h"
 
+#include "agents/english/vocabulary.h"
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
 #include "core/words/stem.h"
@@ -394,7 +395,7 @@ bool grammar_show_measured(struct act *act, const struct sense *const args[], st
  * a stock; CATALOG_NONE. */
 static int find_stock(const struct act *act, int table, int beside)
 {
-    static const char *const words[] = {"stock", "quantity", "qty", "hand", "available", NULL};
+    const char *const *words = vocabulary_lists[VOCABULARY_STOCKS];
     int found = CATALOG_NONE;
     for (size_t c = 0; c < act->lexicon->catalog->tables[table].column_count; c++) {
         if ((int)c == beside || act->lexicon->catalog->tables[table].columns[c].hidden ||

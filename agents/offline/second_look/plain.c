@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "agents/english/language.h"
+#include "agents/english/vocabulary.h"
 #include "agents/sql/doubts/said.h"
 #include "agents/sql/grammar/grammar_tree.h"
 #include "agents/sql/joins/multiplied.h"
@@ -277,12 +278,11 @@ static void look_at_denied(const struct plain *p)
 /* "the total number of" is a count, and so is a total of rows that are counted. */
 static bool asks_sum(const struct plain *p)
 {
-    static const char *const sums[] = {"amount", "amounts", "balance", "cost",  "costs", "hours",
-                                       "price",  "revenue", "sales",   "spend", "spent", "value"};
+    char stem[STEM_BYTES];
     for (size_t i = 0; i + 1 < p->count; i++)
         if (str_equal_nocase(p->words[i], STR("total")))
             for (size_t k = i + 1; k < p->count && k <= i + 2; k++)
-                if (str_is_listed_nocase(p->words[k], sums, countof(sums)))
+                if (vocabulary_has(VOCABULARY_SUMS, stem_of(p->words[k], stem)))
                     return true;
     return false;
 }

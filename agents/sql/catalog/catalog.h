@@ -38,8 +38,7 @@ struct catalog_column {
     bool hidden;     /* the database has it, nobody may read it */
     bool unreadable; /* hidden, as the role may not select it: no filter may name it either */
     bool pii;        /* never sampled, never in a value index */
-    /* A mask, or PRIVATE: what somebody who knows the data said. PRIVATE and hidden: until a policy
-     * lets it be read. */
+    /* A mask, or PRIVATE, as somebody said; PRIVATE and hidden: until a policy lets it be read. */
     enum column_access access;
 };
 

@@ -40,11 +40,13 @@ const struct introspect_dialect introspect_mysql = {
             " FROM information_schema.key_column_usage k" OURS("k")
             " AND k.referenced_table_name IS NOT NULL"
             " ORDER BY k.table_name, k.constraint_name, k.ordinal_position",
-        /* MariaDB names the checks of a column after it, table by table; MySQL has no table here. */
+        /* MariaDB names a column's check after it, in each table; MySQL has no table here. */
         [INTROSPECT_CHECKS] =
             "SELECT t.table_schema, t.table_name, k.check_clause"
-            " FROM information_schema.check_constraints k JOIN information_schema.table_constraints t"
-            " ON t.constraint_schema = k.constraint_schema AND t.constraint_name = k.constraint_name"
+            " FROM information_schema.check_constraints k"
+            " JOIN information_schema.table_constraints t"
+            " ON t.constraint_schema = k.constraint_schema"
+            " AND t.constraint_name = k.constraint_name"
             " /*M! AND t.table_name = k.table_name */" OURS("t")
             " ORDER BY t.table_name, k.constraint_name",
         [INTROSPECT_FUNCTIONS] =

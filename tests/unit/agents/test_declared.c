@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What declarations say: lists of values as three engines write them, comments in a CREATE TABLE. */
+/* What declarations say: lists of values as three engines write them, comments in a CREATE TABLE.
+ */
 #include "tests/lib/test.h"
 
 #include "agents/sql/catalog/declared.h"
+#include "core/base/buf.h"
 
 enum { ARENA_BYTES = 64 << 10 };
 

@@ -360,6 +360,7 @@ TEST(declarations_are_heard)
     lose(&found);
 }
 
-RUN_TESTS(T(declarations_are_heard), T(finds_all), T(virtual_tables_are_found), T(a_known_schema_is_trusted),
-          T(missing_secure_view_is_named), T(broken_view_does_not_hide_the_rest),
-          T(cancelled_at_every_turn), T(every_allocation_may_fail), T(names_tell))
+RUN_TESTS(T(declarations_are_heard), T(finds_all), T(virtual_tables_are_found),
+          T(a_known_schema_is_trusted), T(missing_secure_view_is_named),
+          T(broken_view_does_not_hide_the_rest), T(cancelled_at_every_turn),
+          T(every_allocation_may_fail), T(names_tell))
