@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import Ajv2020 from 'ajv/dist/2020.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { z } from 'zod';
@@ -460,6 +461,8 @@ test('an agent, a tool and a map as flows', async () => {
   const { code, stdout, stderr } = await exported(join(written(graph, letter), 'more.json'));
   assert.equal(code, 0, stderr);
   const parts = JSON.parse(stdout).$referenced_components;
+  assert.ok(holds(JSON.parse(stdout)), JSON.stringify(holds.errors?.slice(0, 3)));
+  assert.deepEqual(strays(JSON.parse(stdout)), []);
   assert.equal(parts['more.clerk'].agent.human_in_the_loop, true);
   assert.deepEqual(parts['more.clerk'].agent.tools.map(tool => tool.name), ['calculate']);
   assert.equal(parts['more.call'].tool.component_type, 'ServerTool');
@@ -470,6 +473,78 @@ test('an agent, a tool and a map as flows', async () => {
   for (const [name, node] of Object.entries(graph.nodes))
     for (const [member, value] of Object.entries(node))
       assert.deepEqual([name, member, member === 'tools' ? [...nodes[name][member]].sort() : nodes[name][member]], [name, member, member === 'tools' ? [...value].sort() : value]);
+});
+
+// What the language's text says of the components that export writes, in our words: members it must have, those it may
+// have, nothing else. The project's own JSON Schema is not in this tree.
+const component = (type, must, may = {}) => ({ type: 'object', required: ['component_type', 'name', ...Object.keys(must)], additionalProperties: false, properties: {
+  component_type: { const: type }, id: { type: 'string' }, name: { type: 'string', minLength: 1 }, description: { type: 'string' }, metadata: { type: 'object' },
+  inputs: { $ref: '#/$defs/properties' }, outputs: { $ref: '#/$defs/properties' }, ...must, ...may } });
+const a = type => ({ anyOf: [{ $ref: '#/$defs/reference' }, ...[type].flat().map(name => ({ $ref: `#/$defs/${name}` }))] }), list = items => ({ type: 'array', items });
+const someText = { type: 'string' }, NODES = ['StartNode', 'EndNode', 'LlmNode', 'AgentNode', 'ToolNode', 'BranchingNode', 'FlowNode', 'CatchExceptionNode', 'MapNode', 'ParallelMapNode', 'InputMessageNode', 'OutputMessageNode'];
+const node = (type, must = {}, may = {}) => component(type, must, { branches: list(someText), ...may });
+const reducers = { reducers: { type: 'object', additionalProperties: { enum: ['append', 'sum', 'avg', 'max', 'min'] } } };
+const language = { $defs: {
+  reference: { type: 'object', required: ['$component_ref'], properties: { $component_ref: someText }, additionalProperties: false },
+  properties: list({ type: 'object', required: ['title'], properties: { title: { type: 'string', minLength: 1 } } }),
+  OpenAiCompatibleConfig: component('OpenAiCompatibleConfig', { model_id: someText, url: someText }, { default_generation_parameters: { type: 'object' } }),
+  Agent: component('Agent', { llm_config: a('OpenAiCompatibleConfig'), system_prompt: someText }, { tools: list(a(['ServerTool', 'ClientTool'])), human_in_the_loop: { type: 'boolean' } }),
+  ServerTool: component('ServerTool', {}, { requires_confirmation: { type: 'boolean' } }), ClientTool: component('ClientTool', {}, { requires_confirmation: { type: 'boolean' } }),
+  StartNode: node('StartNode'), EndNode: node('EndNode', {}, { branch_name: someText }), LlmNode: node('LlmNode', { llm_config: a('OpenAiCompatibleConfig'), prompt_template: someText }),
+  AgentNode: node('AgentNode', { agent: a('Agent') }), ToolNode: node('ToolNode', { tool: a(['ServerTool', 'ClientTool']) }),
+  BranchingNode: node('BranchingNode', { mapping: { type: 'object', additionalProperties: someText } }),
+  FlowNode: node('FlowNode', { subflow: a('Flow') }), CatchExceptionNode: node('CatchExceptionNode', { subflow: a('Flow') }),
+  MapNode: node('MapNode', { subflow: a('Flow') }, reducers), ParallelMapNode: node('ParallelMapNode', { subflow: a('Flow') }, reducers),
+  InputMessageNode: node('InputMessageNode', {}, { message: someText }), OutputMessageNode: node('OutputMessageNode', { message: someText }),
+  ControlFlowEdge: component('ControlFlowEdge', { from_node: a(NODES), to_node: a(NODES) }, { from_branch: { type: ['string', 'null'] } }),
+  DataFlowEdge: component('DataFlowEdge', { source_node: a(NODES), source_output: someText, destination_node: a(NODES), destination_input: someText }),
+  Flow: component('Flow', { start_node: a('StartNode'), nodes: list(a(NODES)), control_flow_connections: list({ $ref: '#/$defs/ControlFlowEdge' }) },
+    { data_flow_connections: { anyOf: [list({ $ref: '#/$defs/DataFlowEdge' }), { type: 'null' }] }, agentspec_version: { const: '26.1.2' },
+      $referenced_components: { type: 'object', additionalProperties: { anyOf: ['OpenAiCompatibleConfig', 'Agent', 'ServerTool', 'ClientTool', 'Flow', ...NODES].map(name => ({ $ref: `#/$defs/${name}` })) } } }),
+}, $ref: '#/$defs/Flow' };
+const holds = new Ajv2020({ strict: false }).compile(language);
+// And what no schema says: a reference is to a component of the document, an edge between nodes of one flow, a branch one that its node has.
+const strays = document => {
+  const parts = document.$referenced_components, found = [], flows = [document, ...Object.values(parts).filter(part => part.component_type === 'Flow')];
+  const walk = value => {
+    if (value?.$component_ref !== undefined && parts[value.$component_ref] === undefined) found.push(value.$component_ref);
+    if (typeof value === 'object' && value !== null) Object.values(value).forEach(walk);
+  };
+  walk(document);
+  for (const [id, part] of Object.entries(parts)) if (part.id !== id) found.push(`id ${id}`);
+  for (const { nodes, start_node, control_flow_connections, data_flow_connections } of flows) {
+    const ids = nodes.map(one => one.$component_ref);
+    for (const one of [start_node, ...control_flow_connections.flatMap(edge => [edge.from_node, edge.to_node]), ...(data_flow_connections ?? []).flatMap(edge => [edge.source_node, edge.destination_node])])
+      if (!ids.includes(one.$component_ref)) found.push(`not of its flow: ${one.$component_ref}`);
+    for (const { from_node, from_branch } of control_flow_connections) {
+      const { component_type, mapping } = parts[from_node.$component_ref];
+      if (component_type === 'BranchingNode' && ![...Object.values(mapping), 'default'].includes(from_branch)) found.push(`no branch ${from_branch}`);
+    }
+    for (const { source_node, source_output, destination_node, destination_input } of data_flow_connections ?? []) {
+      if (!parts[source_node.$component_ref].outputs?.some(one => one.title === source_output)) found.push(`no output ${source_output}`);
+      if (!parts[destination_node.$component_ref].inputs?.some(one => one.title === destination_input)) found.push(`no input ${destination_input}`);
+    }
+  }
+  return found;
+};
+
+test('what is exported is as the language has it', async () => {
+  const folder = written(desk, letter);
+  for (const name of ['desk', 'letter']) {
+    const document = JSON.parse((await exported(join(folder, `${name}.json`))).stdout);
+    assert.ok(holds(document), JSON.stringify(holds.errors?.slice(0, 3)));
+    assert.deepEqual(strays(document), []);
+    for (const spoil of [one => { delete one.start_node; }, one => { one.colour = 'red'; }, one => { one.nodes[0] = 'a'; }, one => { delete one.control_flow_connections[0].to_node; },
+      one => { one.$referenced_components[`${name}.START`].inputs[0] = { type: 'string' }; }, one => { one.$referenced_components.llm.component_type = 'Model'; }]) {
+      const wrong = structuredClone(document);
+      spoil(wrong);
+      assert.equal(holds(wrong), false, String(spoil));
+    }
+    const stray = structuredClone(document);
+    stray.data_flow_connections[0].source_output = 'nothing';
+    stray.nodes.pop();
+    assert.ok(strays(stray).length >= 2);
+  }
 });
 
 test('each example is a flow, or says what of it cannot be one', async () => {
