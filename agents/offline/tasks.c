@@ -59,8 +59,8 @@ static bool says_meaning(const struct task *task, struct buf *out)
     return offline_meanings_write(task->source->lexicon, field(task, "question"), out);
 }
 
-/* Somebody greets, or asks what may be asked. */
-static bool is_small_talk(struct str question)
+/* One of what people say who greet, or ask what may be asked. */
+static bool is_courtesy(struct str text)
 {
     static const char *const said[] = {
         "hi",
@@ -104,13 +104,29 @@ static bool is_small_talk(struct str question)
         "what is your name",
         "are you a robot",
     };
-    question = str_trim(question);
-    while (question.len > 0 && !str_is_alpha(question.at[question.len - 1]))
-        question.len--;
     for (size_t i = 0; i < countof(said); i++)
-        if (str_equal_nocase(question, str_of(said[i])))
+        if (str_equal_nocase(text, str_of(said[i])))
             return true;
     return false;
+}
+
+/* Somebody greets, or asks what may be asked: nothing else, part by part ("Hi, what can you do?").
+ */
+static bool is_small_talk(struct str question)
+{
+    size_t parts = 0, begin = 0;
+    for (size_t i = 0; i <= question.len; i++) {
+        const bool ends = i == question.len || question.at[i] == ',' || question.at[i] == '.' ||
+                          question.at[i] == '!' || question.at[i] == '?';
+        if (!ends)
+            continue;
+        const struct str part = str_trim(str_slice(question, begin, i));
+        begin = i + 1;
+        if (part.len > 0 && !is_courtesy(part))
+            return false;
+        parts += part.len > 0;
+    }
+    return parts > 0;
 }
 
 static bool explains(const struct task *task)

@@ -103,6 +103,8 @@ static const struct {
       "[[42]]", "row_count", "1"},
      "There are 42 orders. (I read 'ordrs' as orders.)"},
     {"classify", {"question", "What can you do?", "documents", "the manual"}, "GENERAL"},
+    {"classify", {"question", "Hi, what can you do?", "documents", "the manual"}, "GENERAL"},
+    {"classify", {"question", "Hello! Thanks.", "documents", "the manual"}, "GENERAL"},
     {"classify", {"question", "Who are you?"}, "GENERAL"},
     {"classify", {"question", "How many unicorns are there?", "documents", "the manual"}, "SQL"},
     {"classify", {"question", "Can I get the orders of May?", "documents", "the manual"}, "SQL"},
