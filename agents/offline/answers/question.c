@@ -96,6 +96,14 @@ static bool means_table(const struct lexicon_item *item)
     return false;
 }
 
+static bool is_called(const struct semantic_named *named, struct str text)
+{
+    for (size_t i = 0; i < named->synonyms.count; i++)
+        if (str_equal_nocase(named->synonyms.at[i], text))
+            return true;
+    return str_equal_nocase(named->name, text);
+}
+
 /* Whether the word is what a row says of itself, as it stands: "active" of isActive, but not
  * "block" of "blocked". */
 static bool is_said_so(const struct lexicon *lexicon, const struct lexicon_item *item)
@@ -103,7 +111,7 @@ static bool is_said_so(const struct lexicon *lexicon, const struct lexicon_item 
     for (size_t i = 0; i < item->link_count; i++) {
         const struct lexicon_link *link = &item->links[i];
         if (link->kind == LINK_VALUE ? str_equal_nocase(link->value, item->text)
-                                     : link->named != NULL)
+                                     : link->named != NULL && is_called(link->named, item->text))
             return true;
         if (link->column >= 0 &&
             str_ends_with_nocase(lexicon->catalog->tables[link->table].columns[link->column].name,
@@ -113,19 +121,39 @@ static bool is_said_so(const struct lexicon *lexicon, const struct lexicon_item 
     return false;
 }
 
-/* "block customer 17": a verb, one row by its key, and nothing else is no question. The verb is
- * known only by what it makes of a row; it becomes a word that changes data. */
+/* A row by its key, and nothing else: "customer 17". */
+static bool is_one_row(const struct lexicon_item *items, size_t count)
+{
+    return count == 2 && means_table(&items[0]) &&
+           (items[1].kind == ITEM_NUMBER || items[1].kind == ITEM_LITERAL ||
+            (items[1].kind == ITEM_MENTION && items[1].link_count > 0 &&
+             items[1].links[0].kind == LINK_VALUE));
+}
+
+/* What a verb is done to: "refund all cancelled bookings", "close the tickets of Acme". */
+static bool is_object(const struct turn *turn)
+{
+    static const char *const determiners[] = {"all",   "each", "every", "her", "his",
+                                              "my",    "our",  "that",  "the", "their",
+                                              "these", "this", "those"};
+    if (turn->token_count < 2 || turn->tokens[1].kind != TOKEN_WORD ||
+        !str_is_listed(turn->tokens[1].lower, determiners, countof(determiners)))
+        return false;
+    for (size_t i = 1; i < turn->item_count; i++)
+        if (means_table(&turn->items[i]))
+            return true;
+    return false;
+}
+
+/* A verb and what it is done to are no question. The verb is known only by what it makes of a row
+ * ("block": blocked); it becomes a word that changes data. */
 static void note_command(const struct turn *turn)
 {
     struct lexicon_item *items = turn->items;
-    if (turn->item_count != 3 || items[0].kind != ITEM_MENTION || items[0].plural ||
-        items[0].link_count == 0 || means_table(&items[0]) || !means_table(&items[1]) ||
-        is_said_so(turn->source->lexicon, &items[0]))
-        return;
-    bool one = items[2].kind == ITEM_NUMBER || items[2].kind == ITEM_LITERAL ||
-               (items[2].kind == ITEM_MENTION && items[2].link_count > 0 &&
-                items[2].links[0].kind == LINK_VALUE);
-    if (!one)
+    if (turn->item_count < 2 || items[0].kind != ITEM_MENTION || items[0].plural ||
+        items[0].link_count == 0 || means_table(&items[0]) ||
+        is_said_so(turn->source->lexicon, &items[0]) ||
+        (!is_one_row(&items[1], turn->item_count - 1) && !is_object(turn)))
         return;
     items[0].kind = ITEM_CUE;
     items[0].cue = CUE_WRITE;

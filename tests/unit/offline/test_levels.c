@@ -59,6 +59,9 @@ static const struct {
     {"fairs with cancelled entries",
      "SELECT t1.title, t1.id, t1.budget, t1.status FROM fair AS t1 WHERE EXISTS (SELECT 1 FROM "
      "entry AS t2 WHERE t2.fair_id = t1.id AND t2.cancelled_at IS NOT NULL)"},
+    {"cancel all entries", "it only reads data, and 'cancel' would change some"},
+    {"cancel the entries of the fairs", "it only reads data, and 'cancel' would change some"},
+    {"fee of the entries", "SELECT id, fee FROM entry"},
     {"which fairs were never sponsored?",
      "SELECT t1.title, t1.id, t1.budget, t1.status FROM fair AS t1 WHERE NOT EXISTS (SELECT 1 FROM "
      "sponsorships AS t3 WHERE t3.fair_id = t1.id)"},
