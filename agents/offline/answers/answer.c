@@ -171,7 +171,7 @@ bool offline_answer_write(const struct lexicon *lexicon, const struct offline_re
 static bool is_whole(const struct offline_reading *reading)
 {
     return is_aggregate(reading) && !reading->ordered && reading->limit == 0 &&
-           reading->outs[0].agg != AGG_AVG;
+           reading->outs[0].agg != AGG_AVG && !reading->ratio;
 }
 
 const char *offline_answer_chart(const struct offline_reading *reading,

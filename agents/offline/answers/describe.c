@@ -377,7 +377,13 @@ void offline_describe_measure(const struct lexicon *lexicon, const struct readin
         [AGG_NONE] = "",        [AGG_COUNT] = "number of ", [AGG_DISTINCT] = "number of different ",
         [AGG_SUM] = "total ",   [AGG_AVG] = "average ",     [AGG_MIN] = "lowest ",
         [AGG_MAX] = "highest ", [AGG_NET] = "net ",         [AGG_METRIC] = ""};
-    buf_push(out, str_of(names[measure->agg]));
+    bool extreme = measure->agg == AGG_MIN || measure->agg == AGG_MAX;
+    bool dated = extreme && measure->on.column != READING_NONE &&
+                 lexicon_index_is_date(lexicon->catalog, measure->on.table, measure->on.column);
+    if (dated && measure->on.since == 0)
+        buf_push(out, measure->agg == AGG_MAX ? STR("latest ") : STR("earliest "));
+    else
+        buf_push(out, str_of(names[measure->agg]));
     if (measure->agg == AGG_METRIC) {
         buf_push(out, measure->on.metric->name);
         return;

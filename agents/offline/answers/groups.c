@@ -24,11 +24,22 @@ void offline_groups_measure(const struct lexicon *lexicon, const struct offline_
                             size_t i, struct buf *out)
 {
     const struct reading_scope *main = &reading->scopes[0];
+    if (reading->ratio) {
+        buf_push(out, STR("percentage of "));
+        offline_describe_rows(lexicon, reading, reading->counted, true, out);
+        buf_push(out, STR(" that "));
+        offline_describe_share(lexicon, reading, out);
+        return;
+    }
     offline_describe_measure(lexicon, &reading->outs[i], out);
-    for (size_t f = 0; f < main->filter_count; f++)
-        if (main->filters[f].out == (int)i && main->filters[f].value_count > 0 &&
-            reading->outs[i].agg != AGG_NET)
+    for (size_t f = 0; f < main->filter_count; f++) {
+        if (main->filters[f].out != (int)i)
+            continue;
+        if (main->filters[f].value_count > 0 && reading->outs[i].agg != AGG_NET)
             buf_printf(out, " (%.*s)", STR_ARG(main->filters[f].values[0]));
+        if (main->filters[f].op == OP_RANGE) /* of two periods side by side */
+            offline_cells_range(&main->filters[f].range, out);
+    }
 }
 
 /* ---- names of groups ---- */
