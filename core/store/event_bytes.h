@@ -10,7 +10,7 @@
 #include "core/base/err.h"
 #include "core/store/event.h"
 
-enum { EVENT_BYTES_FORMAT = 1 };
+enum { EVENT_BYTES_FORMAT = 2 }; /* 1 is read, too */
 
 /* Begin a batch in an empty buf, append events, end it. */
 void event_bytes_begin(struct buf *batch);
