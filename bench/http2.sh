@@ -3,8 +3,9 @@
 # bench/http2.sh [BUILD] - what a token costs askd when all its streams share one HTTP/2 connection,
 # beside a connection each over HTTP/1.1, from the same client (h2load, Debian's nghttp2-client) and
 # the same mock model, in turns. BUILD is a release build (default build/release). Prints CPU us per
-# token of each, the median of BENCH_ROUNDS (3), and their ratio. RELAY names another server to
-# measure over HTTP/1.1 beside them: a command in which {port} and {mock} stand for ports.
+# token of each and of the bare relay (bench_relay) over HTTP/1.1, the median of BENCH_ROUNDS (3), and
+# the ratios. RELAY names another server to measure in the relay's place: a command in which {port}
+# and {mock} stand for ports.
 # BENCH_STORE (sqlite, or none), BENCH_STREAMS (1000), BENCH_RATE (50 tokens a second), BENCH_TOKENS
 # (100). Everything it starts, it ends.
 set -eu
@@ -49,17 +50,24 @@ if [ -n "${RELAY:-}" ]; then
     pids="$pids $relay_pid"
     sleep 1
     kill -0 "$relay_pid" || { cat "$work/relay" >&2; exit 1; }
+else
+    : >"$work/relay"
+    "$(program bench_relay)" --upstream "$(port_of "$work/mock")" --calls 1 >"$work/relay" &
+    relay_pid=$!
+    pids="$pids $relay_pid"
+    wait_for "$work/relay" listening
+    relay_port=$(port_of "$work/relay")
 fi
 graph=/internal/graphs/general_agent/stream
 round=0
 while [ $round -lt "$rounds" ]; do
     measure http2 "$askd_pid" "$askd_port" "$graph" -c 1 -m "$streams" -w 30 -W 30
     measure http1 "$askd_pid" "$askd_port" "$graph" --h1 -c "$streams" -m 1
-    [ -z "${RELAY:-}" ] || measure relay "$relay_pid" "$relay_port" "/internal/chat/stream" --h1 -c "$streams" -m 1
+    measure relay "$relay_pid" "$relay_port" "/internal/chat/stream" --h1 -c "$streams" -m 1
     round=$((round + 1))
 done
 sort -k1,1 -k2,2n "$work/costs" | awk -v rounds="$rounds" '
     $1 != name { name = $1; n = 0 }
     ++n == int((rounds + 1) / 2) { cost[name] = $2; printf "%-6s %6.2f CPU us per token\n", name, $2 }
     END { printf "http2 to http1: %.2f\n", cost["http2"] / cost["http1"]
-          if ("relay" in cost) printf "http2 to relay: %.2f\n", cost["http2"] / cost["relay"] }'
+          printf "http2 to relay: %.2f\n", cost["http2"] / cost["relay"] }'

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # bench/run.sh [BUILD] - askd against a bare relay (epoll alone) and against the floor (libuv and
 # libcurl alone), in the same run, on the same mock model: the orchestrator with and without a store,
-# streams at a set pace, the same through each facade, one-token requests, then the micro benches,
+# streams at a set pace, the same over one HTTP/2 connection and with one, two and four workers, the
+# same through each facade, one-token requests, then the micro benches,
 # then the SQL guard against the engines' own parsers. BUILD is a release build (default
 # build/release); what is missing or old in it is built first, unless ASKD names another program to
 # measure. Prints one table; ratios are askd's CPU to the relay's, to the floor's, and a facade's to
@@ -142,6 +143,30 @@ race() { # title, rate, tokens, streams, requests
         }' "$work/race"
 }
 
+# The same load on one worker and on several, in turns; the least CPU counts.
+workers() { # title, rate, tokens, streams, requests
+    printf '\n%s\n%-12s %8s %6s %9s %6s %6s\n' "$1" workers us/tok ratio us/req ratio failed
+    : >"$work/race"
+    start_mock --rate "$2" --tokens "$3" --script "$work/routes"
+    for _ in $(seq "${BENCH_RACE_ROUNDS:-3}"); do
+        for count in 1 2 4; do
+            # shellcheck disable=SC2086 # a list
+            start_askd "$askd" $without_limits ASKD_WORKERS=$count ASKD_CHECKPOINT_URL="$(store_url sqlite)"
+            run_load "$count" "$askd_port" /internal/chat/stream "$askd_pid" "$4" "$5" >>"$work/race"
+            stop_askd
+        done
+    done
+    stop_all
+    awk '
+        { failed[$1] += $5 + $6 }
+        !($1 in token) || $14 < token[$1] { token[$1] = $14; request[$1] = $15 }
+        END {
+            for (i = 1; i <= 4; i *= 2)
+                printf "%-12s %8.2f %6.2f %9.1f %6.2f %6d\n", i, token[i], token[i] / token[1], \
+                    request[i], request[i] / request[1], failed[i]
+        }' "$work/race"
+}
+
 echo "times in microseconds; CPU is user and system time of the server's process"
 echo '{"system":"You route questions","reply":"GENERAL"}' >"$work/routes"
 race "one token each, 32 at a time, beside a bare relay" 0 1 32 "$requests"
@@ -149,6 +174,12 @@ race "100 streams at $rate tokens/s, beside a bare relay" "$rate" "$tokens" 100 
 race "$streams streams at $rate tokens/s, beside a bare relay" "$rate" "$tokens" "$streams" \
     "$streams"
 race "64 streams of 500 tokens, as fast as they are taken, beside a bare relay" 0 500 64 2000
+workers "100 streams at $rate tokens/s, by the number of workers" "$rate" "$tokens" 100 200
+workers "one token each, 32 at a time, by the number of workers" 0 1 32 "$requests"
+if command -v h2load >/dev/null; then
+    printf '\n%s streams at %s tokens/s over one HTTP/2 connection, beside one each\n' "$streams" "$rate"
+    BENCH_STREAMS=$streams BENCH_RATE=$rate BENCH_TOKENS=$tokens ASKD=$askd "$root/bench/http2.sh" "$build"
+fi
 if [ "${BENCH_ONLY:-}" = race ]; then exit; fi
 start_all "$rate" "$tokens"
 pair "$streams streams at $rate tokens/s, $tokens tokens each" "$streams" "$streams"
