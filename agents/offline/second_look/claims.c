@@ -290,7 +290,7 @@ static void read_order(struct claims *claims)
     const struct sql_expr *key = parse->tree->order;
     if (key == NULL)
         return;
-    size_t end = key->next != NULL ? key->next->span.start : parse->tree->order_span.end;
+    size_t end = key->next != NULL ? key->next->span.start : parse->text.len;
     struct str after = str_trim(str_slice(parse->text, key->span.end, end));
     const struct sql_expr *by = ordered_by(parse, key);
     claims->order.present = true;

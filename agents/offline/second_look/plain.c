@@ -157,7 +157,7 @@ static void look_at_rows(const struct plain *p)
 static bool descends(const struct sql_parse *parse)
 {
     const struct sql_expr *key = parse->tree->order;
-    size_t end = key->next != NULL ? key->next->span.start : parse->tree->order_span.end;
+    size_t end = key->next != NULL ? key->next->span.start : parse->text.len;
     struct str after = str_trim(str_slice(parse->text, key->span.end, end));
     return after.len >= 4 && str_equal_nocase(str_slice(after, 0, 4), STR("desc"));
 }

@@ -74,9 +74,24 @@ static size_t end_of_items(const struct proofs *p)
     return last->span.end;
 }
 
+/* What stands behind FROM, which not every dialect's tree tells as a whole. */
+static struct sql_span span_of_from(const struct sql_branch *branch)
+{
+    struct sql_span span = branch->from->span;
+    for (const struct sql_from *from = branch->from; from != NULL; from = from->next) {
+        const size_t joined = size_max(from->on_span.end, from->using_span.end);
+        span.end = size_max(span.end, size_max(from->span.end, joined));
+        if (from->on != NULL)
+            span.end = size_max(span.end, from->on->span.end);
+    }
+    return span;
+}
+
 static size_t end_of_rows(const struct proofs *p)
 {
-    return size_max(p->branch->from_span.end, p->branch->where_span.end);
+    const size_t from = size_max(span_of_from(p->branch).end, p->branch->from_span.end);
+    const struct sql_expr *where = p->branch->where;
+    return size_max(from, where == NULL ? 0 : size_max(p->branch->where_span.end, where->span.end));
 }
 
 static void keep(struct proofs *p, struct sql_proof proof)
@@ -270,7 +285,7 @@ static void prove_not_in(struct proofs *p, const struct sql_expr *expr)
     const struct sql_item *item = branch == NULL ? NULL : branch->items;
     struct str left = str_trim(part(p, expr->children->span.end, expr->children->next->span.start));
     if (item == NULL || inside->branch_count != 1 || item->next != NULL || item->expr == NULL ||
-        item->expr->kind != SQL_EXPR_NAME || branch->groups != NULL ||
+        item->expr->kind != SQL_EXPR_NAME || branch->groups != NULL || branch->from == NULL ||
         inside->limit_count != NULL || !str_equal_nocase(left, STR("not in")))
         return;
     const struct catalog_column *column =
@@ -281,8 +296,8 @@ static void prove_not_in(struct proofs *p, const struct sql_expr *expr)
     keep(p, (struct sql_proof){
                 .kind = "left_out",
                 .sql = arena_printf(
-                    arena, "SELECT COUNT(*) %.*s%s%.*s%s%.*s IS NULL HAVING COUNT(*) > 0",
-                    STR_ARG(part(p, branch->from_span.start, branch->from_span.end)),
+                    arena, "SELECT COUNT(*) FROM %.*s%s%.*s%s%.*s IS NULL HAVING COUNT(*) > 0",
+                    STR_ARG(part(p, span_of_from(branch).start, span_of_from(branch).end)),
                     branch->where == NULL ? "" : " WHERE (",
                     STR_ARG(branch->where == NULL ? STR("") : text_of(p, branch->where)),
                     branch->where == NULL ? " WHERE " : ") AND ", STR_ARG(name)),
@@ -353,8 +368,7 @@ size_t sql_proofs_make(const struct sql_doubts_source *source,
     p.look.word_count = stem_split(source->arena, source->question, p.look.words, LOOK_WORDS);
     sql_said_read(source->arena, source->question, &p.look.said);
     prove_tie(&p);
-    if (sql_doubts_has_word(part(&p, p.branch->group_span.start, p.branch->group_span.end),
-                            "rollup"))
+    if (sql_doubts_has_word(part(&p, end_of_rows(&p), source->parse->text.len), "rollup"))
         return p.count;
     sql_multiplied_sums(source->parse, source->catalog, on_sum, &p);
     for (const struct sql_item *item = p.branch->items; item != NULL; item = item->next)
