@@ -211,7 +211,7 @@ static struct str find_longer(const struct speller *speller, struct str word)
  * but one that is not the last, or is how it begins; 0 it is none. */
 static int rate_short(struct str skeleton, struct str noun)
 {
-    enum { BEGINS = 4, LEFT_OUT = 2 };
+    enum { BEGINS = 4, LEFT_OUT = 3 }; /* more than the "er" of who deals, works, plays */
     struct lexicon_skeleton is;
     if (skeleton.len >= BEGINS && noun.len >= skeleton.len + LEFT_OUT &&
         str_starts_with(noun, skeleton) && !stem_is_vowel(skeleton.at[skeleton.len - 1]))

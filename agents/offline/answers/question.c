@@ -305,7 +305,7 @@ static enum err_code read_turn(const struct offline_source *source, struct str q
     if (!str_is_utf8(question))
         return offline_turn_refuse(answer, STR("the question is not UTF-8 text"));
     turn.question = offline_question_in_english(source, question, arena);
-    if (str_is_absent(turn.question))
+    if (str_is_absent(turn.question) && !str_is_absent(question))
         return ERR_NO_MEMORY;
     enum err_code code = offline_turn_open(&turn);
     if (code == ERR_TOO_LARGE)

@@ -148,6 +148,12 @@ static const struct {
      "SUMMARY: There are 42 orders.\nCHART: metric"},
     {"intent", {"user_query", "How many orders are there?"}, "Count all orders"},
     {"intent", {"user_query", "Tell me a joke"}, "Tell me a joke"},
+    {"general", /* no question at all: somebody tries whether it is there */
+     {"message", "ready?"},
+     "I can't answer that without a language model. I answer questions about the data here: "
+     "counts, lists, totals and rankings of orders, books, clients, authors and products, and of 2 "
+     "more kinds of rows. For example: \"How many orders are there?\" \"Number of books by "
+     "author\" \"Average price of products\""},
     {"general",
      {"question", "What is in orders?"},
      "Each order has order number, status, total, shipped date and created at. It belongs to a "

@@ -7,7 +7,7 @@
 static const struct world_table english[] = {
     {"PAT_MST", {{"PAT_ID", CATALOG_INTEGER}, {"LST_NM", CATALOG_TEXT}, {"REG_DT", CATALOG_DATE}}},
     {"VISIT_TRN", {{"VISIT_ID", CATALOG_INTEGER}, {"custname", CATALOG_TEXT}}},
-    {"wards", {{"id", CATALOG_INTEGER}, {"dept_name", CATALOG_TEXT}}},
+    {"wards", {{"id", CATALOG_INTEGER}, {"dept_name", CATALOG_TEXT}, {"deal", CATALOG_TEXT}}},
     {"CPN_MST",
      {{"CPN_NO", CATALOG_INTEGER}, {"VSL_NM", CATALOG_TEXT}, {"LMT_XQZ", CATALOG_INTEGER}}},
 };
@@ -67,6 +67,7 @@ static const struct spelled {
     {english, countof(english), 1, 1, "customer name"},
     {english, countof(english), 2, CATALOG_NONE, "wards"},
     {english, countof(english), 2, 1, "department name"},
+    {english, countof(english), 2, 2, "deal"},              /* no dealer */
     {english, countof(english), 3, CATALOG_NONE, "coupon"}, /* no list has it: its consonants do */
     {english, countof(english), 3, 1, "vessel name"},
     {english, countof(english), 3, 2, "limit xqz"},
