@@ -13,8 +13,10 @@
  * - the idempotency key began a run on another server: the watches are told which, and this run
  *   goes;
  * - the request is to go on with a paused run that is not paused any more: refused;
- * - the store cannot be used: the run begins all the same, except one that might then go on twice:
- *   with a paused run, or one that needs its record. */
+ * - the store cannot be used, or there is no memory for the record: the run begins all the same,
+ *   once its conversation is loaded or cannot be, except one that might then go on twice: with a
+ *   paused run, or one that needs its record;
+ * - no memory to load the conversation: the run is cancelled. */
 #include "core/base/mem.h"
 #include "server/conversations/conversations.h"
 #include "server/records/event_writers.h"
@@ -119,17 +121,20 @@ static void on_reloaded(struct op *op)
         hold_claim(entry);
 }
 
-/* Start to load the conversation. False: there is none to load, or no memory. */
+/* Start to load the conversation. False: there is none to load; or no memory, and the run, which
+ * may not go on without what was said before, is cancelled. */
 static bool load_conversation(struct runs_entry *entry, bool is_beside)
 {
     const struct session *s = &entry->session;
     struct conversations *conversations = entry->runs->options.conversations;
-    struct runs_claim_reload *reload = NULL;
-    if (conversations != NULL && s->caller.conversation_id.len > 0 &&
-        conversations_store(conversations) != NULL)
-        reload = mem_zalloc(1, sizeof *reload);
-    if (reload == NULL)
+    if (conversations == NULL || s->caller.conversation_id.len == 0 ||
+        conversations_store(conversations) == NULL)
         return false;
+    struct runs_claim_reload *reload = mem_zalloc(1, sizeof *reload);
+    if (reload == NULL) {
+        runs_cancel(entry, "internal", "no memory for the run's conversation");
+        return false;
+    }
     arena_init(&reload->arena, NAMES_BYTES);
     const struct identity key = identity_copy(&reload->arena, &s->caller);
     reload->entry = entry;
@@ -156,18 +161,21 @@ bool runs_may_load(const struct runs *runs, const struct runs_request *request)
 }
 
 /* Whether memory has the conversation as it was when the record was put: it was loaded just before,
- * nobody was waited for, and nobody has saved anything since. */
+ * nobody was waited for, and nobody has saved anything since. Of a run without a record nothing is
+ * known but that. */
 static bool is_up_to_date(const struct runs_entry *entry)
 {
     const struct runs_options *o = &entry->runs->options;
     struct history *history = o->services->history;
     uint64_t version;
+    if (entry->event_writer == NULL)
+        return entry->is_fresh;
     return entry->is_fresh && str_is_empty(entry->paused_id) && history != NULL &&
            is_one_store(o) && event_writer_knows_version(entry->event_writer, &version) &&
            version == history_version(history, runs_caller(entry));
 }
 
-/* The record is there, or the store cannot be used: the run may begin once memory has the
+/* The record is there, or there is none to wait for: the run may begin once memory has the
  * conversation. */
 static void go_on(struct runs_entry *entry)
 {
@@ -288,41 +296,62 @@ static void on_begun(void *run_owner, enum err_code code, const struct store_run
     }
 }
 
-bool runs_claim_is_needed(const struct runs_entry *entry)
+/* Whether the record is put before the run begins. */
+static bool is_put_first(const struct runs_entry *entry)
 {
     const struct event_writers *event_writers = entry->runs->options.event_writers;
-    if (entry->claim != RUNS_UNCLAIMED || entry->epoch != 0 || event_writers == NULL)
-        return false;
     return must_be_stored(entry) || (!event_writers_is_lost(event_writers) &&
                                      (entry->session.caller.conversation_id.len > 0 ||
                                       !str_is_empty(entry->idempotency_key)));
 }
 
-bool runs_claim_is_held(struct runs_entry *entry)
+bool runs_claim_is_needed(const struct runs_entry *entry)
+{
+    return entry->claim == RUNS_UNCLAIMED && entry->epoch == 0 &&
+           entry->runs->options.event_writers != NULL && (entry->loads || is_put_first(entry));
+}
+
+static void put_record(struct runs_entry *entry)
 {
     const struct session *s = &entry->session;
-    struct event_writers *event_writers = entry->runs->options.event_writers;
-    bool has_turn = s->caller.conversation_id.len > 0;
-    if (runs_claim_is_needed(entry)) {
-        const struct event_writer_options options = {
-            .key = s->caller,
-            .input = run_input_write(s, run_arena(entry->run)),
-            .idempotency_key = entry->idempotency_key,
-            .alone = has_turn,
-            .paused_id = entry->paused_id,
-            .checkpoint = entry->first,
-            .on_begun = on_begun,
-        };
-        entry->claim_ms = loop_now_ms(entry->runs->options.loop);
-        entry->is_fresh = entry->loads ? load_conversation(entry, true) /* in one transaction */
-                                       : entry->claim_ms == entry->made_ms;
-        entry->event_writer = event_writer_begin(event_writers, entry->run, &options);
-        set_claim(entry, entry->event_writer == NULL ? RUNS_CLAIMED : RUNS_CLAIMING);
-        if (entry->event_writer == NULL && must_be_stored(entry))
-            runs_cancel(entry, "internal", "no memory for the run's record");
-    } else if (entry->claim == RUNS_UNCLAIMED) {
+    const struct event_writer_options options = {
+        .key = s->caller,
+        .input = run_input_write(s, run_arena(entry->run)),
+        .idempotency_key = entry->idempotency_key,
+        .alone = s->caller.conversation_id.len > 0,
+        .paused_id = entry->paused_id,
+        .checkpoint = entry->first,
+        .on_begun = on_begun,
+    };
+    entry->event_writer =
+        event_writer_begin(entry->runs->options.event_writers, entry->run, &options);
+    if (entry->event_writer == NULL && must_be_stored(entry))
+        runs_cancel(entry, "internal", "no memory for the run's record");
+}
+
+/* Ask the store. A run that gets no record, for lack of memory or of a store, begins once its
+ * conversation is loaded; at once when that is not needed. */
+static void begin_claim(struct runs_entry *entry)
+{
+    set_claim(entry, RUNS_CLAIMING);
+    entry->claim_ms = loop_now_ms(entry->runs->options.loop);
+    entry->is_fresh = entry->loads ? load_conversation(entry, true) /* in one transaction */
+                                   : entry->claim_ms == entry->made_ms;
+    if (entry->state == RUNS_WAITING && is_put_first(entry))
+        put_record(entry);
+    if (entry->state != RUNS_WAITING || entry->event_writer != NULL)
+        return;
+    entry->is_recorded = true; /* as far as it ever will be */
+    if (entry->reload == NULL)
         set_claim(entry, RUNS_CLAIMED);
-    }
+}
+
+bool runs_claim_is_held(struct runs_entry *entry)
+{
+    if (runs_claim_is_needed(entry))
+        begin_claim(entry);
+    else if (entry->claim == RUNS_UNCLAIMED)
+        set_claim(entry, RUNS_CLAIMED);
     return entry->claim == RUNS_CLAIMED;
 }
 

@@ -93,7 +93,7 @@ struct runs_entry {
     bool cancel_on_disconnect, outlives_readers, needs_record;
     bool loads;       /* its conversation is loaded beside the claim */
     bool is_fresh;    /* memory has it as it was just before the claim, and nobody was waited for */
-    bool is_recorded; /* the record is there, or the store cannot be used */
+    bool is_recorded; /* the record is there, or there is none to wait for */
     bool is_forgotten; /* the run's turn is not kept in its conversation */
     bool has_left;     /* the run has left its conversation: its turn is kept, the next may begin */
 };
