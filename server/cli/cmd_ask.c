@@ -240,6 +240,9 @@ int cmd_ask(int argc, char **argv)
     memcpy(command.switches, all_switches, sizeof all_switches);
     if (cli_read(argc, argv, command.switches, SWITCH_COUNT, words, &cli)) {
         if (cli.word_count != (command.switches[JSONL].given ? 0 : 1)) {
+            if (cli.word_count > 1)
+                fprintf(stderr, "askd ask: the question is one word of the shell: \"%s %s ...\"\n",
+                        words[0], words[1]);
             fputs("usage: askd ask [flags] QUESTION | askd ask --jsonl [flags]\n", stderr);
         } else if (read_format(&command)) {
             struct config *config = cli_load_config(&cli);

@@ -78,7 +78,7 @@ export class Composer {
 
   setGraphs(graphs) {
     const [first, ...others] = graphs;
-    this.graph.replaceChildren(el('option', { value: '', title: first?.purpose }, t('Choose for me')),
-      ...others.map(({ name, purpose }) => el('option', { value: name, title: purpose }, nodeTitle(name))));
+    this.graph.replaceChildren(el('option', { value: '', title: first && t(first.purpose) }, t('Choose for me')),
+      ...others.map(({ name, purpose }) => el('option', { value: name, title: t(purpose) }, nodeTitle(name))));
   }
 }

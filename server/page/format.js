@@ -2,11 +2,17 @@
 // format.js - names, times and numbers as people read them, in their language.
 import { locale, t } from './words.js';
 
-// "sql_agent/table_selector" -> "Table selector"
+// A node, agent, tool or code of the server: "sql_agent/table_selector" -> "Table selector", in the reader's language where
+// the words have it.
 export const nodeTitle = path => {
   const words = path.slice(path.lastIndexOf('/') + 1).replaceAll('_', ' ').replace(/\b(sql|rag)\b/g, word => word.toUpperCase());
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return t(words.charAt(0).toUpperCase() + words.slice(1));
 };
+
+const STATES = { running: t('running'), done: t('done'), failed: t('failed'), stopped: t('stopped'), waiting: t('waits for you') };
+
+// How a step or a call is.
+export const stateWord = state => STATES[state] ?? state;
 
 // "customerLocationId" -> "Customer location id"; "COUNT(*)" stays.
 export const columnTitle = name => {

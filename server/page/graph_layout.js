@@ -80,9 +80,9 @@ const orderRows = rows => {
 export const isEnd = name => name === 'START' || name === 'END';
 const heightOf = cell => isEnd(cell.name) ? NODE.smallHeight : NODE.height;
 
-// Nodes of a graph are all as wide as the longest name needs.
-const placeRows = (rows, names) => {
-  const wide = Math.max(NODE.width, Math.max(...names.map(name => name.length)) * NODE.character + NODE.room);
+// Nodes of a graph are all as wide as the longest title needs.
+const placeRows = (rows, names, titleOf) => {
+  const wide = Math.max(NODE.width, Math.max(...names.map(name => titleOf(name).length)) * NODE.character + NODE.room);
   const widthOf = cell => cell.name === null ? NODE.lane : isEnd(cell.name) ? NODE.small : wide;
   const widths = rows.map(row => row.reduce((sum, cell) => sum + widthOf(cell), 0) + NODE.gapX * (row.length - 1));
   const width = Math.max(...widths);
@@ -132,14 +132,14 @@ const mergeEdges = given => {
 };
 
 // { width, height, nodes: [{ name, x, y, width }], edges: [{ from, to, label, path, middle, isBack }] }
-export const layOutGraph = ({ nodes, edges: given }) => {
+export const layOutGraph = ({ nodes, edges: given }, titleOf = name => name) => {
   const names = ['START', ...nodes.map(node => node.name), 'END'];
   const edges = mergeEdges(given);
   const out = new Map(names.map(name => [name, edges.filter(edge => edge.from === name)]));
   const back = listBack(names, out), forward = edges.filter(edge => !back.has(edge));
   const { rows, cells } = makeRows(names, rankNodes(names, forward), forward);
   orderRows(rows);
-  const width = placeRows(rows, names);
+  const width = placeRows(rows, names, titleOf);
   const lanes = [...back].sort((a, b) => (cells.get(a.from).y - cells.get(a.to).y) - (cells.get(b.from).y - cells.get(b.to).y));
   return {
     width: width + (lanes.length ? NODE.gapX + lanes.length * NODE.lane : 0),

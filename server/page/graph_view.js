@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // graph_view.js - a graph drawn from its definition, and lit by the steps of a run.
 import { el, svg } from './dom.js';
-import { duration, nodeTitle } from './format.js';
+import { duration, nodeTitle, stateWord } from './format.js';
 import { isEnd, layOutGraph, NODE } from './graph_layout.js';
 import { t } from './words.js';
 
@@ -32,13 +32,16 @@ export const litBy = (all, prefix, edges, isOver) => {
   return { nodes, gone };
 };
 
+const END_TITLES = { START: t('start'), END: t('end') };
+const titleOf = name => END_TITLES[name] ?? nodeTitle(name);
+
 let drawings = 0;
 
 export class GraphView {
   // onPick(name): somebody points at a node.
   constructor(definition, prefix, onPick) {
     Object.assign(this, { definition, prefix, nodes: new Map(), edges: [] });
-    this.layout = layOutGraph(definition);
+    this.layout = layOutGraph(definition, titleOf);
     const arrow = `arrow-${++drawings}`, { width, height } = this.layout, room = 8;
     this.drawing = svg('svg', { class: 'graph', viewBox: `${-room} ${-room} ${width + 2 * room} ${height + 2 * room}`, role: 'img' },
       svg('defs', {}, ['', '-gone'].map(kind => svg('marker', { id: arrow + kind, class: `arrow${kind}`, viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: 'userSpaceOnUse', orient: 'auto' }, svg('path', { d: 'M0 0.8L7 4L0 7.2z' })))),
@@ -62,7 +65,7 @@ export class GraphView {
     const height = isEnd(node.name) ? NODE.smallHeight : NODE.height;
     const group = svg('g', { class: isEnd(node.name) ? 'node end' : 'node' }, title,
       svg('rect', { x: node.x - node.width / 2, y: node.y - height / 2, width: node.width, height, rx: isEnd(node.name) ? 12 : 7 }),
-      svg('text', { class: 'node-name', x: node.x, y: node.y + 4, 'text-anchor': 'middle' }, isEnd(node.name) ? node.name.toLowerCase() : nodeTitle(node.name)), time, visits);
+      svg('text', { class: 'node-name', x: node.x, y: node.y + 4, 'text-anchor': 'middle' }, titleOf(node.name)), time, visits);
     if (!isEnd(node.name))
       group.addEventListener('click', () => onPick(this.prefix + node.name));
     this.nodes.set(node.name, { group, time, visits, title });
@@ -78,9 +81,9 @@ export class GraphView {
       group.classList.toggle('timed', is?.ms !== undefined && is.state !== 'running');
       time.textContent = is?.ms !== undefined && is.state !== 'running' ? duration(is.ms) : '';
       visits.textContent = is?.visits > 1 ? `×${is.visits}` : '';
-      title.textContent = `${nodeTitle(name)}: ${is ? is.state : 'not reached'}`;
+      title.textContent = `${titleOf(name)}: ${is ? stateWord(is.state) : t('not reached')}`;
       if (is && !isEnd(name))
-        said.push(`${nodeTitle(name)} ${is.state}`);
+        said.push(`${titleOf(name)} ${stateWord(is.state)}`);
     }
     for (const { edge, path, arrow } of this.edges) {
       const isGone = [...lit.gone].some(one => one.from === edge.from && one.to === edge.to);

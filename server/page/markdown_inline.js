@@ -7,7 +7,7 @@
 const DEPTH = 8;
 const SAFE = /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i;
 const BARE = /https?:\/\/[^\s<>"'`)\]}]+/y;
-const CITE = /\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]/y;
+const CITE = /\[(s?\d{1,3}(?:\s*,\s*s?\d{1,3})*)\]/y; // passages by number, an agent's statements as s2
 const MARKS = ['***', '**', '__', '~~', '*', '_'];
 const TYPES = { '**': 'strong', __: 'strong', '~~': 'del', '*': 'em', _: 'em' };
 const isWord = c => c !== undefined && /[\p{L}\p{N}]/u.test(c);
@@ -129,7 +129,7 @@ class Reader {
     if (!found || this.text[CITE.lastIndex] === '(')
       return false;
     this.at = CITE.lastIndex;
-    return this.push({ type: 'cite', text: found[0], numbers: found[1].split(',').map(Number) });
+    return this.push({ type: 'cite', text: found[0], marks: found[1].split(',').map(mark => mark.trim()) });
   }
 
   // [label](address "title"); open is where the bracket is.

@@ -13,7 +13,7 @@ const mathBlock = text => {
   return math && el('div', { class: 'formula' }, math);
 };
 
-// cite(number): a button for a citation there is, else null.
+// cite(mark): a button for a citation there is, else null.
 const inlineNodes = (nodes, cite) => nodes.map(node => {
   switch (node.type) {
     case 'text': return node.text;
@@ -23,7 +23,7 @@ const inlineNodes = (nodes, cite) => nodes.map(node => {
     case 'group': return el('span', {}, inlineNodes(node.children, cite));
     case 'link': return el('a', { href: node.href, target: '_blank', rel: 'noopener noreferrer nofollow' }, inlineNodes(node.children, cite));
     case 'cite': {
-      const buttons = node.numbers.map(cite);
+      const buttons = node.marks.map(cite);
       return buttons.every(Boolean) ? el('span', { class: 'cites' }, buttons) : node.text;
     }
     default: return el(node.type, {}, inlineNodes(node.children, cite));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // run_view.js - the panel beside the conversation: the graph of a turn's run, its steps, retries and figures.
 import { byId, el, icon, ICONS } from './dom.js';
-import { duration, nodeTitle, plural } from './format.js';
+import { duration, nodeTitle, plural, stateWord } from './format.js';
 import { GraphView } from './graph_view.js';
 import { getJson } from './api.js';
 import { isOver } from './turn.js';
@@ -18,7 +18,6 @@ const definitionOf = name => {
   return definitions.get(name);
 };
 
-const STATE_WORDS = { running: t('running'), done: t('done'), failed: t('failed'), stopped: t('stopped'), waiting: t('waits for you') };
 
 const figures = ({ stats }) => [
   stats?.model && [t('Model'), stats.model],
@@ -110,7 +109,7 @@ export class RunView {
     const depth = step.node.split('/').length - 1;
     row.style.setProperty('--depth', depth);
     row.style.setProperty('--share', step.ms === undefined ? 0 : step.ms / longest);
-    const line = [el('span', { class: 'step-name' }, nodeTitle(step.node)), el('span', { class: 'unseen' }, `, ${STATE_WORDS[step.state]}`),
+    const line = [el('span', { class: 'step-name' }, nodeTitle(step.node)), el('span', { class: 'unseen' }, `, ${stateWord(step.state)}`),
       el('span', { class: 'step-time' }, step.ms === undefined ? '' : duration(step.ms))];
     if (!step.wrote) {
       row.replaceChildren(el('div', { class: 'step-line' }, line));

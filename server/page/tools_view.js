@@ -2,12 +2,11 @@
 // tools_view.js - what an agent did on its way to an answer: each tool as it is called, with what it was given and what
 // came back, folded.
 import { el } from './dom.js';
-import { duration, nodeTitle } from './format.js';
+import { duration, nodeTitle, stateWord } from './format.js';
 import { highlightSql, layOutSql } from './sql_view.js';
 import { tableView } from './table_view.js';
 import { t } from './words.js';
 
-const STATES = { running: t('running'), done: t('done'), failed: t('failed'), stopped: t('stopped'), waiting: t('waits for you') };
 const SHOWN = 6000; // characters of what came back
 
 const parse = text => {
@@ -44,6 +43,9 @@ const gist = given => {
   return typeof text === 'string' ? text.replace(/\s+/g, ' ') : '';
 };
 
+// The mark by which the answer cites the statement of a call: "s2"; undefined: it ran none.
+const markOf = tool => parse(tool.result)?.statement;
+
 export class ToolsView {
   constructor() {
     this.list = el('ol', { class: 'tools', 'aria-label': t('Tools it used') });
@@ -52,6 +54,7 @@ export class ToolsView {
   }
 
   update(tools) {
+    this.tools = tools;
     this.element.hidden = tools.length === 0;
     while (this.list.children.length > tools.length)
       this.list.lastChild.remove();
@@ -71,11 +74,22 @@ export class ToolsView {
     });
   }
 
+  // What opens the call whose statement has the mark; null: there is none.
+  opener(mark) {
+    const at = (this.tools ?? []).findIndex(tool => markOf(tool) === mark);
+    return at < 0 ? null : () => {
+      const details = this.list.children[at].querySelector('details');
+      details.open = true;
+      details.scrollIntoView({ block: 'nearest' });
+      details.querySelector('summary').focus();
+    };
+  }
+
   draw(tool) {
     const details = el('details', {}, el('summary', {},
       tool.state === 'running' ? el('span', { class: 'spinner', 'aria-hidden': 'true' }) : el('span', { class: `dot-${tool.state}`, 'aria-hidden': 'true' }),
       el('strong', {}, nodeTitle(tool.tool)), el('span', { class: 'gist' }, tool.progress ?? gist(tool.given)),
-      el('span', { class: 'unseen' }, `, ${STATES[tool.state] ?? tool.state}`), el('span', { class: 'tool-time' }, tool.ms === undefined ? '' : duration(tool.ms))));
+      el('span', { class: 'unseen' }, `, ${stateWord(tool.state)}`), el('span', { class: 'tool-time' }, tool.ms === undefined ? '' : duration(tool.ms))));
     details.addEventListener('toggle', () => { // made when it is looked at
       if (details.open && details.children.length === 1)
         details.append(...[givenView(tool.given), resultView(tool.result, tool.tool)].filter(Boolean));

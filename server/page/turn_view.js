@@ -134,8 +134,8 @@ export class TurnView {
         part.replaceChildren();
       return;
     }
-    const sources = inOrder(turn.text, turn.citations), byNumber = new Map(sources.map(one => [one.number, one]));
-    this.answer.update(this.on.choose ? withoutOptions(turn) : turn.text, number => byNumber.has(number) ? this.citeButton(byNumber.get(number)) : null);
+    const sources = inOrder(turn.text, turn.citations), byMark = new Map(sources.map(one => [String(one.number), one]));
+    this.answer.update(this.on.choose ? withoutOptions(turn) : turn.text, mark => this.citeButton(mark, byMark));
     const panels = resultPanels(turn);
     this.results.replaceChildren(...[panels.length > 0 && tabs(panels, t('Results')), sources.length > 0 && sourceList(sources)].filter(Boolean));
     this.drawNotes();
@@ -144,7 +144,11 @@ export class TurnView {
       this.on.next(this.next, turn);
   }
 
-  citeButton(source) {
+  // What a mark of the text opens: a source, or the statement of an agent; null: nothing has it.
+  citeButton(mark, sources) {
+    const source = sources.get(mark), open = this.tools.opener(mark);
+    if (!source)
+      return open && el('button', { type: 'button', class: 'cite', 'aria-label': t('Statement {n}', { n: mark }), onclick: open }, mark);
     return el('button', { type: 'button', class: 'cite', 'aria-label': t('Source {n}: ', { n: source.shown }) + (source.heading || source.document), onclick: opened(source) }, source.shown);
   }
 

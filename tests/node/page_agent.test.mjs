@@ -32,7 +32,8 @@ test('each call with its statement and its rows', async () => {
   const calls = page.turn.locator('.tools li');
   assert.deepEqual(await calls.locator('strong').allInnerTexts(), ['List tables', 'Run SQL', 'Run SQL']);
   assert.deepEqual(await calls.evaluateAll(list => list.map(item => item.dataset.state)), ['done', 'done', 'failed']);
-  await calls.nth(1).locator('summary').click();
+  await page.turn.getByRole('button', { name: 'Statement s2', exact: true }).click(); // [s2] in the answer
+  assert.ok(await calls.nth(1).locator('summary').evaluate(one => one === document.activeElement), 'the cited call has the focus');
   assert.match(await calls.nth(1).locator('pre.sql').innerText(), /SELECT role, COUNT\(\*\) AS people/);
   assert.ok(await calls.nth(1).locator('tbody tr').count() > 1);
   await calls.nth(2).locator('summary').click();
@@ -50,7 +51,7 @@ test('each call with its statement and its rows', async () => {
   const old = other.turn.locator('.tools li');
   await old.nth(2).waitFor();
   assert.deepEqual(await old.evaluateAll(list => list.map(item => item.dataset.state)), ['done', 'done', 'failed']);
-  await old.nth(1).locator('summary').click();
+  await other.turn.getByRole('button', { name: 'Statement s2', exact: true }).click();
   assert.match(await old.nth(1).locator('pre.sql').innerText(), /SELECT role, COUNT\(\*\) AS people/);
   assert.equal(await old.nth(1).locator('tbody tr').count(), await calls.nth(1).locator('tbody tr').count());
   await other.close();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// tests/node/page_words.test.mjs - the page at / in German and Spanish: each sentence of its modules is in both files of
-// words, none is there that no module says, and no module shows a text that is in no file.
+// tests/node/page_words.test.mjs - the page at / in German and Spanish: each sentence of its modules, and each name that
+// the server gives to graphs, nodes, tools, budgets and errors, is in both files of words; none is there that nobody says,
+// and no module shows a text that is in no file.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { sourceDir, startAskd, tempPath } from './lib/harness.mjs';
+import { sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { assertAccessible } from './lib/axe.mjs';
 import { Page } from './lib/page.mjs';
 
@@ -21,6 +22,44 @@ const onPage = [...html.matchAll(/>([^<>]*\p{L}{2}[^<>]*)</gu), ...html.matchAll
 const code = modules.map(name => read(name).replace(/^\/\/.*$/gm, '').replace(/ \/\/ .*$/gm, '')).join('\n');
 const said = new Set([...code.matchAll(new RegExp(`\\bt\\(\\s*(?:[^'\`()]*\\?\\s*)?${text}(?:\\s*:\\s*${text})?`, 'g'))].flatMap(([, one, other]) => [one, other])
   .concat([...code.matchAll(new RegExp(`\\bplural\\([^']*${text},\\s*${text}`, 'g'))].flatMap(([, one, other]) => [one, other])).filter(Boolean).concat(onPage));
+
+// The names: of graphs and their nodes as a server with a model lists them, of the rest as the sources have them.
+const mock = await startMock([{ match: '', reply: 'GENERAL' }]);
+const askd = await startAskd({ env: { ASKD_PAGE_COMPANY_ID: 'acme', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
+const withModel = await startAskd({ mock });
+const named = async () => {
+  const names = new Set(), seen = new Set(), get = async path => (await withModel.fetch(`/internal/graphs${path}`)).json();
+  const walk = async graph => {
+    if (seen.has(graph))
+      return;
+    seen.add(graph);
+    for (const node of (await get(`/${graph}`)).nodes) {
+      names.add(node.name);
+      if (node.graph)
+        await walk(node.graph);
+    }
+  };
+  for (const { name, purpose } of (await get('')).graphs) {
+    names.add(name);
+    said.add(purpose);
+    await walk(name);
+  }
+  const source = path => readFileSync(join(sourceDir, path), 'utf8');
+  const files = under => readdirSync(join(sourceDir, under), { recursive: true }).filter(file => file.endsWith('.c')).map(file => source(join(under, file))).join('\n');
+  for (const [, name] of [...[...files('agents').matchAll(/graph_budget budgets\[\] = \{\n(.*?)\n\};/gs)].flatMap(([, rows]) => [...rows.matchAll(/\{"(\w+)", SLOT/g)]),
+    ...files('agents/tools').matchAll(/^ {4}\.name = "(\w+)"/gm),
+    ...source('docs/events.md').split('\n## Errors')[1].split('\n\nWhat is refused')[0].matchAll(/`(\w+)`(?!\))/g)])
+    names.add(name);
+  return names;
+};
+const names = await named(), title = name => name.replaceAll('_', ' ').replace(/\b(sql|rag)\b/g, word => word.toUpperCase()).replace(/^./, first => first.toUpperCase());
+for (const name of names)
+  said.add(title(name));
+
+test('the names that a server gives are among what is said', () => {
+  for (const one of ['data_agent', 'table_selector', 'quality_check', 'list_tables', 'self_heal', 'retry', 'sql_rejected', 'server_shutdown'])
+    assert.ok(names.has(one), `${one} in ${[...names].join(' ')}`);
+});
 
 for (const [name, file] of Object.entries(languages))
   test(`${name}: each sentence, with its places, and no other`, () => {
@@ -43,8 +82,9 @@ test('no text is shown that is in no file', () => {
 });
 
 test('the browser’s language, then the one that is chosen', async () => {
-  const askd = await startAskd({ env: { ASKD_PAGE_COMPANY_ID: 'acme', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
   const page = await Page.open(askd.url, { locale: 'de-DE' });
+  await page.find('.node-name', { hasText: 'Stand laden' }).waitFor();
+  assert.ok((await page.find('#graph option').allInnerTexts()).includes('SQL-Agent'), 'agents');
   assert.equal(await page.find('html').getAttribute('lang'), 'de');
   assert.equal(await page.find('#empty h2').innerText(), 'Fragen Sie Ihre Daten');
   assert.equal(await page.find('#question').getAttribute('placeholder'), 'Stellen Sie eine Frage');
@@ -53,6 +93,8 @@ test('the browser’s language, then the one that is chosen', async () => {
   await page.tab('Zeilen').click();
   assert.match(await page.turn.locator('.rows .count').innerText(), /^24 Zeilen$/);
   assert.match((await page.turn.locator('tbody td:nth-child(2)').allInnerTexts())[1], /^288,75$/);
+  assert.ok((await page.find('.step-name').allInnerTexts()).includes('Tabellen wählen'), 'steps');
+  assert.match(await page.find('svg.graph').first().getAttribute('aria-label'), /Stand laden fertig/);
   await assertAccessible(page, 'German');
   await page.turn.locator('.suggestion', { hasText: /^(?:Wie viele|Welche|Summe|Zeige|Durchschnitt) / }).first().click();
   await page.find('#turns article').nth(1).waitFor();

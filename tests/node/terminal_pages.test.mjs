@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { askdCommand, sourceDir, tempPath } from './lib/harness.mjs';
 
 const askd = (args, input) => askdCommand(args, { env: { ASKD_PROMPT_DIR: join(sourceDir, 'agents') }, input: input ?? '' });
@@ -110,7 +110,8 @@ test('bash completes commands, verbs, flags, choices', { skip: !has('bash') && '
     path, ...words], { encoding: 'utf8' });
   for (const [words, expected] of [[['askd', 'do'], 'docs'], [['askd', 'se'], 'serve semantic'], [['askd', 'docs', ''], 'add list remove search --help'],
     [['askd', 'ask', '--format', ''], 'table csv json'], [['askd', 'sql', 'check', '--ca'], '--catalog'], [['askd', 'docs', 'add', '--kind', 'f'], 'financial'],
-    [['askd', 'serve', '--po'], '--port'], [['askd', 'docs', 'add', 'man'], '']]) {
+    [['askd', 'serve', '--po'], '--port'], [['askd', 'docs', 'add', 'man'], ''],
+    [['askd', 'help', 'jo'], 'joins']]) {
     const { stdout, stderr } = complete(...words);
     assert.deepEqual([stdout.trim(), stderr], [expected, ''], words.join(' '));
   }
@@ -121,4 +122,15 @@ test('zsh and fish understand theirs', { skip: !has('zsh') && !has('fish') && 'n
     const { status, stderr } = spawnSync(shell, ['-n', keep(`completion.${shell}`, shells[shell])], { encoding: 'utf8' });
     assert.deepEqual([status, stderr], [0, ''], shell);
   }
+});
+
+test('fish completes verbs once, commands behind help, choices', { skip: !has('fish') && 'no fish' }, () => {
+  const path = keep('complete.fish', shells.fish);
+  const complete = line => spawnSync('fish', ['--no-config', '-c', `source ${path}; complete -C"${line}"`], { encoding: 'utf8', cwd: dirname(path) }).stdout.split('\n')
+    .map(one => one.split('\t')[0]).filter(Boolean).sort();
+  assert.deepEqual(complete('askd docs '), ['add', 'list', 'remove', 'search']);
+  assert.ok(!complete('askd docs add ').includes('list'), 'files from there on');
+  assert.deepEqual(complete('askd help jo'), ['joins']);
+  assert.deepEqual(complete('askd ask --format '), ['csv', 'json', 'table']);
+  assert.deepEqual(complete('askd serve --po'), ['--port']);
 });

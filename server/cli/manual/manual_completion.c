@@ -51,6 +51,28 @@ static void push_commands(struct buf *out)
         buf_printf(out, "%s%s", i == 0 ? "" : " ", manual_table[i].name);
 }
 
+/* Append the words that may follow a command: its verbs, or, of help, all commands. */
+static void push_second_words(enum manual_command command, struct buf *out)
+{
+    if (command == MANUAL_HELP)
+        push_commands(out);
+    else
+        manual_push_verbs(command, " ", out);
+}
+
+static bool has_second_words(enum manual_command command)
+{
+    return command == MANUAL_HELP || manual_has_verbs(command);
+}
+
+/* The first clause of what a flag is: as much as fits beside it. */
+static struct str gist_of(const struct manual_flag *flag)
+{
+    struct str text = str_of(flag->text);
+    ptrdiff_t end = str_find(text, STR("; "));
+    return end < 0 ? text : str_slice(text, 0, (size_t)end);
+}
+
 /* Append value with its bars as blanks. */
 static void push_choices(const char *value, struct buf *out)
 {
@@ -77,7 +99,7 @@ static void push_bash_command(enum manual_command command, struct buf *out)
     buf_printf(out, "    %s) words=\"--help", manual_table[command].name);
     each_flag(command, push_name, out);
     buf_push(out, STR("\" verbs=\""));
-    manual_push_verbs(command, " ", out);
+    push_second_words(command, out);
     buf_push(out, STR("\" ;;\n"));
 }
 
@@ -114,9 +136,9 @@ static void write_bash(struct buf *out)
 /* ---- zsh ---- */
 
 /* Append text between single quotes, without what _arguments would take for its own. */
-static void push_plain(const char *text, struct buf *out)
+static void push_plain(struct str text, struct buf *out)
 {
-    for (const char *at = text; *at != '\0'; at++) {
+    for (const char *at = text.at; at < text.at + text.len; at++) {
         if (*at == '\'')
             buf_push(out, STR("'\\''"));
         else if (*at == '[' || *at == ']' || *at == ':' || *at == '\\')
@@ -131,7 +153,7 @@ static void push_zsh_flag(enum manual_command command, const struct manual_flag 
 {
     (void)command;
     buf_printf(out, "      '*%s[", flag->name);
-    push_plain(flag->text, out);
+    push_plain(gist_of(flag), out);
     buf_push_char(out, ']');
     if (is_choice(flag->value)) {
         buf_push(out, STR(":value:("));
@@ -151,7 +173,7 @@ static void write_zsh(struct buf *out)
                       "    local -a commands=(\n"));
     for (size_t i = 0; i < MANUAL_COUNT; i++) {
         buf_printf(out, "      '%s:", manual_table[i].name);
-        push_plain(manual_table[i].summary, out);
+        push_plain(str_of(manual_table[i].summary), out);
         buf_push(out, STR("'\n"));
     }
     buf_push(out, STR("    )\n    _describe command commands\n    return\n  fi\n"
@@ -159,9 +181,9 @@ static void write_zsh(struct buf *out)
     for (size_t i = 0; i < MANUAL_COUNT; i++) {
         buf_printf(out, "  %s)\n    _arguments \\\n      '1:command:' \\\n", manual_table[i].name);
         each_flag((enum manual_command)i, push_zsh_flag, out);
-        if (manual_has_verbs((enum manual_command)i)) {
+        if (has_second_words((enum manual_command)i)) {
             buf_push(out, STR("      '2:verb:("));
-            manual_push_verbs((enum manual_command)i, " ", out);
+            push_second_words((enum manual_command)i, out);
             buf_push(out, STR(")' \\\n"));
         }
         buf_push(out, STR("      '--help[say more]' '*:file:_files' ;;\n"));
@@ -172,10 +194,10 @@ static void write_zsh(struct buf *out)
 /* ---- fish ---- */
 
 /* Append text between single quotes of fish. */
-static void push_quoted(const char *text, struct buf *out)
+static void push_quoted(struct str text, struct buf *out)
 {
     buf_push_char(out, '\'');
-    for (const char *at = text; *at != '\0'; at++) {
+    for (const char *at = text.at; at < text.at + text.len; at++) {
         if (*at == '\'' || *at == '\\')
             buf_push_char(out, '\\');
         buf_push_char(out, *at);
@@ -196,22 +218,25 @@ static void push_fish_flag(enum manual_command command, const struct manual_flag
         buf_push(out, is_file(flag->value) ? STR(" -r -F") : STR(" -x"));
     }
     buf_push(out, STR(" -d "));
-    push_quoted(flag->text, out);
+    push_quoted(gist_of(flag), out);
     buf_push_char(out, '\n');
 }
 
 static void write_fish(struct buf *out)
 {
-    buf_push(out, STR("# fish completion of askd; made by `askd completion fish`\n"));
+    buf_push(out, STR("# fish completion of askd; made by `askd completion fish`\n"
+                      "function __askd_comes_second\n"
+                      "    set -l words (commandline -opc)\n"
+                      "    test (count $words) -eq 2; and test $words[2] = $argv[1]\n"
+                      "end\n"));
     for (size_t i = 0; i < MANUAL_COUNT; i++) {
         const struct manual_entry *entry = &manual_table[i];
         buf_printf(out, "complete -c askd -n __fish_use_subcommand -f -a %s -d ", entry->name);
-        push_quoted(entry->summary, out);
+        push_quoted(str_of(entry->summary), out);
         buf_push_char(out, '\n');
-        if (manual_has_verbs((enum manual_command)i)) {
-            buf_printf(out, "complete -c askd -n '__fish_seen_subcommand_from %s' -a '",
-                       entry->name);
-            manual_push_verbs((enum manual_command)i, " ", out);
+        if (has_second_words((enum manual_command)i)) {
+            buf_printf(out, "complete -c askd -n '__askd_comes_second %s' -f -a '", entry->name);
+            push_second_words((enum manual_command)i, out);
             buf_push(out, STR("'\n"));
         }
         each_flag((enum manual_command)i, push_fish_flag, out);

@@ -114,7 +114,7 @@ const struct manual_entry manual_table[MANUAL_COUNT] = {
                        .exits = "0 ready; 1 not, or no answer in 5 s; 2 usage; 78 "
                                 "configuration."},
     [MANUAL_CONFIG] = {.name = "config",
-                       .summary = "every value and where it is from; .env.example",
+                       .summary = "the settings: every value and where it is from",
                        .forms = {{"check", "[flags]", "every value and where it is from"},
                                  {"env-example", "", "all settings, with range and default"}},
                        .flags = {{"--connect", NULL,
@@ -288,7 +288,7 @@ const struct manual_entry manual_table[MANUAL_COUNT] = {
                         .notes = "",
                         .exits = "0."},
     [MANUAL_HELP] = {.name = "help",
-                     .summary = "this text",
+                     .summary = "what there is, or all of one command",
                      .forms = {{"", "[COMMAND]", "all commands, or one of them"}},
                      .notes = "",
                      .exits = "0; 2 there is no such command."},
