@@ -222,7 +222,8 @@ static enum step begin(struct node *node)
     f->count = agent_transcript_calls(node, slot_index(config->transcript_slot), &f->asked);
     f->at = arena_array(arena, f->count + 1, sizeof *f->at);
     const struct tool *const *tools =
-        tools_list_pick(node, config->graphs, config->tools, config->with_client_tools);
+        tools_list_pick(node, &(struct tools_wanted){config->graphs, config->tools, config->asking,
+                                                     config->with_client_tools});
     if (f->at == NULL || tools == NULL || f->count == 0)
         return fail_memory(node);
     for (size_t i = 0; i < f->count; i++)

@@ -17,9 +17,11 @@ struct check_sql_config;
 struct tool;
 
 struct agent_config {
-    struct ask_config ask;    /* prompt, fields and messages of the first turn */
-    const char *const *tools; /* by name, NULL after the last; those that the deployment lacks are
-                                 not offered */
+    struct ask_config ask;     /* prompt, fields and messages of the first turn */
+    const char *const *tools;  /* by name, NULL after the last; those that the deployment lacks are
+                                  not offered */
+    const char *const *asking; /* of these a person is asked about each call, besides those that a
+                                  deployment says so of; NULL after the last; or NULL */
     const struct tool *const *graphs;     /* tools of its own, NULL after the last; or NULL */
     bool with_client_tools;               /* offer those of whoever asks, too */
     const struct check_sql_config *guard; /* of statements that tools run */

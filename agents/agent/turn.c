@@ -65,7 +65,8 @@ static bool offer_tools(struct node *node, const struct agent_config *config, st
     struct arena *arena = node_arena(node);
     struct llm_prompt *prompt = &f->ask.prompt;
     const struct tool *const *tools =
-        tools_list_pick(node, config->graphs, config->tools, config->with_client_tools);
+        tools_list_pick(node, &(struct tools_wanted){config->graphs, config->tools, config->asking,
+                                                     config->with_client_tools});
     if (tools == NULL)
         return false;
     f->is_forced = config->with_client_tools && !f->is_last && tools_client_is_forced(node) &&

@@ -119,6 +119,34 @@ static const struct json_value *listed(struct spec_doc *doc, const struct json_v
     return spec_doc_member(doc, component, inputs ? "inputs" : "outputs", JSON_ARRAY, false);
 }
 
+/* The branches that a flow ends by, where these are more than "next". False: a mistake was noted.
+ */
+static bool find_branches(struct spec_doc *doc, const struct json_value *flow,
+                          struct str names[SPEC_FLOW_BRANCHES], size_t *count)
+{
+    const struct json_value *nodes = spec_doc_member(doc, flow, "nodes", JSON_ARRAY, true);
+    bool has_names = false;
+    *count = 0;
+    for (const struct json_value *item = nodes == NULL ? NULL : nodes->first; item != NULL;
+         item = item->next) {
+        const struct json_value *node = spec_doc_component(doc, item);
+        if (node == NULL || !str_equal(spec_doc_type(node), STR("EndNode")))
+            continue;
+        struct str name = spec_doc_text(doc, node, "branch_name", false);
+        size_t i = 0;
+        name = str_is_absent(name) ? STR("next") : name;
+        has_names = has_names || !str_equal(name, STR("next"));
+        while (i < *count && !str_equal(names[i], name))
+            i++;
+        if (i == SPEC_FLOW_BRANCHES)
+            return spec_doc_fail(doc, node, "more than %d branches", SPEC_FLOW_BRANCHES);
+        names[i] = name;
+        *count = i == *count ? i + 1 : *count;
+    }
+    *count = has_names ? *count : 0;
+    return !doc->failed;
+}
+
 const struct json_value *spec_flow_properties(struct spec_doc *doc, const struct json_value *flow,
                                               bool inputs)
 {
@@ -262,13 +290,18 @@ static bool is_node(const struct spec_flow *flow, const char *name)
             if (node->parts[j] != NULL && strcmp(node->parts[j], name) == 0)
                 return true;
     }
-    return strcmp(name, "START") == 0 || strcmp(name, "END") == 0;
+    return str_equal_nocase(str_of(name), STR("START")) ||
+           str_equal_nocase(str_of(name), STR("END"));
 }
 
 static bool name_node(struct spec_doc *doc, struct spec_flow *flow, struct spec_node *node)
 {
     struct str given = spec_doc_text(doc, node->value, "name", true);
-    if (is_type(node, "StartNode") || is_type(node, "EndNode")) {
+    bool is_branch = is_type(node, "EndNode") && flow->branch_count > 0;
+    if (is_branch) {
+        struct str branch = spec_doc_text(doc, node->value, "branch_name", false);
+        node->branch = str_is_absent(branch) ? STR("next") : branch;
+    } else if (is_type(node, "StartNode") || is_type(node, "EndNode")) {
         node->name = is_type(node, "StartNode") ? "START" : "END";
         return !doc->failed;
     }
@@ -404,6 +437,18 @@ static bool hear_the_same(const struct joint *joints, size_t count, unsigned a, 
     return true;
 }
 
+/* The first of the flow's ends that gives out what port does; port, where it belongs to none. */
+static unsigned first_end(const struct spec_flow *flow, unsigned port)
+{
+    const struct spec_port *one = &flow->ports[port];
+    for (unsigned i = 0; i < port; i++)
+        if (is_type(&flow->nodes[one->node], "EndNode") &&
+            is_type(&flow->nodes[flow->ports[i].node], "EndNode") && flow->ports[i].is_input &&
+            str_equal(flow->ports[i].name, one->name))
+            return i;
+    return port;
+}
+
 /* One field cannot be two values at a time. */
 static bool check_joints(struct spec_doc *doc, const struct spec_flow *flow,
                          const struct json_value *edges, const struct joint *joints, size_t count)
@@ -444,7 +489,7 @@ static bool join_edges(struct spec_doc *doc, struct spec_flow *flow, const struc
         int to = from < 0 ? -1 : edge_port(doc, flow, edge, true);
         if (to < 0)
             return false;
-        joints[count++] = (struct joint){(unsigned)from, (unsigned)to};
+        joints[count++] = (struct joint){(unsigned)from, first_end(flow, (unsigned)to)};
         join(flow, (unsigned)from, (unsigned)to);
     }
     return check_joints(doc, flow, edges, joints, count);
@@ -456,6 +501,8 @@ static bool join_ports(struct spec_doc *doc, struct spec_flow *flow)
         spec_doc_member(doc, flow->value, "data_flow_connections", JSON_ARRAY, false);
     for (unsigned i = 0; i < flow->port_count; i++)
         flow->ports[i].field = i;
+    for (unsigned i = 0; i < flow->port_count; i++) /* whichever end it comes to */
+        join(flow, i, first_end(flow, i));
     if (edges != NULL || doc->failed)
         return !doc->failed && join_edges(doc, flow, edges);
     for (unsigned i = 0; i < flow->port_count; i++) /* one space of names */
@@ -611,6 +658,52 @@ static bool place_inputs(struct spec_doc *doc, struct spec_flow *flow)
     return true;
 }
 
+/* A field of the graph that no port is; NULL: a mistake was noted. */
+static const char *add_field(struct spec_doc *doc, struct spec_flow *flow, const char *like)
+{
+    if (flow->field_count == SPEC_FLOW_FIELDS) {
+        spec_doc_fail(doc, flow->value, "more than %d values", SPEC_FLOW_FIELDS);
+        return NULL;
+    }
+    const char *name = make_distinct(doc, flow, is_field, like);
+    if (name != NULL)
+        flow->fields[flow->field_count++] = (struct spec_field){.name = name, .type = "text"};
+    return name;
+}
+
+/* The branches of a node that runs a flow with several ends. False: a mistake was noted. */
+static bool add_branches(struct spec_doc *doc, struct spec_flow *flow, struct spec_node *node)
+{
+    struct str *names = arena_array(doc->arena, SPEC_FLOW_BRANCHES, sizeof *names);
+    if (!is_type(node, "FlowNode") && !is_type(node, "CatchExceptionNode"))
+        return true;
+    const struct json_value *subflow =
+        spec_doc_component(doc, json_value_member(node->value, STR("subflow")));
+    if (names == NULL)
+        return spec_doc_no_memory(doc);
+    if (subflow == NULL || !find_branches(doc, subflow, names, &node->branch_count))
+        return false;
+    if (node->branch_count == 0)
+        return true;
+    node->branches = names;
+    node->branch_field = add_field(
+        doc, flow, arena_cstr(doc->arena, arena_printf(doc->arena, "%.40s_branch", node->name)));
+    return node->branch_field != NULL;
+}
+
+static bool place_branches(struct spec_doc *doc, struct spec_flow *flow)
+{
+    if (flow->branch_count > 0) {
+        flow->branch_field = add_field(doc, flow, "branch");
+        if (flow->branch_field == NULL)
+            return false;
+    }
+    for (size_t i = 0; i < flow->node_count; i++)
+        if (!add_branches(doc, flow, &flow->nodes[i]))
+            return false;
+    return true;
+}
+
 static bool name_own(struct spec_doc *doc, struct spec_flow *flow)
 {
     flow->asked = make_distinct(doc, flow, is_field, "question");
@@ -637,13 +730,15 @@ bool spec_flow_read(struct spec_doc *doc, const struct json_value *value, enum s
         return false;
     struct str name = spec_doc_text(doc, value, "name", true);
     flow->name = doc->failed ? NULL : spec_flow_name(doc, name);
-    if (flow->name == NULL || !read_nodes(doc, flow))
+    struct str branches[SPEC_FLOW_BRANCHES];
+    if (flow->name == NULL || !find_branches(doc, value, branches, &flow->branch_count) ||
+        !read_nodes(doc, flow))
         return false;
     for (unsigned i = 0; i < flow->node_count; i++)
         if (!add_ports(doc, flow, i))
             return false;
     return join_ports(doc, flow) && make_fields(doc, flow) && place_inputs(doc, flow) &&
-           name_own(doc, flow);
+           place_branches(doc, flow) && name_own(doc, flow);
 }
 
 const struct spec_field *spec_flow_field(const struct spec_flow *flow, unsigned node, bool is_input,

@@ -15,6 +15,7 @@ enum {
     SPEC_FLOW_PORTS = 512,
     SPEC_FLOW_FIELDS = 63,
     SPEC_FLOW_MAX = 16, /* flows of a document */
+    SPEC_FLOW_BRANCHES = 16,
 };
 
 struct spec_port { /* an input or an output of a node */
@@ -40,6 +41,12 @@ struct spec_node {
     const char *const *parts; /* of the flows; NULL: it is one node */
     size_t part_count;
     const char *last; /* the node that edges lead from; name where it is one */
+    /* In a flow that ends by branches an EndNode is a node that tells which it was. */
+    struct str branch; /* of such an EndNode; else absent */
+    /* Of a node that runs such a flow: the branches, and the field that tells which it was. */
+    const struct str *branches; /* NULL: it has none */
+    size_t branch_count;
+    const char *branch_field;
 };
 
 enum spec_place {
@@ -58,7 +65,9 @@ struct spec_flow {
     size_t port_count;
     struct spec_field fields[SPEC_FLOW_FIELDS];
     size_t field_count;
-    int question; /* the field that the message goes into; -1: none */
+    int question;             /* the field that the message goes into; -1: none */
+    size_t branch_count;      /* that it ends by; 0: it has one end */
+    const char *branch_field; /* which of these it was; NULL: it has one end */
     enum spec_place place;
     /* Fields of the graph that the flow has not, by names that no field of it has. */
     const char *asked, *said, *turns; /* a message, what an agent says, turns of a loop */

@@ -96,7 +96,7 @@ static bool check_runs(struct spec_import *import)
 
 static bool is_end(const struct spec_node *node)
 {
-    return is_type(node, "StartNode") || is_type(node, "EndNode");
+    return is_type(node, "StartNode") || (is_type(node, "EndNode") && str_is_absent(node->branch));
 }
 
 static bool write_nodes(struct spec_import *import, const struct spec_flow *flow,
@@ -107,12 +107,6 @@ static bool write_nodes(struct spec_import *import, const struct spec_flow *flow
     for (unsigned i = 0; i < flow->node_count; i++) {
         struct spec_writing w = {&import->doc, &import->tools,  take_inner, import,
                                  flow,         &flow->nodes[i], i,          json};
-        struct str branch = is_type(w.node, "EndNode")
-                                ? spec_doc_text(&import->doc, w.node->value, "branch_name", false)
-                                : str_make(NULL, 0);
-        if (!str_is_absent(branch) && !str_equal(branch, STR("next")))
-            return spec_doc_fail(&import->doc, json_value_member(w.node->value, STR("branch_name")),
-                                 "a graph has one end: branches of a flow cannot be mapped");
         if (import->doc.failed || (!is_end(w.node) && !spec_nodes_write(&w)))
             return false;
     }
@@ -143,7 +137,8 @@ static bool read_road(struct spec_import *import, const struct spec_flow *flow,
         return false;
     struct str branch = spec_doc_text(doc, edge, "from_branch", false);
     const struct spec_node *node = &flow->nodes[from];
-    bool routes = is_type(node, "BranchingNode") || is_type(node, "CatchExceptionNode");
+    bool routes = is_type(node, "BranchingNode") || is_type(node, "CatchExceptionNode") ||
+                  node->branch_count > 0;
     *road = (struct road){.from = (unsigned)from, .to = (unsigned)to};
     if (routes)
         road->label = !str_is_absent(branch)           ? branch
@@ -191,11 +186,15 @@ static void write_roads(const struct spec_flow *flow, const struct road *roads, 
     json_write_array(json);
     for (size_t i = 0; i < count; i++)
         write_edge(flow->nodes[roads[i].from].last, flow->nodes[roads[i].to].name, &roads[i], json);
-    for (const struct spec_node *node = flow->nodes; node < flow->nodes + flow->node_count; node++)
+    for (const struct spec_node *node = flow->nodes; node < flow->nodes + flow->node_count;
+         node++) {
+        if (!str_is_absent(node->branch))
+            write_edge(node->name, "END", NULL, json);
         for (size_t i = 0; i < node->part_count; i++) {
             write_edge(node->name, node->parts[i], NULL, json);
             write_edge(node->parts[i], node->last, NULL, json);
         }
+    }
     json_write_array_end(json);
 }
 
@@ -218,9 +217,15 @@ static bool check_branches(struct spec_doc *doc, const struct spec_flow *flow,
         const struct spec_node *node = &flow->nodes[i];
         bool routes = is_type(node, "BranchingNode"), catches = is_type(node, "CatchExceptionNode");
         const struct json_value *mapping = json_value_member(node->value, STR("mapping"));
-        struct str first = routes ? STR("default") : catches ? STR("next") : str_make(NULL, 0);
+        struct str first = routes                   ? STR("default")
+                           : node->branch_count > 0 ? node->branches[0]
+                           : catches                ? STR("next")
+                                                    : str_make(NULL, 0);
         if (is_type(node, "EndNode"))
             continue;
+        for (size_t j = 1; j < node->branch_count; j++)
+            if (!check_branch(doc, node, i, node->branches[j], roads, count))
+                return false;
         if (!check_branch(doc, node, i, first, roads, count) ||
             (catches && !check_branch(doc, node, i, STR("caught_exception_branch"), roads, count)))
             return false;

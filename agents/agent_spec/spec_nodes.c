@@ -230,6 +230,8 @@ static bool write_call(struct spec_writing *w, const struct json_value *tool)
         return false;
     put(w, "type", str_equal(spec_doc_type(tool), STR("MCPTool")) ? "mcp" : "http");
     put(w, "call", name);
+    if (spec_tools_confirms(w->doc, tool))
+        json_write_member_bool(w->json, STR("confirm"), true);
     json_write_key(w->json, STR("arguments"));
     json_write_object(w->json);
     PORT_EACH(port, w, true)
@@ -261,6 +263,14 @@ static void tell_tool(void *owner, const char *tool)
     json_write_str(w->json, str_of(tool));
 }
 
+static void put_confirmed(struct spec_writing *w, const char *name)
+{
+    json_write_object(w->json);
+    put(w, "tool", name);
+    json_write_member_bool(w->json, STR("confirm"), true);
+    json_write_object_end(w->json);
+}
+
 static bool put_tools(struct spec_writing *w, const struct json_value *agent)
 {
     const struct json_value *tools = spec_doc_member(w->doc, agent, "tools", JSON_ARRAY, false);
@@ -276,7 +286,9 @@ static bool put_tools(struct spec_writing *w, const struct json_value *agent)
         const char *name =
             tool == NULL || is_client ? NULL : spec_tools_name(w->doc, w->tools, tool);
         has_client = has_client || is_client;
-        if (name != NULL)
+        if (name != NULL && spec_tools_confirms(w->doc, tool))
+            put_confirmed(w, name);
+        else if (name != NULL)
             json_write_str(w->json, str_of(name));
     }
     for (const struct json_value *one = boxes == NULL ? NULL : boxes->first; one != NULL;
@@ -391,6 +403,8 @@ static bool put_passes(struct spec_writing *w, const struct spec_flow *inner, bo
         const char *outer = field_of(w, port)->name;
         put(w, inputs ? field->name : outer, inputs ? outer : field->name);
     }
+    if (!inputs && w->node->branch_field != NULL)
+        put(w, w->node->branch_field, inner->branch_field);
     json_write_object_end(w->json);
     return true;
 }
@@ -400,6 +414,43 @@ static struct spec_flow *subflow_of(struct spec_writing *w)
     return w->take_flow(w->owner, json_value_member(w->node->value, STR("subflow")));
 }
 
+static void put_choice(struct spec_writing *w, struct str label, const char *field,
+                       struct str value)
+{
+    json_write_object(w->json);
+    json_write_member_str(w->json, STR("label"), label);
+    json_write_key(w->json, STR("if"));
+    json_write_object(w->json);
+    put(w, "field", field);
+    if (str_is_absent(value))
+        put(w, "is", "set");
+    else
+        json_write_member_str(w->json, STR("equals"), value);
+    json_write_object_end(w->json);
+    json_write_object_end(w->json);
+}
+
+/* The way on: by the failure that was caught, if any can be, and by the flow's branches. */
+static void put_route(struct spec_writing *w, const char *caught)
+{
+    static const struct str next[] = {{"next", 4}};
+    const struct spec_node *node = w->node;
+    const struct str *names = node->branch_count > 0 ? node->branches : next;
+    size_t count = node->branch_count > 0 ? node->branch_count : 1;
+    if (caught == NULL && node->branch_count == 0)
+        return;
+    json_write_key(w->json, STR("route"));
+    json_write_array(w->json);
+    if (caught != NULL)
+        put_choice(w, STR("caught_exception_branch"), caught, str_make(NULL, 0));
+    for (size_t i = 0; i + 1 < count; i++)
+        put_choice(w, names[i], node->branch_field, names[i]);
+    json_write_object(w->json);
+    json_write_member_str(w->json, STR("label"), names[count - 1]);
+    json_write_object_end(w->json);
+    json_write_array_end(w->json);
+}
+
 static bool write_flow_node(struct spec_writing *w)
 {
     const struct spec_flow *inner = subflow_of(w);
@@ -407,7 +458,26 @@ static bool write_flow_node(struct spec_writing *w)
         return false;
     put(w, "type", "graph");
     put(w, "graph", inner->name);
-    return put_passes(w, inner, true, "", NULL) && put_passes(w, inner, false, "", NULL);
+    if (!put_passes(w, inner, true, "", NULL) || !put_passes(w, inner, false, "", NULL))
+        return false;
+    put_route(w, NULL);
+    return true;
+}
+
+/* An end of a flow that has several: which it was. */
+static bool write_end(struct spec_writing *w)
+{
+    const struct json_value *named =
+        spec_doc_member(w->doc, w->node->value, "branch_name", JSON_STRING, false);
+    put(w, "type", "set");
+    json_write_key(w->json, STR("values"));
+    json_write_object(w->json);
+    if (named == NULL)
+        put(w, w->flow->branch_field, "next");
+    else if (!put_template(w, w->flow->branch_field, named))
+        return false;
+    json_write_object_end(w->json);
+    return !w->doc->failed;
 }
 
 /* A node before the parts, and one behind them, which do nothing but hold them together. */
@@ -481,20 +551,7 @@ static bool write_catch(struct spec_writing *w)
     if (!put_passes(w, inner, true, "", NULL) || !put_passes(w, inner, false, "", caught))
         return false;
     put(w, "catch", field);
-    json_write_key(w->json, STR("route"));
-    json_write_array(w->json);
-    json_write_object(w->json);
-    put(w, "label", "caught_exception_branch");
-    json_write_key(w->json, STR("if"));
-    json_write_object(w->json);
-    put(w, "field", field);
-    put(w, "is", "set");
-    json_write_object_end(w->json);
-    json_write_object_end(w->json);
-    json_write_object(w->json);
-    put(w, "label", "next");
-    json_write_object_end(w->json);
-    json_write_array_end(w->json);
+    put_route(w, field);
     return true;
 }
 
@@ -570,14 +627,7 @@ static bool write_branching(struct spec_writing *w)
     JSON_EACH(item, mapping) {
         if (item->type != JSON_STRING)
             return spec_doc_fail(w->doc, item, "expected the name of a branch");
-        json_write_object(w->json);
-        json_write_member_str(w->json, STR("label"), item->text);
-        json_write_key(w->json, STR("if"));
-        json_write_object(w->json);
-        put(w, "field", field_of(w, input)->name);
-        json_write_member_str(w->json, STR("equals"), item->key);
-        json_write_object_end(w->json);
-        json_write_object_end(w->json);
+        put_choice(w, item->text, field_of(w, input)->name, item->key);
     }
     json_write_object(w->json);
     put(w, "label", "default");
@@ -627,6 +677,7 @@ static const struct {
     {"BranchingNode", write_branching, {COMMON, "mapping"}},
     {"InputMessageNode", write_input_message, {COMMON, "message"}},
     {"OutputMessageNode", write_output_message, {COMMON, "message"}},
+    {"EndNode", write_end, {COMMON, "branch_name"}},
 };
 
 /* Members of a node that askd's own export kept in its metadata. */

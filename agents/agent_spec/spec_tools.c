@@ -405,13 +405,9 @@ static const char *name_mcp(struct spec_doc *doc, struct spec_tools *tools,
     return doc->failed ? NULL : server_tool(doc, server, tool, given);
 }
 
-/* Whoever has the tool says whether a person is asked. */
-static const char *name_there(struct spec_doc *doc, const struct json_value *tool, const char *name)
+bool spec_tools_confirms(struct spec_doc *doc, const struct json_value *tool)
 {
-    if (is_confirmed(doc, tool))
-        spec_doc_fail(doc, json_value_member(tool, STR("requires_confirmation")),
-                      "whether a person allows a ServerTool is said by \"confirm\" of ASKD_TOOLS");
-    return doc->failed ? NULL : name;
+    return str_equal(spec_doc_type(tool), STR("ServerTool")) && is_confirmed(doc, tool);
 }
 
 #define TOOL SPEC_DOC_MEMBERS, "inputs", "outputs", "requires_confirmation"
@@ -439,7 +435,7 @@ const char *spec_tools_name(struct spec_doc *doc, struct spec_tools *tools,
             str_equal(type, STR("ClientTool")) ? ": only an agent calls tools of its client" : "");
     if (name == NULL || i == countof(types) || !spec_doc_known(doc, tool, types[i].members))
         return NULL;
-    return i == 0                                             ? name_there(doc, tool, name)
+    return i == 0                                             ? name
            : i == 3                                           ? name_mcp(doc, tools, tool, given)
            : add_entry(doc, tools, tool, name, false) != NULL ? name
                                                               : NULL;

@@ -30,6 +30,9 @@ struct spec_tools {
  * that is there. NULL: a mistake was noted, as for tools that nobody here can call. */
 const char *spec_tools_name(struct spec_doc *doc, struct spec_tools *tools,
                             const struct json_value *tool);
+/* Whether whoever calls the tool has to ask a person: of a ServerTool, whose entry is not made
+ * here. */
+bool spec_tools_confirms(struct spec_doc *doc, const struct json_value *tool);
 /* Tell the tools of a toolbox: those of its filter, or the pattern of all ("crm_*"). False: a
  * mistake was noted. */
 MUST_USE bool spec_tools_box(struct spec_doc *doc, struct spec_tools *tools,

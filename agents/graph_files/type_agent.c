@@ -76,11 +76,11 @@ struct agent_file {
     struct graph_node nodes[NODE_COUNT];
     struct graph_budget budgets[BUDGET_COUNT];
     struct graph_pass in[GRAPH_READER_SLOTS], out[FIELD_COUNT];
-    const char *tools[MAX_TOOLS + 1];
+    const char *tools[MAX_TOOLS + 1], *asking[MAX_TOOLS + 1];
     struct tools_graph graphs[GRAPH_MAX_INNER];
     const struct tool *graph_tools[GRAPH_MAX_INNER + 1];
     const struct graph_def *inner[GRAPH_MAX_INNER + 1];
-    size_t tool_count, graph_count;
+    size_t tool_count, asking_count, graph_count;
 };
 
 /* ---- at run time ---- */
@@ -287,11 +287,28 @@ static bool is_tool_name(struct str name)
     return is_fine;
 }
 
-/* Another graph: {"graph","as","description","seconds","runs"}. */
+/* A tool with more to say of it: {"tool","confirm"}. */
+static bool read_marked_tool(struct graph_reader *r, const struct json_value *object,
+                             struct agent_file *file)
+{
+    static const char *const members[] = {"tool", "confirm", NULL};
+    if (!graph_reader_members(r, object, members, NULL))
+        return false;
+    struct str name = graph_reader_text(r, object, "tool", true);
+    bool asks = graph_reader_flag(r, object, "confirm");
+    if (!graph_reader_ok(r) || !read_tool(r, name, file))
+        return false;
+    if (asks)
+        file->asking[file->asking_count++] = file->tools[file->tool_count - 1];
+    return true;
+}
+
+/* Another graph: {"graph","as","description","seconds","runs","confirm"}. */
 static bool read_graph_tool(struct graph_reader *r, const struct json_value *object,
                             struct agent_file *file)
 {
-    static const char *const members[] = {"graph", "as", "description", "seconds", "runs", NULL};
+    static const char *const members[] = {"graph", "as",      "description", "seconds",
+                                          "runs",  "confirm", NULL};
     if (!graph_reader_members(r, object, members, NULL))
         return false;
     if (file->graph_count == GRAPH_MAX_INNER - 1)
@@ -306,6 +323,7 @@ static bool read_graph_tool(struct graph_reader *r, const struct json_value *obj
     graph->which = (unsigned)file->graph_count;
     graph->most_ms = 1000 * (uint64_t)graph_reader_int(r, object, "seconds", 1, MAX_SECONDS, 0);
     graph->most_runs = (unsigned)graph_reader_int(r, object, "runs", 1, MAX_RUNS, 0);
+    bool asks = graph_reader_flag(r, object, "confirm");
     if (!graph_reader_ok(r))
         return false;
     name = name == NULL ? def->name : name;
@@ -316,6 +334,7 @@ static bool read_graph_tool(struct graph_reader *r, const struct json_value *obj
     if (!tools_graph_make(graph, name, description == NULL ? def->purpose : description,
                           r->json.arena))
         return graph_reader_no_memory(r);
+    graph->tool.asks = asks;
     file->inner[file->graph_count] = def;
     file->graph_tools[file->graph_count++] = &graph->tool;
     return true;
@@ -333,12 +352,17 @@ static bool read_tools(struct graph_reader *r, const struct json_value *object,
     JSON_EACH(item, list) {
         size_t mark = graph_reader_enter_item(r, count++);
         struct str name = item->type == JSON_STRING ? item->text : STR("");
-        if (item->type == JSON_OBJECT ? !read_graph_tool(r, item, file) : !read_tool(r, name, file))
+        bool is_object = item->type == JSON_OBJECT;
+        bool is_marked = json_value_member(item, STR("tool")) != NULL;
+        if (is_marked   ? !read_marked_tool(r, item, file)
+            : is_object ? !read_graph_tool(r, item, file)
+                        : !read_tool(r, name, file))
             return false;
         graph_reader_leave(r, mark);
     }
     graph_reader_leave(r, outer);
     file->agent.tools = file->tools;
+    file->agent.asking = file->asking;
     file->agent.graphs = file->graph_tools;
     return true;
 }

@@ -36,6 +36,7 @@ struct call_file {
         const char *at;
     } outputs[MAX_OUTPUTS];
     size_t output_count;
+    bool confirm; /* a person is asked, whatever the file of tools says */
 };
 
 struct call_frame {
@@ -125,6 +126,7 @@ static enum step begin(struct node *node)
         return fail(node, ERR_UNAVAILABLE,
                     STR("the call was on its way before; whether it was made is not known, and it "
                         "is not made again"));
+    f->tool.asks = f->tool.asks || file->confirm;
     f->offered[0] = &f->tool;
     f->call = (struct tool_call){
         .node = node,
@@ -258,12 +260,13 @@ static bool read(struct graph_reader *r, const struct json_value *object, unsign
     if (outputs != NULL && !read_outputs(r, outputs, index, file))
         return false;
     file->failed = graph_reader_output(r, object, "failed", false, 1u << SLOT_TEXT, index);
+    file->confirm = graph_reader_flag(r, object, "confirm");
     node->type = &call_node;
     node->config = file;
     return read_arguments(r, object, file);
 }
 
 const struct node_type type_call_http_node = {
-    "http", {"call", "arguments", "output", "outputs", "failed"}, read};
+    "http", {"call", "arguments", "output", "outputs", "failed", "confirm"}, read};
 const struct node_type type_call_mcp_node = {
-    "mcp", {"call", "arguments", "output", "outputs", "failed"}, read};
+    "mcp", {"call", "arguments", "output", "outputs", "failed", "confirm"}, read};

@@ -121,6 +121,7 @@ static const struct member verified_members[] = {
     TEXT_OF(semantic_verified, verified_at, NAME_BYTES),
     TEXT_OF(semantic_verified, name, NAME_BYTES),
     TEXT_OF(semantic_verified, description, TEXT_BYTES),
+    {"confirm", FLAG, offsetof(struct semantic_verified, confirm), 0, false},
     {"parameters", OTHER, 0, 0, false},
 };
 

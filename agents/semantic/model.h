@@ -87,6 +87,7 @@ struct semantic_verified {
     struct str parameters; /* JSON schema of the tool; empty: sql has no places for arguments */
     const int *tables;     /* tables of the catalog that sql reads */
     size_t table_count;
+    bool confirm;  /* as a tool: a person looks at the statement before each call */
     bool usable;   /* as the answer to question, and as an example */
     bool callable; /* as a tool */
 };

@@ -239,7 +239,8 @@ void tools_call_start(struct tool_call *call, struct op_waiter waiter)
         refuse_name(call);
         return;
     }
-    if (!tools_call_read(call) || (call->tool->asks && !tools_call_confirm(call)))
+    bool must_ask = call->tool->asks && !call->tool->asks_itself;
+    if (!tools_call_read(call) || (must_ask && !tools_call_confirm(call)))
         return;
     if (call->tool->frame_bytes > 0)
         call->frame = arena_alloc(node_arena(call->node), call->tool->frame_bytes);

@@ -30,9 +30,10 @@ struct tool {
     size_t frame_bytes;      /* zeroed; call->frame */
     const void *data;        /* the tool's own */
     bool asks;               /* a person is asked before each call */
-    bool writes;             /* a call changes what is outside: it is never made twice unsaid */
-    bool is_counted;         /* a call is told how many of it there were before */
-    bool is_client;          /* who asked the question does it: a call waits for its result */
+    bool asks_itself; /* it puts that question itself: a person sees what it is about to do */
+    bool writes;      /* a call changes what is outside: it is never made twice unsaid */
+    bool is_counted;  /* a call is told how many of it there were before */
+    bool is_client;   /* who asked the question does it: a call waits for its result */
     bool (*is_there)(const struct services *has, const struct knowledge *knows); /* NULL: always */
 };
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/tools/call_confirm.c - the question as JSON, and the answer.
  *
- * Failure: an answer that is none of the three is asked about again. */
+ * Happy path: a yes is kept with the arguments that it was given for, as a memo of the visit, so
+ * that a call that pauses later is not asked about twice. Failure: an answer that is none of the
+ * three is asked about again. */
 #include "agents/tools/call_internal.h"
 
 #include "proto/json_value.h"
@@ -43,8 +45,26 @@ static bool take_edited(struct tool_call *call, const struct json_value *edited)
     return tools_call_read(call);
 }
 
+static struct str name_yes(struct tool_call *call)
+{
+    return arena_printf(node_arena(call->node), "allowed %.*s", STR_ARG(tools_call_key(call)));
+}
+
+/* The call was allowed with what is written; what is said from now on is for the tool. */
+static bool keep_yes(struct tool_call *call)
+{
+    node_put_memo(call->node, name_yes(call), call->written);
+    call->said = (struct str){NULL, 0};
+    return true;
+}
+
 bool tools_call_confirm(struct tool_call *call)
 {
+    struct str allowed = node_find_memo(call->node, name_yes(call));
+    if (!str_is_absent(allowed)) {
+        call->written = allowed;
+        return tools_call_read(call);
+    }
     if (str_is_absent(call->said)) {
         ask(call, NULL);
         return false;
@@ -55,9 +75,9 @@ bool tools_call_confirm(struct tool_call *call)
     const struct json_value *action = said != NULL && said->type == JSON_STRING ? said : member;
     struct str word = action != NULL && action->type == JSON_STRING ? action->text : STR("");
     if (str_equal(word, STR("approve")))
-        return true;
+        return keep_yes(call);
     if (str_equal(word, STR("edit")))
-        return take_edited(call, json_value_member(said, STR("arguments")));
+        return take_edited(call, json_value_member(said, STR("arguments"))) && keep_yes(call);
     if (str_equal(word, STR("refuse")))
         tools_call_fail(call, "A person refused the call: it was not made, and is not to be made "
                               "again.");

@@ -121,18 +121,34 @@ static bool pick_client(struct node *node, struct picked *picked)
     return true;
 }
 
-const struct tool *const *tools_list_pick(struct node *node, const struct tool *const *own,
-                                          const char *const *names, bool with_client)
+/* A person is asked about each of those that asking names. False: no memory. */
+static bool mark_asking(struct node *node, const char *const *asking, struct picked *picked)
+{
+    for (size_t i = 0; asking != NULL && i < picked->count; i++) {
+        if (picked->at[i]->asks || !is_named(str_of(picked->at[i]->name), asking))
+            continue;
+        struct tool *tool = arena_alloc(node_arena(node), sizeof *tool);
+        if (tool == NULL)
+            return false;
+        *tool = *picked->at[i];
+        tool->asks = true;
+        picked->at[i] = tool;
+    }
+    return true;
+}
+
+const struct tool *const *tools_list_pick(struct node *node, const struct tools_wanted *wanted)
 {
     struct picked picked = {
         .at = arena_array(node_arena(node), MOST_PICKED + 1, sizeof(struct tool *))};
     if (picked.at == NULL)
         return NULL;
-    for (size_t i = 0; own != NULL && own[i] != NULL; i++)
-        pick(&picked, own[i]);
-    pick_built_in(node, names, &picked);
-    bool is_fine = pick_verified(node, &picked) && pick_remote(node, names, &picked) &&
-                   (!with_client || pick_client(node, &picked));
+    for (size_t i = 0; wanted->own != NULL && wanted->own[i] != NULL; i++)
+        pick(&picked, wanted->own[i]);
+    pick_built_in(node, wanted->names, &picked);
+    bool is_fine = pick_verified(node, &picked) && pick_remote(node, wanted->names, &picked) &&
+                   mark_asking(node, wanted->asking, &picked) &&
+                   (!wanted->with_client || pick_client(node, &picked));
     return is_fine ? picked.at : NULL;
 }
 

@@ -11,11 +11,18 @@
 /* Begin to learn which tools there are outside, on zeroed storage, for node; whoever picks waits
  * for it. Does nothing where there are none. */
 void tools_list_learn(struct node *node, struct remote_learn *learn);
-/* Those of own (NULL after the last, or NULL) and the tools that names allow (NULL after the last)
- * and node's deployment has, NULL after the last, in its arena; with those outside that are for its
- * graph, and, with_client, the client's. Names of tools outside may end in a *. NULL: no memory. */
-const struct tool *const *tools_list_pick(struct node *node, const struct tool *const *own,
-                                          const char *const *names, bool with_client);
+/* What an agent wants; lists have NULL after the last. Names of tools outside may end in a *. */
+struct tools_wanted {
+    const struct tool *const *own; /* tools of its own; or NULL */
+    const char *const *names;
+    const char *const
+        *asking;      /* names: a person is asked before each call of these, too; or NULL */
+    bool with_client; /* those of the client, too */
+};
+
+/* What is wanted and node's deployment has, NULL after the last, in its arena; with those outside
+ * that are for its graph. NULL: no memory. */
+const struct tool *const *tools_list_pick(struct node *node, const struct tools_wanted *wanted);
 /* The built-in tool called name, whether the deployment has it or not; NULL: there is none. */
 const struct tool *tools_list_find(struct str name);
 /* Append the names of all built-in tools, with commas. */

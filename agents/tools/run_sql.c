@@ -47,11 +47,17 @@ static struct sql_cost_limits limits_of(const struct tool_call *call)
         (call->guard->banking ? knows->banking_policy : knows->policy)->max_plan_rows};
 }
 
+/* Whether a person may have to look at the statement. */
+static bool may_ask(const struct tool_call *call)
+{
+    return call->tool->asks || approve_sql_is_on(services(call->node)->limits);
+}
+
 static bool needs_weighing(const struct tool_call *call)
 {
     const struct run_sql_call *f = call->frame;
     const struct sql_cost_limits limits = limits_of(call);
-    return approve_sql_is_on(services(call->node)->limits) ||
+    return may_ask(call) ||
            sql_cost_matters(&limits, knowledge(call->node)->catalog, f->guarded.passed->sent);
 }
 
@@ -154,7 +160,7 @@ static void take_edited(struct tool_call *call, const struct sql_cost *cost, str
 static void hear_person(struct tool_call *call, const struct sql_cost *cost)
 {
     struct str edited;
-    if (!approve_sql_asks(services(call->node)->limits, cost)) {
+    if (!call->tool->asks && !approve_sql_asks(services(call->node)->limits, cost)) {
         run(call);
         return;
     }
@@ -335,5 +341,6 @@ const struct tool tools_run_sql = {
         "\"required\":[\"sql\"],\"additionalProperties\":false}",
     .start = start,
     .frame_bytes = sizeof(struct run_sql_call),
+    .asks_itself = true,
     .is_there = is_there,
 };

@@ -74,6 +74,8 @@ bool tools_verified_make(const struct semantic_verified *from, struct arena *are
         .start = start,
         .frame_bytes = tools_run_sql_frame_bytes(),
         .data = from,
+        .asks = from->confirm,
+        .asks_itself = true,
     };
     return tool->name != NULL && tool->description != NULL && tool->parameters != NULL;
 }

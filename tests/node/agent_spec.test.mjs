@@ -220,6 +220,95 @@ const reachable = folder => {
   return { ASKD_TOOLS: file };
 };
 
+const END = (branch_name, outputs = []) => ({ component_type: 'EndNode', branch_name, outputs });
+test('EndNodes with names of branches: the flow outside goes on by them, also behind a failure', async () => {
+  const sub = () => flow('sorting', { outputs: [text('kind')], nodes: { sort: LLM('Sort: {{topic}}', [text('kind')]), which: { component_type: 'BranchingNode', mapping: { ANGRY: 'bad' }, inputs: [text('kind')] },
+      shout: END('shouting', [text('kind')]) }, control: [['start', 'sort'], ['sort', 'which'], ['which', 'shout', 'bad'], ['which', 'end', 'default']] });
+  for (const [name, component_type] of [['outside', 'FlowNode'], ['guarded', 'CatchExceptionNode']]) {
+    const caught = component_type === 'FlowNode' ? [] : [['part', 'sorry', 'caught_exception_branch'], ['sorry', 'end']];
+    const document = inner(flow(name, { nodes: { part: { component_type, subflow: ref('sorting'), outputs: [text('kind'), ...(caught.length ? [text('caught_exception_info', { default: '' })] : [])] },
+        loud: SAY('Do not shout: {{kind}}'), calm: SAY('Good: {{kind}}'), ...(caught.length && { sorry: SAY('sorry') }) },
+      control: [['start', 'part'], ['part', 'loud', 'shouting'], ['part', 'calm', 'next'], ['loud', 'end'], ['calm', 'end'], ...caught] }), sub());
+    const { askd, text: answer } = await run(document, 'angry');
+    assert.equal(answer, 'Do not shout: ANGRY', name);
+    assert.equal(said(await ask(askd, name, 'mild')), 'Good: CALM', name);
+    const short = structuredClone(document);
+    short.control_flow_connections = short.control_flow_connections.filter(edge => edge.from_branch !== 'shouting');
+    assert.match((await convert(short)).stderr, /\.part: 0 edges lead from branch 'shouting', expected one/);
+    // and out again, and in again
+    const folder = (await convert(document)).folder, out = await exported(join(folder, `graphs/${name}.json`));
+    assert.equal(out.code, 0, out.stderr);
+    const back = JSON.parse(out.stdout), parts = back.$referenced_components;
+    assert.ok(holds(back), JSON.stringify(holds.errors?.slice(0, 3)));
+    assert.deepEqual(strays(back), []);
+    assert.deepEqual(Object.values(parts).filter(part => part.component_type === 'EndNode' && part.id.startsWith('sorting')).map(part => part.branch_name).sort(), ['next', 'shouting']);
+    assert.deepEqual(back.control_flow_connections.filter(edge => edge.from_node.$component_ref === `${name}.part`).map(edge => edge.from_branch).sort(),
+      ['next', 'shouting', ...(caught.length ? ['caught_exception_branch'] : [])].sort());
+    assert.equal((await run(back, 'angry')).text, 'Do not shout: ANGRY');
+  }
+});
+
+test('several ends give out one value each, whichever node wrote it', async () => {
+  const document = flow('ends', { outputs: [text('line')], nodes: { sort: LLM('Sort: {{topic}}', [text('kind')]), which: { component_type: 'BranchingNode', mapping: { ANGRY: 'bad' }, inputs: [text('kind')] },
+      one: LLM('First: {{topic}}', [text('a')]), two: LLM('Write about {{topic}}', [text('b')]), second: END(undefined, [text('line')]) },
+    control: [['start', 'sort'], ['sort', 'which'], ['which', 'one', 'bad'], ['which', 'two', 'default'], ['one', 'second'], ['two', 'end']],
+    data: [['start', 'topic', 'sort', 'topic'], ['start', 'topic', 'one', 'topic'], ['start', 'topic', 'two', 'topic'], ['sort', 'kind', 'which', 'kind'], ['one', 'a', 'second', 'line'], ['two', 'b', 'end', 'line']] });
+  assert.equal((await run(document, 'rain')).last.line, 'A line about it.');
+  document.data_flow_connections.push({ component_type: 'DataFlowEdge', name: 'x', source_node: ref('ends.one'), source_output: 'a', destination_node: ref('ends.two'), destination_input: 'topic' });
+  document.data_flow_connections.splice(2, 1);
+  assert.match((await convert(document)).stderr, /hears of other outputs than/, 'one field cannot be two values');
+});
+
+test('nodes side by side are a ParallelFlowNode: graphs as their flows, others in a flow of their own', async () => {
+  const line = { name: 'line', purpose: 'p', question: 'q', state: { q: 'text', t: 'text' }, nodes: { write: { type: 'ask', prompt: { user: 'Write about {q}' }, output: 't' } },
+    edges: [{ from: 'START', to: 'write' }, { from: 'write', to: 'END' }], report: { words: 't' } };
+  const graph = { name: 'sides', purpose: 'p', question: 'q', state: { q: 'text', a: 'text', b: 'text', c: 'text' },
+    nodes: { one: { type: 'graph', graph: 'line', in: { q: 'q' }, out: { a: 't' } }, two: { type: 'ask', prompt: { user: 'Second: {q}' }, output: 'b' },
+      three: { type: 'graph', graph: 'line', in: { q: 'q' }, out: { c: 't' } }, say: { type: 'answer', text: '{a} {b} {c}' } },
+    edges: [...['one', 'two', 'three'].flatMap(name => [{ from: 'START', to: name }, { from: name, to: 'say' }]), { from: 'say', to: 'END' }], report: { a: 'a', b: 'b', c: 'c' } };
+  const out = await exported(join(written(graph, line), 'sides.json'));
+  assert.equal(out.code, 0, out.stderr);
+  const document = JSON.parse(out.stdout), parts = document.$referenced_components;
+  assert.ok(holds(document), JSON.stringify(holds.errors?.slice(0, 3)));
+  assert.deepEqual(strays(document), []);
+  const side = Object.values(parts).find(part => part.component_type === 'ParallelFlowNode');
+  assert.deepEqual(side.subflows.map(one => one.$component_ref), ['line', 'sides.two.flow', 'sides.three.flow'], 'two values of one name need a flow around them');
+  assert.deepEqual([side.inputs.map(one => one.title), side.outputs.map(one => one.title)], [['q'], ['words', 'b', 'c']]);
+  const { text: answer, last, askd } = await run(document, 'rain');
+  assert.equal(answer, 'A line about it. two A line about it.');
+  assert.deepEqual([last.a, last.b, last.c], ['A line about it.', 'two', 'A line about it.']);
+  // what an import makes of it goes out again as the same node
+  const folder = (await convert(document)).folder, again = JSON.parse((await exported(join(folder, 'graphs/sides.json'))).stdout);
+  assert.deepEqual(strays(again), []);
+  const other = Object.values(again.$referenced_components).find(part => part.component_type === 'ParallelFlowNode');
+  assert.deepEqual(other.subflows.map(one => one.$component_ref), ['line', 'sides_two', 'sides_three']);
+  assert.equal((await run(again, 'rain')).text, answer);
+  for (const [spoil, wanted] of [[one => { one.edges[1].to = 'END'; }, /: \/edges\/0: nodes side by side cannot be mapped unless/],
+    [one => { one.nodes.two = { type: 'ask', prompt: { user: 'x' }, output: 'a' }; }, /: \/nodes\/two: two nodes side by side that write one field/]]) {
+    const wrong = structuredClone(graph);
+    spoil(wrong);
+    assert.match((await exported(join(written(wrong, line), 'sides.json'))).stderr, wanted);
+  }
+});
+
+test('a ServerTool that a person has to allow: of an agent, and of a node; in and out', async () => {
+  const tool = { component_type: 'ServerTool', id: 's', name: 'calculate', requires_confirmation: true };
+  const clerk = { component_type: 'Agent', agentspec_version: '26.1.2', id: 'clerk2', name: 'clerk2', llm_config: llm, system_prompt: 'You are a clerk in Bern.', human_in_the_loop: false, tools: [tool], inputs: [], outputs: [text('answer')] };
+  const { code, stderr, folder } = await convert(clerk);
+  assert.equal(code, 0, stderr);
+  const askd = await serve(folder, { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('allowed.db')}` }), conversation = newConversation();
+  const paused = (await ask(askd, 'clerk2', 'the sum', conversation)).at(-1);
+  assert.deepEqual([paused.interrupts?.[0]?.type, paused.interrupts?.[0]?.tool], ['tool_approval', 'calculate']);
+  const done = await readStream((await askd.post(`/internal/runs/${paused.run_id}/resume?company_id=${conversation.company_id}&user_id=${conversation.user_id}`, { resume: 'approve' })).body);
+  assert.equal(done.text, 'It is 4.');
+  const graph = { name: 'asks', purpose: 'p', question: 'q', state: { q: 'text', a: 'text' }, nodes: { clerk: { type: 'agent', question: 'q', tools: [{ tool: 'calculate', confirm: true }], prompt: { user: '{q}' }, output: 'a' },
+    call: { type: 'http', call: 'weather', confirm: true, output: 'a' } }, edges: [{ from: 'START', to: 'clerk' }, { from: 'clerk', to: 'call' }, { from: 'call', to: 'END' }] };
+  const document = JSON.parse((await exported(join(written(graph), 'asks.json'))).stdout), parts = document.$referenced_components;
+  assert.deepEqual([parts['asks.clerk'].agent.tools[0].requires_confirmation, parts['asks.call'].tool.requires_confirmation], [true, true]);
+  const back = JSON.parse(readFileSync(join((await convert(document)).folder, 'graphs/asks.json'), 'utf8')).nodes;
+  assert.deepEqual([back.clerk.tools, back.call.confirm], [[{ tool: 'calculate', confirm: true }], true]);
+});
+
 test('ParallelFlowNode: its flows side by side, their inputs and outputs together', async () => {
   const part = (name, word, output) => flow(name, { outputs: [text(output)], nodes: { write: LLM(`${word}: {{topic}}`, [text(output)]) } });
   const both = document => inner(inner(document, part('first', 'First', 'a')), part('second', 'Second', 'b'));
@@ -335,7 +424,6 @@ test('each component of Agent Spec without a place here is refused by its name',
     [server({ client_transport: { ...transport, auth: named('OAuthConfig') } }), "/x.node/tool/client_transport/auth: 'auth' cannot be mapped"],
     [boxed({ retry_policy: { max_attempts: 2 } }), "/toolboxes/0/retry_policy: 'retry_policy' cannot be mapped"],
     [boxed({ tool_filter: [named('ServerTool')] }), '/toolboxes/0/tool_filter/0: expected the name of a tool, or an MCPToolSpec'],
-    [{ component_type: 'ToolNode', tool: named('ServerTool', { requires_confirmation: true }) }, '/x.node/tool/requires_confirmation: whether a person allows a ServerTool is said by "confirm"'],
     [{ component_type: 'ApiNode', url: `${at}/x`, http_method: 'GET', api_spec_uri: `${at}/openapi.json` }, "/x.node/api_spec_uri: an API's own description cannot be mapped"],
     [{ component_type: 'PluginNode' }, '/x.node: a PluginNode cannot be mapped'],
   ];
@@ -356,7 +444,7 @@ test('what cannot be mapped is refused by name, at its pointer', async () => {
     [d => { d.$referenced_components['base.write'] = ref('base.write'); }, /expected a component/],
     [d => { refs(d)['base.write'].colour = 'red'; }, /\/\$referenced_components\/base\.write\/colour: 'colour' cannot be mapped/],
     [d => { refs(d)['base.say'].inputs = [text('other')]; }, /\/base\.say\/message: a placeholder of the text is no input of 'say'/],
-    [d => { refs(d)['base.end'].branch_name = 'sad'; }, /\/base\.end\/branch_name: a graph has one end/],
+    [d => { refs(d)['base.end'].branch_name = '{{x}}'; }, /\/base\.end\/branch_name: a placeholder of the text/],
     [d => { d.inputs.push(text('second')); refs(d)['base.start'].inputs = d.inputs; }, /a run has one question, a text: input 'second' has no default/],
     [d => { d.control_flow_connections[1].from_branch = 'left'; }, /\/control_flow_connections\/1\/from_branch: node 'write' has one branch/],
     [d => { d.data_flow_connections = [{ component_type: 'DataFlowEdge', name: 'x', source_node: ref('base.start'), source_output: 'nothing', destination_node: ref('base.write'), destination_input: 'topic' }]; },
@@ -481,7 +569,7 @@ const component = (type, must, may = {}) => ({ type: 'object', required: ['compo
   component_type: { const: type }, id: { type: 'string' }, name: { type: 'string', minLength: 1 }, description: { type: 'string' }, metadata: { type: 'object' },
   inputs: { $ref: '#/$defs/properties' }, outputs: { $ref: '#/$defs/properties' }, ...must, ...may } });
 const a = type => ({ anyOf: [{ $ref: '#/$defs/reference' }, ...[type].flat().map(name => ({ $ref: `#/$defs/${name}` }))] }), list = items => ({ type: 'array', items });
-const someText = { type: 'string' }, NODES = ['StartNode', 'EndNode', 'LlmNode', 'AgentNode', 'ToolNode', 'BranchingNode', 'FlowNode', 'CatchExceptionNode', 'MapNode', 'ParallelMapNode', 'InputMessageNode', 'OutputMessageNode'];
+const someText = { type: 'string' }, NODES = ['StartNode', 'EndNode', 'LlmNode', 'AgentNode', 'ToolNode', 'BranchingNode', 'FlowNode', 'CatchExceptionNode', 'ParallelFlowNode', 'MapNode', 'ParallelMapNode', 'InputMessageNode', 'OutputMessageNode'];
 const node = (type, must = {}, may = {}) => component(type, must, { branches: list(someText), ...may });
 const reducers = { reducers: { type: 'object', additionalProperties: { enum: ['append', 'sum', 'avg', 'max', 'min'] } } };
 const language = { $defs: {
@@ -494,6 +582,7 @@ const language = { $defs: {
   AgentNode: node('AgentNode', { agent: a('Agent') }), ToolNode: node('ToolNode', { tool: a(['ServerTool', 'ClientTool']) }),
   BranchingNode: node('BranchingNode', { mapping: { type: 'object', additionalProperties: someText } }),
   FlowNode: node('FlowNode', { subflow: a('Flow') }), CatchExceptionNode: node('CatchExceptionNode', { subflow: a('Flow') }),
+  ParallelFlowNode: node('ParallelFlowNode', { subflows: list(a('Flow')) }),
   MapNode: node('MapNode', { subflow: a('Flow') }, reducers), ParallelMapNode: node('ParallelMapNode', { subflow: a('Flow') }, reducers),
   InputMessageNode: node('InputMessageNode', {}, { message: someText }), OutputMessageNode: node('OutputMessageNode', { message: someText }),
   ControlFlowEdge: component('ControlFlowEdge', { from_node: a(NODES), to_node: a(NODES) }, { from_branch: { type: ['string', 'null'] } }),
@@ -511,6 +600,7 @@ const strays = document => {
     if (typeof value === 'object' && value !== null) Object.values(value).forEach(walk);
   };
   walk(document);
+  const ends = ({ $component_ref: id }) => parts[id].nodes.map(one => parts[one.$component_ref]).filter(one => one.component_type === 'EndNode').map(one => one.branch_name ?? 'next');
   for (const [id, part] of Object.entries(parts)) if (part.id !== id) found.push(`id ${id}`);
   for (const { nodes, start_node, control_flow_connections, data_flow_connections } of flows) {
     const ids = nodes.map(one => one.$component_ref);
@@ -518,6 +608,7 @@ const strays = document => {
       if (!ids.includes(one.$component_ref)) found.push(`not of its flow: ${one.$component_ref}`);
     for (const { from_node, from_branch } of control_flow_connections) {
       const { component_type, mapping } = parts[from_node.$component_ref];
+      if (component_type === 'FlowNode' && from_branch != null && !ends(parts[from_node.$component_ref].subflow).includes(from_branch)) found.push(`no end ${from_branch}`);
       if (component_type === 'BranchingNode' && ![...Object.values(mapping), 'default'].includes(from_branch)) found.push(`no branch ${from_branch}`);
     }
     for (const { source_node, source_output, destination_node, destination_input } of data_flow_connections ?? []) {
@@ -571,7 +662,8 @@ test('what Agent Spec has no place for is refused with its pointer', async () =>
     [graph => { graph.nodes.which.route[0].if.field = 'draft'; }, /: \/nodes\/which\/route\/1\/if: a choice by anything but texts of one field/],
     [graph => { graph.nodes.chat = { type: 'recall', question: 'question', messages: 'l' }; }, /: \/nodes\/chat: a node of type 'recall' cannot be mapped/],
     [graph => { graph.nodes.write.graph = 'general_agent'; }, /: \/nodes\/write\/graph: graph 'general_agent' stands in no file/],
-    [graph => { graph.nodes.write.route[0].label = 'other'; }, /: \/nodes\/write\/catch: a failure that is caught cannot be mapped/],
+    [graph => { graph.nodes.write.route[0].if = { field: 'kind', is: 'set' }; }, /: \/nodes\/write\/catch: a failure that is caught cannot be mapped/],
+    [graph => { graph.nodes.write.route.splice(1, 0, { label: 'x', if: { field: 'kind', equals: 'x' } }); }, /: \/nodes\/write\/route\/1\/if: a route by anything but the ends of graph 'letter' cannot be mapped/],
     [graph => { graph.state.place.start = { caller: 'user' }; }, /: \/state\/place\/start: what the caller is cannot be mapped/],
     [graph => { graph.nodes.chat = { type: 'http', call: 'x', outputs: [{ field: 'draft', at: '/a' }] }; }, /: \/nodes\/chat\/outputs: one part of what a tool says cannot be mapped/],
     [graph => { graph.nodes.chat = { type: 'http', call: 'x', outputs: [{ field: 'draft', at: '/a' }, { field: 'kind', at: '' }] }; }, /: \/nodes\/chat\/outputs\/1\/at: a part that is no member/],

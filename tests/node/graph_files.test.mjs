@@ -274,7 +274,9 @@ test('the schema for editors has each member that askd knows, and no other', asy
   await same('a value by a condition', defs.value.anyOf[2], set({ if: holds, ...wrong }));
   const agent = more => graph => { graph.nodes.a = { type: 'agent', question: 'q', output: 'q', prompt: { user: '{q}' }, tools: ['calculate'], ...more }; };
   await same('a prompt', defs.prompt, agent({ prompt: wrong }));
-  await same('a graph as a tool', nodes.get('agent').properties.tools.items.anyOf.find(one => one.type === 'object'), agent({ tools: [wrong] }));
+  const [other, marked] = nodes.get('agent').properties.tools.items.anyOf.filter(one => one.type === 'object');
+  await same('a graph as a tool', other, agent({ tools: [wrong] }));
+  await same('a tool with more', marked, agent({ tools: [{ tool: 'calculate', ...wrong }] }));
   const ask = more => graph => { graph.nodes.a = { type: 'ask', prompt: { user: '{x}' }, fields: { x: { text: '' } }, output: 'q', warnings: 'j', ...more }; };
   const parts = nodes.get('ask').properties;
   await same('an output', parts.outputs.items, ask({ output: undefined, outputs: [wrong] }));
