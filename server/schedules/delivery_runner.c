@@ -271,7 +271,9 @@ static void on_found(struct op *op)
 {
     struct delivery_lane *lane = op_owner(op);
     const struct store_job *job = lane->taken.jobs;
-    uint64_t now_ms = job->changed_ms, age_ms = now_ms - job->began_ms;
+    uint64_t now_ms = job->changed_ms; /* of a store that asks this server's clock: before it was
+                                          put, when both waited for the same lock */
+    uint64_t age_ms = now_ms > job->began_ms ? now_ms - job->began_ms : 0;
     if (op->err.code == ERR_NOT_FOUND && !lane->runner->is_stopped) {
         if (age_ms > NO_RUN_MS + (lane->has_schedule ? lane->schedule.grace_ms : 0))
             drop(lane);

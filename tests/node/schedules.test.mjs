@@ -74,9 +74,11 @@ const messages = user => until('a message comes', () => received.filter(({ body 
 const comeDue = (id, due_ms, path = STORE) => {
   const store = new DatabaseSync(path, { timeout: 5000 });
   try {
+    store.exec('BEGIN IMMEDIATE'); // servers write it, too
     const { bytes } = store.prepare('SELECT bytes FROM jobs WHERE job_id = CAST(? AS TEXT)').get(id);
     const schedule = JSON.parse(Buffer.from(bytes).toString());
     store.prepare('UPDATE jobs SET due_ms = ?, bytes = ?, version = version + 1 WHERE job_id = ?').run(due_ms, Buffer.from(JSON.stringify({ ...schedule, due_ms })), id);
+    store.exec('COMMIT');
   } finally {
     store.close();
   }

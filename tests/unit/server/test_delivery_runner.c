@@ -31,6 +31,8 @@ struct server {
 /* Where results go, and whether an address of this machine will do. */
 static const char *hook = HOOK;
 static bool is_private = true;
+/* Whether its run is there from the start. */
+static bool has_run = true;
 
 struct fixture {
     struct loop_rig base;
@@ -170,7 +172,8 @@ static void make(struct fixture *f)
     f->group = (struct shard_group){
         .config = f->config, .registry = f->registry, .meters = f->meters, .count = 1};
     f->store = store_memory_create(f->base.loop);
-    put_run(f);
+    if (has_run)
+        put_run(f);
     put_jobs(f);
     begin_server(f, &f->one);
 }
@@ -304,5 +307,23 @@ TEST(a_name_that_moves_is_not_followed_inside)
     is_private = true;
 }
 
-RUN_TESTS(T(nobody_takes_it), T(a_name_that_moves_is_not_followed_inside), T(stopped_at_every_turn),
-          T(stopped_at_every_call), T(whichever_call_fails))
+/* Whoever put it had a later clock than who takes it: it is no old one without a run. */
+TEST(put_by_a_later_clock)
+{
+    struct fixture f;
+    has_run = false;
+    make(&f);
+    has_run = true;
+    loop_fake_clock(f.base.loop, loop_wall_ms(f.base.loop) - 5000);
+    for (unsigned turns = 0; f.one.faulty.changes < 2; turns++) { /* taken and put back */
+        EXPECT_TRUE("it is looked at", turns < MOST_TURNS);
+        (void)!loop_run_dry(f.base.loop, 1);
+    }
+    EXPECT_TRUE("it waits for its run", is_waiting(&f));
+    put_run(&f);
+    expect_given_up(&f, "sent, by nobody taken", true);
+    end(&f);
+}
+
+RUN_TESTS(T(put_by_a_later_clock), T(nobody_takes_it), T(a_name_that_moves_is_not_followed_inside),
+          T(stopped_at_every_turn), T(stopped_at_every_call), T(whichever_call_fails))
