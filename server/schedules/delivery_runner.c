@@ -275,10 +275,13 @@ static void on_found(struct op *op)
                                           put, when both waited for the same lock */
     uint64_t age_ms = now_ms > job->began_ms ? now_ms - job->began_ms : 0;
     if (op->err.code == ERR_NOT_FOUND && !lane->runner->is_stopped) {
-        if (age_ms > NO_RUN_MS + (lane->has_schedule ? lane->schedule.grace_ms : 0))
-            drop(lane);
-        else
+        if (age_ms <= NO_RUN_MS + (lane->has_schedule ? lane->schedule.grace_ms : 0)) {
             put_back(lane, now_ms + LOOK_MS);
+            return;
+        }
+        LOG(lane->shard->log, WARN, "webhook.dropped", "delivery=%.*s text=\"its run never began\"",
+            STR_ARG(id_of(lane)));
+        drop(lane);
         return;
     }
     if (gives_up(lane, op))
