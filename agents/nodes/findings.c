@@ -442,6 +442,17 @@ static bool says(void *owner, struct str text, struct str word)
     return mean_the_same(text, word);
 }
 
+static bool period_of(void *owner, struct str question, struct sql_doubts_period *period)
+{
+    struct look *look = owner;
+    struct offline_period named;
+    if (!second_look_period(look->node, question, &named))
+        return false;
+    *period = (struct sql_doubts_period){named.range.first, named.range.end, named.words,
+                                         named.is_rolling};
+    return true;
+}
+
 /* is_read: the second look has said what the question asks for. */
 static void look_at_form(struct look *look, bool is_read)
 {
@@ -454,6 +465,7 @@ static void look_at_form(struct look *look, bool is_read)
                                              .words = words_of,
                                              .says = says,
                                              .values = values_of,
+                                             .period = period_of,
                                              .owner = look};
     if (!second_look_is_offline(look->node))
         sql_doubts_find(&source, on_doubt, look);

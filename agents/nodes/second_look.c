@@ -5,7 +5,6 @@
  * difference is said. Failure: without memory or knowledge there is no opinion. */
 #include "agents/nodes/second_look.h"
 
-#include "agents/offline/second_look/periods.h"
 #include "agents/offline/second_look/plain.h"
 
 enum { LOOK_BYTES = 8 << 20 };
@@ -44,16 +43,13 @@ static struct lexicon seen_by(const struct node *node)
     return lexicon_index_seen_by(knowledge(node)->lexicon, node_session(node)->caller.company_id);
 }
 
-/* A question that is not understood has words that are. */
-static void look_plainly(struct node *node, const struct lexicon *seen, struct str question,
-                         const struct sql_parse *parse, struct arena *arena,
-                         offline_compare_fn *say, void *owner)
+bool second_look_period(struct node *node, struct str question, struct offline_period *period)
 {
+    const struct services *has = services(node);
     int year, month, day;
-    offline_plain_compare(knowledge(node)->catalog, question, parse, arena, say, owner);
-    if (services(node)->today(services(node)->today_owner, &year, &month, &day))
-        offline_periods_compare(seen, question, english_dates_day(year, month, day), parse, arena,
-                                say, owner);
+    return has->today != NULL && has->today(has->today_owner, &year, &month, &day) &&
+           offline_periods_find(question, english_dates_day(year, month, day), node_arena(node),
+                                period);
 }
 
 void second_look_at(struct node *node, struct str asked, struct str question,
@@ -68,7 +64,7 @@ void second_look_at(struct node *node, struct str asked, struct str question,
     if (answer != NULL && answer->understood)
         offline_compare_statement(&seen, question, answer, parse, say, owner);
     else if (answer != NULL)
-        look_plainly(node, &seen, question, parse, &arena, say, owner);
+        offline_plain_compare(knowledge(node)->catalog, question, parse, &arena, say, owner);
     arena_fini(&arena);
 }
 

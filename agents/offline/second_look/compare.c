@@ -15,9 +15,18 @@
 #include "agents/offline/second_look/claims.h"
 #include "agents/offline/second_look/conditions.h"
 #include "agents/offline/answers/describe.h"
+#include "agents/sql/doubts/said.h"
 #include "agents/sql/joins/multiplied.h"
+#include "core/words/stem.h"
 
-enum { REMARK_BYTES = 600, DAY_BYTES = 11, YEAR_BYTES = 4, NUMBER_BYTES = 32 };
+enum {
+    REMARK_BYTES = 600,
+    DAY_BYTES = 11,
+    YEAR_BYTES = 4,
+    NUMBER_BYTES = 32,
+    NAME_WORDS = 8,
+    NAME_BYTES = 4096
+};
 
 struct comparison {
     const struct claims *claims;
@@ -304,16 +313,33 @@ static bool has_extreme(const struct comparison *c, bool highest, const struct r
                  : order->present || c->parse->has_subquery || !c->parse->has_aggregate;
 }
 
-/* SUM, perhaps of a CASE that counts; or COUNT where sums is false. */
+/* Whether the column says how many a row is of: "quantity". */
+static bool is_of_pieces(const struct comparison *c, int table, int column)
+{
+    struct str words[NAME_WORDS];
+    struct arena arena;
+    arena_init(&arena, NAME_BYTES);
+    bool any = false;
+    for (size_t k =
+             stem_split(&arena, c->claims->lexicon->catalog->tables[table].columns[column].name,
+                        words, NAME_WORDS);
+         k > 0; k--)
+        any = any || sql_said_is(words[k - 1], SQL_DOUBTS_PIECES);
+    arena_fini(&arena);
+    return any;
+}
+
+/* SUM; where not any sum will do, of what counts: a CASE, a yes or no, how many a row is of. */
 static bool adds_up(const struct comparison *c, bool plain)
 {
     for (size_t i = 0; i < c->claims->call_count; i++) {
         const struct claims_call *call = &c->claims->calls[i];
         bool sum = str_equal(call->name, STR("sum")) || str_equal(call->name, STR("total"));
-        bool boolean =
+        bool counts =
             call->of_column && call->column != READING_NONE &&
-            lexicon_index_is_boolean(c->claims->lexicon->catalog, call->table, call->column);
-        if (sum && (plain || !call->of_column || boolean))
+            (lexicon_index_is_boolean(c->claims->lexicon->catalog, call->table, call->column) ||
+             is_of_pieces(c, call->table, call->column));
+        if (sum && (plain || !call->of_column || counts))
             return true;
     }
     return false;

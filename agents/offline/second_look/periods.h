@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/second_look/periods.h - compares the one period that a question names with the
- * days that a statement is written with.
+/* agents/offline/second_look/periods.h - the one period that a question names by what day it is.
  *
- * For questions that the offline engine does not understand as a whole: periods are read by
- * themselves, in English ("last week", "in May", "the last quarter"). Pure. */
+ * Periods are read by themselves, in English ("last week", "in May", "the last quarter"), whether
+ * or not the offline engine understands the question as a whole. Pure. */
 #ifndef AGENTS_OFFLINE_SECOND_LOOK_PERIODS_H
 #define AGENTS_OFFLINE_SECOND_LOOK_PERIODS_H
 
-#include "agents/offline/second_look/compare.h"
+#include "agents/english/dates.h"
 
-/* Call say when the question names one period and the statement has days that are not its ends.
- * today is a day number; arena: for the question's words. */
-void offline_periods_compare(const struct lexicon *lexicon, struct str question, int32_t today,
-                             const struct sql_parse *parse, struct arena *arena,
-                             offline_compare_fn *say, void *owner);
+struct offline_period {
+    struct offline_range range;
+    struct str words; /* of the question */
+    bool is_rolling;  /* it begins or ends today: "the last 7 days" */
+};
+
+/* Set *period to the only period of the question that has both ends and is no single day and no
+ * whole year. False: there is none, or several. today is a day number; arena: for the question's
+ * words. */
+bool offline_periods_find(struct str question, int32_t today, struct arena *arena,
+                          struct offline_period *period);
 
 #endif

@@ -54,14 +54,6 @@ static bool calls(const struct plain *p, const char *const *names, size_t count)
     return false;
 }
 
-static bool is_ranked_by_window(const struct plain *p)
-{
-    for (size_t i = 0; i < p->parse->function_count; i++)
-        if (p->parse->functions[i].windowed)
-            return true;
-    return false;
-}
-
 /* ---- years ---- */
 
 static bool is_written(struct str sql, int64_t year)
@@ -102,94 +94,6 @@ static void look_at_years(const struct plain *p)
     }
 }
 
-/* ---- so many ---- */
-
-/* The number that a word says; 0: none that counts rows. */
-static uint64_t number_of(struct str word)
-{
-    static const char *const names[] = {"two",   "three", "four", "five",   "six",   "seven",
-                                        "eight", "nine",  "ten",  "eleven", "twelve"};
-    uint64_t number;
-    for (size_t i = 0; i < countof(names); i++)
-        if (str_equal_nocase(word, str_of(names[i])))
-            return i + 2;
-    return str_to_u64(word, &number) && number <= MOST_ASKED ? number : 0;
-}
-
-/* "top 3", "3 largest"; 0: it asks for no number of rows. "the last 7 days" are a time. */
-static uint64_t asked_rows(const struct plain *p)
-{
-    static const char *const before[] = {"bottom", "top"};
-    static const char *const behind[] = {"best",    "biggest", "busiest",  "highest",
-                                         "largest", "longest", "lowest",   "most",
-                                         "newest",  "oldest",  "smallest", "worst"};
-    for (size_t i = 0; i + 1 < p->count; i++) {
-        if (str_is_listed_nocase(p->words[i], before, countof(before)) &&
-            number_of(p->words[i + 1]) > 0 &&
-            (i + 2 == p->count || !str_equal_nocase(p->words[i + 2], STR("percent"))))
-            return number_of(p->words[i + 1]);
-        if (number_of(p->words[i]) > 0 &&
-            str_is_listed_nocase(p->words[i + 1], behind, countof(behind)))
-            return number_of(p->words[i]);
-    }
-    return 0;
-}
-
-static void look_at_rows(const struct plain *p)
-{
-    const struct sql_limit *limit = &p->parse->limit;
-    const uint64_t asked_for = asked_rows(p);
-    char asked[REMARK_BYTES], told[REMARK_BYTES], shown[REMARK_BYTES];
-    if (asked_for == 0 || is_ranked_by_window(p) || (limit->present && !limit->is_number) ||
-        (limit->present && (uint64_t)limit->number == asked_for))
-        return;
-    snprintf(asked, sizeof asked, "the question asks for %" PRIu64, asked_for);
-    snprintf(told, sizeof told, ", the statement takes all");
-    snprintf(shown, sizeof shown, ", the answer may have another number of them");
-    if (limit->present)
-        snprintf(told, sizeof told, ", the statement takes %" PRId64, limit->number);
-    say(p, asked, told, shown);
-}
-
-/* ---- which end ---- */
-
-/* Whether the first key of the outermost ORDER BY descends. */
-static bool descends(const struct sql_parse *parse)
-{
-    const struct sql_expr *key = parse->tree->order;
-    size_t end = key->next != NULL ? key->next->span.start : parse->text.len;
-    struct str after = str_trim(str_slice(parse->text, key->span.end, end));
-    return after.len >= 4 && str_equal_nocase(str_slice(after, 0, 4), STR("desc"));
-}
-
-/* Whether the statement takes the other end: by its order, or by MIN where MAX is asked for. */
-static bool takes_other_end(const struct plain *p, bool is_high)
-{
-    static const char *const most[] = {"max"}, *const least[] = {"min"};
-    if (p->parse->limit.present && p->parse->tree->order != NULL && !p->parse->has_subquery)
-        return descends(p->parse) != is_high;
-    return !p->parse->limit.present && p->parse->tree->order == NULL &&
-           calls(p, is_high ? least : most, 1) && !calls(p, is_high ? most : least, 1);
-}
-
-static void look_at_end_by(const struct plain *p, bool is_high, bool is_low)
-{
-    if (is_high != is_low && takes_other_end(p, is_high))
-        say(p, is_high ? "the question asks for the highest" : "the question asks for the lowest",
-            is_high ? ", the statement takes the lowest" : ", the statement takes the highest",
-            ", the answer may have it the other way round");
-}
-
-/* Words of one end only, and rows that are cut at the other. */
-static void look_at_end(const struct plain *p)
-{
-    static const char *const high[] = {"biggest", "busiest", "greatest", "highest",
-                                       "largest", "latest",  "most",     "newest"};
-    static const char *const low[] = {"earliest", "fewest", "least",
-                                      "lowest",   "oldest", "smallest"};
-    look_at_end_by(p, has_word(p, high, countof(high)), has_word(p, low, countof(low)));
-}
-
 /* Whether a word of the question begins so, which no word of another language does. */
 static bool has_beginning(const struct plain *p, const char *const *beginnings, size_t count)
 {
@@ -201,16 +105,6 @@ static bool has_beginning(const struct plain *p, const char *const *beginnings, 
                 return true;
         }
     return false;
-}
-
-/* The same in German, Spanish and French, where words have endings. */
-static void look_at_end_elsewhere(const struct plain *p)
-{
-    static const char *const high[] = {"größte",  "höchste",  "jüngste", "meisten",
-                                       "neueste", "teuerste", "längste"};
-    static const char *const low[] = {"kleinste", "niedrigste", "geringste", "wenigsten",
-                                      "älteste",  "billigste",  "kürzeste"};
-    look_at_end_by(p, has_beginning(p, high, countof(high)), has_beginning(p, low, countof(low)));
 }
 
 /* ---- different ones, and none of them ---- */
@@ -397,13 +291,10 @@ void offline_plain_compare(const struct catalog *catalog, struct str question,
     plain.count = stem_split(arena, question, plain.words, MAX_WORDS);
     sql_said_read(arena, question, &plain.said);
     look_at_years(&plain);
-    look_at_rows(&plain);
     look_at_repeats(&plain, catalog);
     look_at_different(&plain);
     look_at_denied(&plain);
-    look_at_end_elsewhere(&plain);
     if (!str_is_absent(english_language_other(question)))
         return; /* its words may be other ones that look the same */
-    look_at_end(&plain);
     look_at_numbers(&plain);
 }

@@ -44,16 +44,6 @@ static void say(struct sql_doubts_look *look, const char *kind, struct str word,
                                 STR_ARG(beside)));
 }
 
-/* Whether some text of the statement is the word: 'Cancelled' as a state. */
-static bool is_written(const struct sql_doubts_look *look, struct str word)
-{
-    struct str sql = look->parse->text;
-    for (size_t at = 1; at + word.len < sql.len; at++)
-        if (sql.at[at - 1] == '\'' && str_equal_nocase(str_slice(sql, at, at + word.len), word))
-            return true;
-    return false;
-}
-
 /* betrag_brutto, where the question says "net" and the table has betrag_netto; hired, where it says
  * "left" and the table has left_on. */
 static bool look_beside(struct sql_doubts_look *look, const struct sql_column_ref *ref,
@@ -69,7 +59,8 @@ static bool look_beside(struct sql_doubts_look *look, const struct sql_column_re
             continue;
         const struct sql_doubts_name beside = sql_doubts_name_of(look, at, (int)c);
         struct str word = word_beside(look, &own, &beside);
-        if ((is_shared && !share(&own, &beside)) || str_is_absent(word) || is_written(look, word))
+        if ((is_shared && !share(&own, &beside)) || str_is_absent(word) ||
+            sql_doubts_writes(look, word))
             continue;
         say(look, kind, word, table->name, column->name, ref->name);
         return true;
@@ -77,22 +68,98 @@ static bool look_beside(struct sql_doubts_look *look, const struct sql_column_re
     return false;
 }
 
-static bool is_date(const struct catalog_column *column)
+/* ---- dates ---- */
+
+/* The event that words name: "check in" and "arrival" are the same; 0: none. */
+static double event_of(const struct sql_said *said, size_t *at, size_t *count)
 {
-    return (column->type == CATALOG_DATE || column->type == CATALOG_TIMESTAMP ||
-            column->shows == CATALOG_DATE || column->shows == CATALOG_TIMESTAMP) &&
-           !column->hidden;
+    double event = 0;
+    for (*at = 0; *at < said->word_count; (*at)++)
+        if ((*count = sql_said_phrase(said, *at, SQL_DOUBTS_EVENT, &event)) > 0)
+            return event;
+    return 0;
+}
+
+/* The words of the question that name the event of the column; absent: none. */
+static struct str event_said(const struct sql_doubts_look *look, struct str column)
+{
+    struct str words[LOOK_NAME_WORDS];
+    struct sql_said name = {.word_count = sql_doubts_split(look, column, words)};
+    size_t at, count;
+    double event;
+    for (size_t i = 0; i < name.word_count; i++)
+        name.words[i] = (struct sql_said_word){.text = words[i]};
+    const double own = event_of(&name, &at, &count);
+    for (at = 0; own > 0 && at < look->said.word_count; at++) {
+        count = sql_said_phrase(&look->said, at, SQL_DOUBTS_EVENT, &event);
+        if (count > 0 && event == own)
+            return sql_said_text(&look->said, at, count, look->source->arena);
+    }
+    return (struct str){NULL, 0};
+}
+
+/* BookingDate, where the question says "arrival" and the table has CheckInDate. */
+static bool look_at_event(struct sql_doubts_look *look, const struct sql_column_ref *ref)
+{
+    const int at = look->parse->tables[ref->table_ref].table;
+    const struct catalog_table *table = &look->source->catalog->tables[at];
+    const struct sql_doubts_name own = sql_doubts_name_of(look, at, ref->column);
+    if (!str_is_absent(event_said(look, ref->name)) ||
+        !str_is_absent(sql_doubts_said_of(look, &own, NULL)))
+        return false;
+    for (size_t c = 0; c < table->column_count; c++) {
+        const struct catalog_column *column = &table->columns[c];
+        struct str word = (int)c == ref->column || !sql_doubts_is_date(column) ||
+                                  sql_doubts_uses(look, at, (int)c)
+                              ? (struct str){NULL, 0}
+                              : event_said(look, column->name);
+        if (str_is_absent(word) || sql_doubts_writes(look, word))
+            continue;
+        say(look, "date_beside", word, table->name, column->name, ref->name);
+        return true;
+    }
+    return false;
+}
+
+/* ---- prices ---- */
+
+/* ListPrice of what is sold, where each row of what was sold has its UnitPrice. */
+static bool look_at_price(struct sql_doubts_look *look, const struct sql_column_ref *ref)
+{
+    const struct catalog *catalog = look->source->catalog;
+    const int own_table = look->parse->tables[ref->table_ref].table;
+    const struct sql_doubts_name own = sql_doubts_name_of(look, own_table, ref->column);
+    if (!look->parse->has_aggregate || !sql_doubts_ends_as(look, ref->name, SQL_DOUBTS_RATE))
+        return false;
+    for (size_t i = 0; i < look->parse->table_count; i++) {
+        const int at = look->parse->tables[i].table;
+        const struct catalog_table *table = at == CATALOG_NONE ? NULL : &catalog->tables[at];
+        if (table == NULL || at == own_table || !sql_doubts_refers(look, at, own_table))
+            continue;
+        for (size_t c = 0; c < table->column_count; c++) {
+            const struct catalog_column *column = &table->columns[c];
+            const struct sql_doubts_name beside = sql_doubts_name_of(look, at, (int)c);
+            if (!is_amount(column) || sql_doubts_uses(look, at, (int)c) || !share(&own, &beside) ||
+                !str_is_absent(sql_doubts_said_of(look, &own, &beside)))
+                continue;
+            sql_doubts_say(
+                look, "price_beside",
+                arena_printf(look->source->arena,
+                             "%.*s.%.*s is what it costs now or by list, and each row of %.*s has "
+                             "%.*s, by which it was counted then",
+                             STR_ARG(catalog->tables[own_table].name), STR_ARG(ref->name),
+                             STR_ARG(table->name), STR_ARG(column->name)),
+                arena_printf(look->source->arena,
+                             "the answer is by %.*s of %.*s, and there is %.*s of %.*s, too",
+                             STR_ARG(ref->name), STR_ARG(catalog->tables[own_table].name),
+                             STR_ARG(column->name), STR_ARG(table->name)));
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- references ---- */
-
-/* Whether two words are one but for an ending of the plural or of a case. */
-static bool is_form(struct str longer, struct str word)
-{
-    static const char *const endings[] = {"", "e", "en", "es", "n", "s"};
-    return longer.len >= word.len && str_equal_nocase(str_slice(longer, 0, word.len), word) &&
-           str_is_listed_nocase(str_from(longer, word.len), endings, countof(endings));
-}
 
 /* Whether the question has each of the words, "id" aside. */
 static bool are_said(const struct sql_doubts_look *look, const struct str *words, size_t count)
@@ -101,7 +168,7 @@ static bool are_said(const struct sql_doubts_look *look, const struct str *words
     for (size_t i = 0; i < count; i++) {
         bool is_said = false;
         for (size_t k = 0; k < look->word_count && !is_said; k++)
-            is_said = is_form(look->words[k], words[i]) || is_form(words[i], look->words[k]);
+            is_said = sql_doubts_same_word(look->words[k], words[i]);
         ids += str_equal(words[i], STR("id"));
         said += is_said && !str_equal(words[i], STR("id"));
     }
@@ -198,10 +265,12 @@ static bool look_at(struct sql_doubts_look *look, const struct sql_column_ref *r
     if (sql_doubts_referred(look, look->parse->tables[ref->table_ref].table, ref->column) !=
         CATALOG_NONE)
         return look_at_reference(look, ref);
-    if (is_date(column))
+    if (sql_doubts_is_date(column))
         return is_compared_with_day(look, ref) &&
-               look_beside(look, ref, "date_beside", is_date, false);
-    return is_amount(column) && look_beside(look, ref, "column_beside", is_amount, true);
+               (look_beside(look, ref, "date_beside", sql_doubts_is_date, false) ||
+                look_at_event(look, ref));
+    return is_amount(column) &&
+           (look_beside(look, ref, "column_beside", is_amount, true) || look_at_price(look, ref));
 }
 
 void sql_doubts_of_columns(struct sql_doubts_look *look)

@@ -31,11 +31,6 @@ static enum sql_compared_op op_of(enum sql_doubts_topic side)
                                       : SQL_COMPARED_UPTO;
 }
 
-static bool is_ordered(enum sql_compared_op op)
-{
-    return op >= SQL_COMPARED_LESS && op <= SQL_COMPARED_FROM;
-}
-
 /* What leaves out exactly what the other keeps: NOT (x < 5) is x >= 5. */
 static bool are_opposite(enum sql_compared_op one, enum sql_compared_op other)
 {
@@ -54,7 +49,7 @@ static void look_at_number(struct sql_doubts_look *look, const struct sql_said_b
     const struct sql_compared *other = NULL;
     for (size_t i = 0; i < look->compared_count; i++) {
         const struct sql_compared *c = &look->compared[i];
-        if (!c->has_number || c->number != bound->number || !is_ordered(c->op))
+        if (!c->has_number || c->number != bound->number || !sql_compared_is_ordered(c->op))
             continue;
         if (c->op == wanted || (may_turn && are_opposite(c->op, wanted)))
             return;
@@ -97,43 +92,28 @@ static void look_at_unit(struct sql_doubts_look *look, const struct sql_said_bou
 
 /* ---- days ---- */
 
-struct edge { /* rows from a day on, or before it */
-    bool is_lower;
-    int64_t day;
-};
-
-static struct edge edge_asked(const struct sql_said_bound *bound)
+static struct sql_edge edge_asked(const struct sql_said_bound *bound)
 {
     switch (bound->side) {
     case SQL_DOUBTS_AFTER:
-        return (struct edge){true, bound->end};
+        return (struct sql_edge){true, bound->end};
     case SQL_DOUBTS_SINCE:
-        return (struct edge){true, bound->first};
+        return (struct sql_edge){true, bound->first};
     case SQL_DOUBTS_BEFORE:
-        return (struct edge){false, bound->first};
+        return (struct sql_edge){false, bound->first};
     default:
-        return (struct edge){false, bound->end};
+        return (struct sql_edge){false, bound->end};
     }
-}
-
-/* False: it is no edge. */
-static bool edge_written(const struct sql_compared *c, struct edge *edge)
-{
-    if (!c->has_day || !is_ordered(c->op))
-        return false;
-    edge->is_lower = c->op == SQL_COMPARED_MORE || c->op == SQL_COMPARED_FROM;
-    edge->day = c->day + (c->op == SQL_COMPARED_MORE || c->op == SQL_COMPARED_UPTO);
-    return true;
 }
 
 static void look_at_day(struct sql_doubts_look *look, const struct sql_said_bound *bound)
 {
-    const struct edge asked = edge_asked(bound);
+    const struct sql_edge asked = edge_asked(bound);
     const struct sql_compared *other = NULL;
     for (size_t i = 0; i < look->compared_count; i++) {
         const struct sql_compared *c = &look->compared[i];
-        struct edge written;
-        if (!edge_written(c, &written) || c->day < bound->first - 1 || c->day > bound->end)
+        struct sql_edge written;
+        if (!sql_compared_edge(c, &written) || c->day < bound->first - 1 || c->day > bound->end)
             continue;
         if (written.is_lower == asked.is_lower && written.day == asked.day)
             return;
@@ -142,41 +122,6 @@ static void look_at_day(struct sql_doubts_look *look, const struct sql_said_boun
     if (other != NULL)
         say(look, "bound", words_of(look, bound->at, bound->count),
             sql_doubts_text(look, other->expr->span));
-}
-
-/* ---- periods ---- */
-
-/* The only lower and the only upper edge of the statement. False: it has none, or more. */
-static bool find_range(const struct sql_doubts_look *look, struct edge *low, struct edge *high)
-{
-    size_t lows = 0, highs = 0;
-    for (size_t i = 0; i < look->compared_count; i++) {
-        struct edge edge;
-        if (!edge_written(&look->compared[i], &edge))
-            continue;
-        *(edge.is_lower ? low : high) = edge;
-        lows += edge.is_lower;
-        highs += !edge.is_lower;
-    }
-    return lows == 1 && highs == 1;
-}
-
-/* A month or quarter that is all the question says of days, and a range of other days. */
-static void look_at_period(struct sql_doubts_look *look)
-{
-    struct edge low, high;
-    const struct sql_said_period *period = &look->said.periods[0];
-    if (look->said.period_count != 1 || !find_range(look, &low, &high) ||
-        (low.day == period->first && high.day == period->end))
-        return;
-    for (size_t i = 0; i < look->said.bound_count; i++)
-        if (look->said.bounds[i].is_day)
-            return;
-    const struct calendar_date from = calendar_date(low.day), to = calendar_date(high.day);
-    say(look, "period", words_of(look, period->at, period->count),
-        arena_printf(look->source->arena,
-                     "the days from %04d-%02d-%02d on and before %04d-%02d-%02d", (int)from.year,
-                     from.month, from.day, (int)to.year, to.month, to.day));
 }
 
 void sql_doubts_of_bounds(struct sql_doubts_look *look)
@@ -190,5 +135,4 @@ void sql_doubts_of_bounds(struct sql_doubts_look *look)
         if (bound->size > 0)
             look_at_unit(look, bound);
     }
-    look_at_period(look);
 }

@@ -110,6 +110,46 @@ static void look_at_means(struct sql_doubts_look *look, const struct sql_branch 
     }
 }
 
+/* ---- AND before OR ---- */
+
+/* The column that the expression compares with a literal by =; NULL: none. */
+static const struct sql_column_ref *equal_column(const struct sql_doubts_look *look,
+                                                 const struct sql_expr *expr)
+{
+    struct sql_compared read[SQL_COMPARED_MOST];
+    return sql_compared_read(look->parse, expr, read) == 1 && read[0].op == SQL_COMPARED_EQUAL
+               ? sql_parse_column_at(look->parse, read[0].left)
+               : NULL;
+}
+
+static bool is_of(const struct sql_column_ref *one, const struct sql_column_ref *other)
+{
+    return one != NULL && one->table_ref == other->table_ref && one->column == other->column;
+}
+
+/* a = 1 AND b = 2 OR b = 3, without parentheses: b = 3 holds whatever a is. */
+void sql_doubts_of_alternatives(struct sql_doubts_look *look, const struct sql_expr *expr)
+{
+    for (const struct sql_expr *one = expr->children; one != NULL; one = one->next) {
+        const struct sql_column_ref *alone = equal_column(look, one);
+        for (const struct sql_expr *all = expr->children; alone != NULL && all != NULL;
+             all = all->next)
+            for (const struct sql_expr *of = all->kind == SQL_EXPR_AND ? all->children : NULL;
+                 of != NULL; of = of->next) {
+                if (!is_of(equal_column(look, of), alone))
+                    continue;
+                sql_doubts_say(
+                    look, "and_or",
+                    arena_printf(look->source->arena,
+                                 "AND binds before OR, so that %.*s holds without the other "
+                                 "conditions; put the alternatives into parentheses",
+                                 STR_ARG(sql_doubts_text(look, one->span))),
+                    STR("one of the alternatives was looked for without the other conditions"));
+                return;
+            }
+    }
+}
+
 void sql_doubts_of_branch(struct sql_doubts_look *look, const struct sql_branch *branch)
 {
     look_at_means(look, branch);

@@ -120,3 +120,17 @@ size_t sql_compared_read(const struct sql_parse *parse, const struct sql_expr *e
     }
     return 0;
 }
+
+bool sql_compared_is_ordered(enum sql_compared_op op)
+{
+    return op >= SQL_COMPARED_LESS && op <= SQL_COMPARED_FROM;
+}
+
+bool sql_compared_edge(const struct sql_compared *c, struct sql_edge *edge)
+{
+    if (!c->has_day || !sql_compared_is_ordered(c->op))
+        return false;
+    edge->is_lower = c->op == SQL_COMPARED_MORE || c->op == SQL_COMPARED_FROM;
+    edge->day = c->day + (c->op == SQL_COMPARED_MORE || c->op == SQL_COMPARED_UPTO);
+    return true;
+}

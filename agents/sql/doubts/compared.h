@@ -27,6 +27,15 @@ struct sql_compared { /* left op literal, whichever side the literal stands on *
     int64_t day; /* that the text begins with (core/base/calendar.h) */
 };
 
+struct sql_edge { /* rows from a day on, or before it */
+    bool is_lower;
+    int64_t day;
+};
+
+/* The edge that the comparison is. False: it is none. */
+bool sql_compared_edge(const struct sql_compared *compared, struct sql_edge *edge);
+bool sql_compared_is_ordered(enum sql_compared_op op);
+
 enum { SQL_COMPARED_MOST = 2 }; /* of one expression: BETWEEN */
 
 /* Write the comparisons that the expression is; how many. */

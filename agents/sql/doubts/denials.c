@@ -68,44 +68,11 @@ static bool look_at_texts(struct sql_doubts_look *look, size_t at)
     return false;
 }
 
-/* A yes or no, or a date, that the words behind the denial name, and the statement does not:
- * "without the deleted ones", isDeleted. */
-static bool look_at_flags(struct sql_doubts_look *look, size_t at)
-{
-    const struct sql_said *said = &look->said;
-    for (size_t i = 0; i < look->parse->table_count; i++) {
-        const int t = look->parse->tables[i].table;
-        const struct catalog_table *table =
-            t == CATALOG_NONE ? NULL : &look->source->catalog->tables[t];
-        for (size_t c = 0; table != NULL && c < table->column_count; c++) {
-            struct str words[LOOK_NAME_WORDS];
-            const size_t count = sql_doubts_split(look, table->columns[c].name, words);
-            const bool is_flag = count > 1 && str_equal(words[0], STR("is"));
-            if (!is_flag || table->columns[c].hidden || sql_doubts_uses(look, t, (int)c))
-                continue;
-            for (size_t k = at + 1; k < said->word_count && k <= at + BEHIND; k++)
-                if (said->words[k].text.len > 2 &&
-                    sql_doubts_alike(words[1], said->words[k].text)) {
-                    sql_doubts_say(
-                        look, "denial",
-                        arena_printf(look->source->arena,
-                                     "the question leaves out what %.*s says, and the statement "
-                                     "does not look at it",
-                                     STR_ARG(table->columns[c].name)),
-                        arena_printf(look->source->arena, "%.*s was not looked at",
-                                     STR_ARG(table->columns[c].name)));
-                    return true;
-                }
-        }
-    }
-    return false;
-}
-
 void sql_doubts_of_denials(struct sql_doubts_look *look)
 {
-    const bool is_left_out = leaves_out(look);
+    if (leaves_out(look))
+        return;
     for (size_t at = 0; at < look->said.word_count; at++)
-        if (denies(&look->said, at) &&
-            ((!is_left_out && look_at_texts(look, at)) || look_at_flags(look, at)))
+        if (denies(&look->said, at) && look_at_texts(look, at))
             return;
 }

@@ -10,6 +10,12 @@
 
 #include "agents/sql/parse/parse.h"
 
+struct sql_doubts_period { /* first <= day < end (core/base/calendar.h) */
+    int64_t first, end;
+    struct str words; /* as it is said */
+    bool is_rolling;  /* it begins or ends today, and either end may be a day off */
+};
+
 struct sql_doubts_source {
     const struct sql_parse *parse;
     const struct catalog *catalog;
@@ -27,6 +33,9 @@ struct sql_doubts_source {
     /* Whether a text of the statement says what the word of the question does. NULL: nobody knows.
      */
     bool (*says)(void *owner, struct str text, struct str word);
+    /* The only period that the question names by what day it is, such as "last week". False: there
+     * is none. NULL: nobody knows. */
+    bool (*period)(void *owner, struct str question, struct sql_doubts_period *period);
     void *owner;
 };
 

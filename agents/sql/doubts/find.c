@@ -24,7 +24,12 @@ static void on_branch(struct sql_tree_walk *walk, const struct sql_branch *branc
     sql_doubts_of_groups(look, branch);
     sql_doubts_of_pairs(look, branch);
     sql_doubts_of_grain(look, branch);
-    sql_doubts_of_selves(look, branch);
+}
+
+/* What needs all comparisons of the statement. */
+static void on_branch_compared(struct sql_tree_walk *walk, const struct sql_branch *branch)
+{
+    sql_doubts_of_selves(container_of(walk, struct sql_doubts_look, walk), branch);
 }
 
 static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
@@ -38,6 +43,8 @@ static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
         sql_doubts_of_call(look, expr);
     else if (expr->kind == SQL_EXPR_OPERATOR)
         sql_doubts_of_division(look, expr);
+    if (expr->alternatives)
+        sql_doubts_of_alternatives(look, expr);
 }
 
 void sql_doubts_find(const struct sql_doubts_source *source, sql_doubts_fn *say, void *owner)
@@ -52,13 +59,19 @@ void sql_doubts_find(const struct sql_doubts_source *source, sql_doubts_fn *say,
     if (source->parse->tree == NULL)
         return;
     sql_tree_walk_select(&look.walk, source->parse->tree);
+    look.walk = (struct sql_tree_walk){.on_branch = on_branch_compared};
+    sql_tree_walk_select(&look.walk, source->parse->tree);
     for (size_t i = 0; i < look.compared_count; i++)
         sql_doubts_of_comparison(&look, &look.compared[i]);
     sql_doubts_of_columns(&look);
     if (source->is_read)
         return;
     sql_doubts_of_bounds(&look);
+    sql_doubts_of_periods(&look);
+    sql_doubts_of_ends(&look);
+    sql_doubts_of_pieces(&look);
     sql_doubts_of_denials(&look);
     sql_doubts_of_totals(&look);
     sql_doubts_of_values(&look);
+    sql_doubts_of_states(&look);
 }

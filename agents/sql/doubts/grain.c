@@ -6,13 +6,13 @@
 
 /* ---- the average per ---- */
 
-/* Whether a word that stands behind "per" names the table. */
-static bool is_per(const struct sql_doubts_look *look, int table)
+/* Whether a word that stands behind "per", or another phrase of the topic, names the table. */
+static bool is_per(const struct sql_doubts_look *look, int table, enum sql_doubts_topic topic)
 {
     const struct sql_said *said = &look->said;
     const struct sql_doubts_name name = sql_doubts_name_of(look, table, CATALOG_NONE);
     for (size_t at = 0; at < said->word_count; at++) {
-        size_t behind = at + sql_said_phrase(said, at, SQL_DOUBTS_PER, NULL);
+        size_t behind = at + sql_said_phrase(said, at, topic, NULL);
         if (behind == at)
             continue;
         behind += sql_said_phrase(said, behind, SQL_DOUBTS_FILLER, NULL);
@@ -30,12 +30,17 @@ static void look_at_average(struct sql_doubts_look *look, const struct sql_expr 
         return;
     const int own = look->parse->tables[ref->table_ref].table;
     const struct catalog_table *table = &look->source->catalog->tables[own];
-    if (is_per(look, own))
+    const struct sql_doubts_name rows = sql_doubts_name_of(look, own, CATALOG_NONE);
+    /* "for a" is said of prices of one, too, which are not added up, and of "a bill for a house" */
+    const bool adds_up = !sql_doubts_ends_as(look, ref->name, SQL_DOUBTS_RATE) &&
+                         str_is_absent(sql_doubts_said_of(look, &rows, NULL));
+    if (is_per(look, own, SQL_DOUBTS_PER))
         return;
     for (size_t i = 0; i < table->reference_count; i++) {
         const int to = table->references[i].to_table;
         struct str name = look->source->catalog->tables[to].name;
-        if (to == own || !is_per(look, to))
+        if (to == own || !(is_per(look, to, SQL_DOUBTS_PER) ||
+                           (adds_up && is_per(look, to, SQL_DOUBTS_FOR_ONE))))
             continue;
         sql_doubts_say(
             look, "average_per",

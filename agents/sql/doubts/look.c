@@ -29,6 +29,13 @@ const struct catalog_column *sql_doubts_column(const struct sql_doubts_look *loo
                                  : &look->source->catalog->tables[table].columns[ref->column];
 }
 
+bool sql_doubts_is_date(const struct catalog_column *column)
+{
+    return (column->type == CATALOG_DATE || column->type == CATALOG_TIMESTAMP ||
+            column->shows == CATALOG_DATE || column->shows == CATALOG_TIMESTAMP) &&
+           !column->hidden;
+}
+
 struct str sql_doubts_table(const struct sql_doubts_look *look, const struct sql_column_ref *ref)
 {
     return look->parse->tables[ref->table_ref].name;
@@ -66,6 +73,19 @@ bool sql_doubts_alike(struct str one, struct str other)
            (same > 0 && are_forms(one, other));
 }
 
+/* The longer one begins with the word, and an ending follows. */
+static bool is_form(struct str longer, struct str word)
+{
+    static const char *const endings[] = {"", "e", "en", "es", "n", "s"};
+    return longer.len >= word.len && str_equal_nocase(str_slice(longer, 0, word.len), word) &&
+           str_is_listed_nocase(str_from(longer, word.len), endings, countof(endings));
+}
+
+bool sql_doubts_same_word(struct str one, struct str other)
+{
+    return is_form(one, other) || is_form(other, one);
+}
+
 size_t sql_doubts_split(const struct sql_doubts_look *look, struct str name, struct str *words)
 {
     return stem_split(look->source->arena, name, words, LOOK_NAME_WORDS);
@@ -92,6 +112,48 @@ bool sql_doubts_has_word(struct str text, const char *word)
             return true;
     }
     return false;
+}
+
+bool sql_doubts_writes(const struct sql_doubts_look *look, struct str text)
+{
+    struct str sql = look->parse->text;
+    bool is_inside = false;
+    for (size_t at = 0; at < sql.len; at++) {
+        is_inside = is_inside != (sql.at[at] == '\'');
+        if (is_inside && at + 1 + text.len <= sql.len &&
+            str_equal_nocase(str_slice(sql, at + 1, at + 1 + text.len), text))
+            return true;
+    }
+    return false;
+}
+
+bool sql_doubts_ends_as(const struct sql_doubts_look *look, struct str name,
+                        enum sql_doubts_topic topic)
+{
+    struct str words[LOOK_NAME_WORDS];
+    const size_t count = sql_doubts_split(look, name, words);
+    return count > 0 && sql_said_is(words[count - 1], topic);
+}
+
+bool sql_doubts_holds(const struct sql_doubts_look *look, struct str name,
+                      enum sql_doubts_topic topic)
+{
+    struct str words[LOOK_NAME_WORDS];
+    const size_t count = sql_doubts_split(look, name, words);
+    for (size_t i = 0; i < count; i++)
+        if (sql_said_is(words[i], topic))
+            return true;
+    return false;
+}
+
+int sql_doubts_number_of(const struct sql_doubts_look *look, int table, enum sql_doubts_topic topic)
+{
+    const struct catalog_table *at = &look->source->catalog->tables[table];
+    for (size_t c = 0; c < at->column_count; c++)
+        if ((at->columns[c].type == CATALOG_INTEGER || at->columns[c].type == CATALOG_NUMBER) &&
+            !at->columns[c].hidden && sql_doubts_holds(look, at->columns[c].name, topic))
+            return (int)c;
+    return CATALOG_NONE;
 }
 
 struct sql_doubts_name sql_doubts_name_of(const struct sql_doubts_look *look, int table, int column)
@@ -153,6 +215,15 @@ int sql_doubts_referred(const struct sql_doubts_look *look, int table, int colum
         if (at->references[i].column_count == 1 && at->references[i].columns[0] == column)
             return at->references[i].to_table;
     return CATALOG_NONE;
+}
+
+bool sql_doubts_refers(const struct sql_doubts_look *look, int table, int to_table)
+{
+    const struct catalog_table *at = &look->source->catalog->tables[table];
+    for (size_t i = 0; i < at->reference_count; i++)
+        if (at->references[i].to_table == to_table)
+            return true;
+    return false;
 }
 
 bool sql_doubts_is_aggregate(const struct sql_doubts_look *look, const struct sql_expr *expr)

@@ -36,11 +36,15 @@ struct str sql_doubts_text(const struct sql_doubts_look *look, struct sql_span s
 /* The column of a catalog that the expression is; NULL: it is none. */
 const struct catalog_column *sql_doubts_column(const struct sql_doubts_look *look,
                                                const struct sql_column_ref *ref);
+/* Whether it holds days, or times of days, and may be seen. */
+bool sql_doubts_is_date(const struct catalog_column *column);
 /* The name of the table that the column is of, as the statement writes it. */
 struct str sql_doubts_table(const struct sql_doubts_look *look, const struct sql_column_ref *ref);
 /* Whether two words are alike: one of at least three letters begins the other, or they share their
  * first six. */
 bool sql_doubts_alike(struct str one, struct str other);
+/* Whether two words are one but for an ending of the plural or of a case. */
+bool sql_doubts_same_word(struct str one, struct str other);
 /* The words of a name; how many of at most LOOK_NAME_WORDS. */
 size_t sql_doubts_split(const struct sql_doubts_look *look, struct str name, struct str *words);
 
@@ -65,6 +69,8 @@ bool sql_doubts_uses(const struct sql_doubts_look *look, int table, int column);
 bool sql_doubts_reads(const struct sql_doubts_look *look, int table);
 /* The column that the column of table refers to, alone: the other table; CATALOG_NONE: none. */
 int sql_doubts_referred(const struct sql_doubts_look *look, int table, int column);
+/* Whether a column of table refers to the other one. */
+bool sql_doubts_refers(const struct sql_doubts_look *look, int table, int to_table);
 /* Whether the call is an aggregate, and no window. */
 bool sql_doubts_is_aggregate(const struct sql_doubts_look *look, const struct sql_expr *expr);
 /* Whether an aggregate stands in the expression, outside of queries. */
@@ -73,6 +79,19 @@ bool sql_doubts_aggregates(const struct sql_doubts_look *look, const struct sql_
 bool sql_doubts_speaks_of(const struct sql_doubts_look *look, struct str name);
 /* Whether text has the whole word, given in lower case. */
 bool sql_doubts_has_word(struct str text, const char *word);
+
+/* Whether a text of the statement has the text, in any case. */
+bool sql_doubts_writes(const struct sql_doubts_look *look, struct str text);
+/* The last word of the name is one of the topic: UnitPrice. */
+bool sql_doubts_ends_as(const struct sql_doubts_look *look, struct str name,
+                        enum sql_doubts_topic topic);
+/* Whether a word of the name is one of the topic. */
+bool sql_doubts_holds(const struct sql_doubts_look *look, struct str name,
+                      enum sql_doubts_topic topic);
+/* The number that a column of the table's rows holds, of so many of something: the column of the
+ * catalog whose name is one of the topic and whose type is of numbers, or CATALOG_NONE. */
+int sql_doubts_number_of(const struct sql_doubts_look *look, int table,
+                         enum sql_doubts_topic topic);
 
 /* Whether COUNT(x) is of a column that may lack a value, which the question does not speak of. */
 bool sql_doubts_counts_values(const struct sql_doubts_look *look, const struct sql_expr *expr);
@@ -90,6 +109,11 @@ void sql_doubts_of_denials(struct sql_doubts_look *look);
 void sql_doubts_of_totals(struct sql_doubts_look *look);
 void sql_doubts_of_columns(struct sql_doubts_look *look);
 void sql_doubts_of_values(struct sql_doubts_look *look);
+void sql_doubts_of_alternatives(struct sql_doubts_look *look, const struct sql_expr *expr);
+void sql_doubts_of_pieces(struct sql_doubts_look *look);
+void sql_doubts_of_periods(struct sql_doubts_look *look);
+void sql_doubts_of_states(struct sql_doubts_look *look);
+void sql_doubts_of_ends(struct sql_doubts_look *look);
 void sql_doubts_of_selves(struct sql_doubts_look *look, const struct sql_branch *branch);
 
 #endif

@@ -141,6 +141,57 @@ static void look_at_role(struct equalities *pairs, const struct sql_expr *expr,
                                 STR_ARG(words[0])));
 }
 
+/* Whether the question has the text behind "reports to", or behind the role and "by". */
+static bool is_above(const struct sql_doubts_look *look, struct str role, struct str text)
+{
+    const struct sql_said *said = &look->said;
+    struct str words[LOOK_NAME_WORDS];
+    const size_t count = sql_doubts_split(look, text, words);
+    for (size_t at = 0; count > 0 && at < said->word_count; at++) {
+        const size_t by = sql_doubts_alike(said->words[at].text, role)
+                              ? sql_said_phrase(said, at + 1, SQL_DOUBTS_BY, NULL)
+                              : 0;
+        const size_t under = sql_said_phrase(said, at, SQL_DOUBTS_UNDER, NULL);
+        const size_t behind = by > 0 ? at + 1 + by : at + under;
+        if (behind > at && behind < said->word_count &&
+            str_equal_nocase(said->words[behind].text, words[0]))
+            return true;
+    }
+    return false;
+}
+
+/* "who reports to Ann", and a statement that looks for Ann where it should look for who is above.
+ */
+static void look_at_above(struct equalities *pairs, const struct sql_column_ref *reference,
+                          const struct sql_column_ref *key)
+{
+    struct sql_doubts_look *look = pairs->look;
+    struct str words[LOOK_NAME_WORDS];
+    if (sql_doubts_referred(look, table_of(pairs, reference), reference->column) !=
+            table_of(pairs, key) ||
+        !is_key(look, key) || sql_doubts_split(look, reference->name, words) == 0)
+        return;
+    for (size_t i = 0; i < look->compared_count; i++) {
+        const struct sql_compared *c = &look->compared[i];
+        const struct sql_column_ref *of = sql_parse_column_at(look->parse, c->left);
+        if (of == NULL || of->table_ref != reference->table_ref || str_is_absent(c->text) ||
+            !is_above(look, words[0], c->text))
+            continue;
+        pairs->is_said = true;
+        sql_doubts_say(
+            look, "reference_turned",
+            arena_printf(look->source->arena,
+                         "the question asks for those under '%.*s', and %.*s, of which "
+                         "%.*s is the %.*s, is looked for by that name: compare %.*s "
+                         "with it",
+                         STR_ARG(c->text), STR_ARG(called(look, reference)),
+                         STR_ARG(called(look, key)), STR_ARG(words[0]), STR_ARG(called(look, key))),
+            arena_printf(look->source->arena, "the %.*s may be taken the wrong way round",
+                         STR_ARG(words[0])));
+        return;
+    }
+}
+
 /* e.salary < m.salary, of e, where the question says "more than". */
 static void look_at_sides(struct equalities *pairs, const struct sql_expr *expr,
                           const struct sql_column_ref *one, const struct sql_column_ref *two)
@@ -182,6 +233,10 @@ static void on_selves(struct equalities *pairs, const struct sql_expr *expr,
     look_at_role(pairs, expr, one, two);
     if (!pairs->is_said)
         look_at_role(pairs, expr, two, one);
+    if (!pairs->is_said)
+        look_at_above(pairs, one, two);
+    if (!pairs->is_said)
+        look_at_above(pairs, two, one);
 }
 
 void sql_doubts_of_selves(struct sql_doubts_look *look, const struct sql_branch *branch)

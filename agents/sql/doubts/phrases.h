@@ -17,6 +17,10 @@ enum sql_doubts_topic {
     SQL_DOUBTS_SINCE,
     SQL_DOUBTS_BEFORE,
     SQL_DOUBTS_UNTIL,
+    SQL_DOUBTS_OPENS, /* a day that a range begins with, up to TO; or BETWEEN, up to AND */
+    SQL_DOUBTS_TO,
+    SQL_DOUBTS_BETWEEN,
+    SQL_DOUBTS_AND,
     SQL_DOUBTS_FILLER, /* may stand between these and what they bound */
     SQL_DOUBTS_NUMBER, /* value: the number */
     SQL_DOUBTS_SCALE,  /* value: what the number before it is multiplied by */
@@ -33,6 +37,26 @@ enum sql_doubts_topic {
     SQL_DOUBTS_AVERAGE,
     SQL_DOUBTS_PERCENT,
     SQL_DOUBTS_TOO,
+    SQL_DOUBTS_NIGHT,  /* is over on the day after */
+    SQL_DOUBTS_DURING, /* something that lasts is there in a period */
+    SQL_DOUBTS_BEGINS, /* the name of a column that says when something begins, or ends */
+    SQL_DOUBTS_ENDS,
+    SQL_DOUBTS_STATE,  /* what something has come to */
+    SQL_DOUBTS_STATES, /* the name of a column that says it */
+    SQL_DOUBTS_MINUS,
+    SQL_DOUBTS_PIECES, /* the name of a column that says how many a row is of */
+    SQL_DOUBTS_RATE,   /* the name of a column whose numbers are not added up */
+    SQL_DOUBTS_FOR_ONE,
+    SQL_DOUBTS_UNDER, /* in front of who is above, in a table that refers to itself */
+    SQL_DOUBTS_BY,
+    SQL_DOUBTS_HIGH, /* the end of an order that is asked for, of any column */
+    SQL_DOUBTS_LOW,
+    SQL_DOUBTS_EARLY, /* and of a date */
+    SQL_DOUBTS_LATE,
+    SQL_DOUBTS_CHOOSES, /* in front of how many rows are asked for */
+    SQL_DOUBTS_HOW_MANY,
+    SQL_DOUBTS_SOLD,  /* what is done to pieces, of which a row may be many */
+    SQL_DOUBTS_EVENT, /* value: words of the same value say the same of a date */
 };
 
 struct sql_doubts_phrase {

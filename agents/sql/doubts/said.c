@@ -294,6 +294,66 @@ static size_t read_days(const struct sql_said *said, size_t at, struct days *day
     return next;
 }
 
+/* ---- from one day to another ---- */
+
+static bool is_link(const struct sql_said *said, size_t at)
+{
+    return sql_said_phrase(said, at, SQL_DOUBTS_TO, NULL) > 0;
+}
+
+struct beginning { /* of a range, as far as it is said before its end; 0: not said */
+    double of_month, month;
+};
+
+/* "1", "1st", "1 June", "March": where the words behind it begin; 0: there is none. */
+static size_t read_beginning(const struct sql_said *said, size_t at, struct beginning *from)
+{
+    size_t next = at;
+    *from = (struct beginning){0, 0};
+    if (is_number(said, next, 1, DAYS)) {
+        from->of_month = said->words[next++].number;
+        next += next < said->word_count && said->words[next].text.len == 2 && !is_link(said, next);
+    }
+    const size_t filled = skip_fillers(said, next);
+    const size_t named = sql_said_phrase(said, filled, SQL_DOUBTS_MONTH, &from->month);
+    next = named > 0 ? filled + named : next;
+    return next > at ? next : 0;
+}
+
+/* The day that a range ending before 'end' begins with: its month and year are those of the end
+ * where they are not said. */
+static int64_t day_of(const struct beginning *from, int64_t end)
+{
+    const struct calendar_date last = calendar_date(end - 1);
+    const int month = from->month > 0 ? (int)from->month : last.month;
+    const int of_month = from->of_month > 0 ? (int)from->of_month : 1;
+    const int64_t day = calendar_day(last.year, month, of_month);
+    return day < end ? day : calendar_day(last.year - 1, month, of_month);
+}
+
+/* "from 1 to 15 June 2025", "between March and May 2025", "2025-06-01 to 2025-06-15": where the
+ * words behind it begin; 0: none. */
+static size_t read_range(struct sql_said *said, size_t at)
+{
+    struct days first, last;
+    struct beginning from = {0, 0};
+    const size_t between = sql_said_phrase(said, at, SQL_DOUBTS_BETWEEN, NULL);
+    const size_t opens = between > 0 ? between : sql_said_phrase(said, at, SQL_DOUBTS_OPENS, NULL);
+    const size_t begins = skip_fillers(said, at + opens);
+    const size_t whole = read_days(said, begins, &first);
+    const size_t link = whole > 0 ? whole : read_beginning(said, begins, &from);
+    const size_t linked = link == 0     ? 0
+                          : between > 0 ? sql_said_phrase(said, link, SQL_DOUBTS_AND, NULL)
+                                        : sql_said_phrase(said, link, SQL_DOUBTS_TO, NULL);
+    const size_t end = linked == 0 ? 0 : read_days(said, skip_fillers(said, link + linked), &last);
+    if (end == 0 || (whole == 0 && (last.is_year || (from.of_month > 0) != last.is_day)))
+        return 0;
+    const int64_t day = whole > 0 ? first.first : day_of(&from, last.end);
+    if (day < last.end && said->period_count < SQL_SAID_PERIODS)
+        said->periods[said->period_count++] = (struct sql_said_period){day, last.end, at, end - at};
+    return end;
+}
+
 /* ---- bounds ---- */
 
 static void keep_bound(struct sql_said *said, struct sql_said_bound bound, size_t end)
@@ -401,7 +461,8 @@ void sql_said_read(struct arena *arena, struct str question, struct sql_said *sa
     *said = (struct sql_said){.word_count = 0};
     cut(arena, question, said);
     for (size_t at = 0; at < said->word_count;) {
-        size_t next = read_bound(said, at);
+        size_t next = read_range(said, at);
+        next = next > 0 ? next : read_bound(said, at);
         next = next > 0 ? next : read_or(said, at);
         next = next > 0 ? next : read_period(said, at);
         at = next > 0 ? next : at + 1;

@@ -30,7 +30,9 @@ struct sql_said_bound {         /* "more than 5 days", "before June 2025" */
     size_t at, count;                /* its words */
 };
 
-struct sql_said_period { /* a month or quarter of a year that is no bound: first <= day < end */
+/* A month or quarter of a year that is no bound, or days from one to another: first <= day < end.
+ */
+struct sql_said_period {
     int64_t first, end;
     size_t at, count;
 };

@@ -52,15 +52,6 @@ static bool is_said(const struct sql_doubts_look *look, struct str value)
     return false;
 }
 
-static bool is_written(const struct sql_doubts_look *look, struct str value)
-{
-    struct str sql = look->parse->text;
-    for (size_t at = 0; at + value.len <= sql.len; at++)
-        if (str_equal_nocase(str_slice(sql, at, at + value.len), value))
-            return true;
-    return false;
-}
-
 /* False: nothing of the column is said, or it is doubted. */
 static bool look_at_column(struct sql_doubts_look *look, int table, int column)
 {
@@ -70,7 +61,7 @@ static bool look_at_column(struct sql_doubts_look *look, int table, int column)
     const size_t count = source->values(source->owner, table, column, values, MOST_VALUES);
     for (size_t i = 0; i < count; i++) {
         struct str value = values[i];
-        if (value.len < LEAST_VALUE || !is_said(look, value) || is_written(look, value) ||
+        if (value.len < LEAST_VALUE || !is_said(look, value) || sql_doubts_writes(look, value) ||
             function_words_has(value) || sql_said_is(value, SQL_DOUBTS_AVERAGE) ||
             is_name(look, value))
             continue;

@@ -93,16 +93,30 @@ struct sums_walk {
     void *owner;
 };
 
+/* SUM(x), AVG(x), or COUNT of a key, which counts rows. */
+static bool adds_rows(const struct sums_walk *found, const struct sql_expr *expr,
+                      const struct sql_column_ref *of)
+{
+    const struct sql_call *call = expr->call;
+    if (of == NULL || of->table_ref < 0 || call->distinct || call->windowed)
+        return false;
+    if (str_equal(call->name, STR("sum")) || str_equal(call->name, STR("avg")))
+        return true;
+    return str_equal(call->name, STR("count")) && of->column != CATALOG_NONE &&
+           found->multiplied->parse->tables[of->table_ref].table != CATALOG_NONE &&
+           is_key(found->multiplied, of);
+}
+
 static void on_sum(struct sql_tree_walk *walk, const struct sql_expr *expr)
 {
     const struct sums_walk *found = container_of(walk, struct sums_walk, walk);
     const struct sql_parse *parse = found->multiplied->parse;
-    if (expr->kind != SQL_EXPR_CALL || expr->call->distinct || expr->call->windowed ||
-        expr->children == NULL ||
-        (!str_equal(expr->call->name, STR("sum")) && !str_equal(expr->call->name, STR("avg"))))
-        return;
-    const struct sql_column_ref *of = sql_parse_column_at(parse, expr->children);
-    int by = of == NULL ? -1 : sql_multiplied_by(found->multiplied, of->table_ref);
+    const struct sql_column_ref *of = expr->kind != SQL_EXPR_CALL || expr->children == NULL
+                                          ? NULL
+                                          : sql_parse_column_at(parse, expr->children);
+    int by = of != NULL && adds_rows(found, expr, of)
+                 ? sql_multiplied_by(found->multiplied, of->table_ref)
+                 : -1;
     if (by >= 0)
         found->say(found->owner, &(struct sql_multiplied_sum){
                                      str_slice(parse->text, expr->span.start, expr->span.end),

@@ -29,11 +29,12 @@ int sql_multiplied_by(const struct sql_multiplied *multiplied, int table_ref);
 
 struct sql_multiplied_sum {
     struct str text; /* the call as written */
-    int of, by;      /* references of tables: whose rows are summed, and what repeats them */
+    int of, by;      /* references of tables: whose rows are added up, and what repeats them */
 };
 /* Called once for each sum, which is borrowed for the call. */
 typedef void sql_multiplied_fn(void *owner, const struct sql_multiplied_sum *sum);
-/* Call say for each SUM and AVG of a column whose rows the joins of its SELECT repeat. */
+/* Call say for each SUM and AVG of a column, and COUNT of a key, whose rows the joins of its SELECT
+ * repeat. */
 void sql_multiplied_sums(const struct sql_parse *parse, const struct catalog *catalog,
                          sql_multiplied_fn *say, void *owner);
 

@@ -20,6 +20,7 @@ const NAMES = {
   school: 'teachers classes students exams marks absences',
   klinik: 'stationen aerzte patienten aufenthalte behandlungen rechnungen',
   hausverwaltung: 'mandant objekt einheit person mietvertrag sollstellung zahlung kostenart dienstleister rechnung schadensmeldung zaehlerstand',
+  hotel: 'Hotel RoomType Room Guest Employee Reservation ServiceItem ServiceCharge Payment CleaningTask MaintenanceTicket GuestReview',
   hospital: 'DEPT_MST WARD_MST INS_MST PAT_MST DOC_MST ADM_HDR ICD_MST DIAG_TRN PROC_MST PROC_TRN LAB_RSLT DRUG_MST BILL_HDR',
   campus: 'department staffMember room term student course courseSection sectionEnrollment leaveRequest feeInvoice',
 };
