@@ -82,7 +82,7 @@ test('tokens: the issuer\'s keys are fetched, also when it changes them', async 
   assert.equal(await status(first, {}, '/admin/runs'), 403);
   for (let i = 0; i < 20; i++)
     assert.equal(await status(make(`strange-${i}`)), 401);
-  assert.equal(asked, 1, 'strangers do not make askd ask');
+  assert.ok(asked < 10, `strangers do not make askd ask each time: ${asked}`);
   const mine = { id: 'c1' };
   const answer = await askd.post('/internal/chat/stream', question('How many customers are there?', mine), bearer(token(first)));
   assert.equal(answer.status, 200);
@@ -90,7 +90,7 @@ test('tokens: the issuer\'s keys are fetched, also when it changes them', async 
   await until('it is kept, and is of the token\'s user', async () => {
     const { conversations } = await (await askd.fetch('/internal/conversations', bearer(token(first)))).json();
     return conversations?.length === 1 && conversations[0].conversation_id === 'c1';
-  }, 10000);
+  });
   const refused = await askd.post('/mcp', {});
   assert.equal(refused.status, 401);
   assert.equal(refused.headers.get('www-authenticate'),

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { HttpAgent } from '@ag-ui/client';
 import { DefaultChatTransport, readUIMessageStream } from 'ai';
 import { newConversation, ofUser1, question, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { untilMarked } from './lib/marks.mjs';
 import { until } from './lib/process.mjs';
 import { readStream } from './lib/sse.mjs';
 
@@ -211,30 +212,24 @@ test('data_agent beside sql_agent, on the same questions: calls, tokens, right',
 
 test('a slow tool is cancelled with its run', async () => {
   const conversation = newConversation();
-  const running = ask('slow thing', {}, conversation);
   const whose = `company_id=${conversation.company_id}&user_id=${conversation.user_id}`;
-  let run;
-  await until('it runs', async () => {
-    const { runs } = await (await askd.fetch(`/internal/runs?${whose}`)).json();
-    run = runs.find(one => one.conversation_id === conversation.id || one.conversation?.id === conversation.id);
-    return run !== undefined;
-  });
-  await until('its statement runs', async () => (await askd.metric('askd_sql_queries_in_flight')) !== undefined);
-  await new Promise(resolve => setTimeout(resolve, 300));
-  const cancelled = await askd.post(`/internal/runs/${run.run_id ?? run.id}/cancel?${whose}`, {});
+  const { body } = await askd.post('/internal/graphs/data_agent/stream', question('slow thing', conversation));
+  const begun = await readStream(body, transcript => transcript.of('tool_start').some(event => event.tool === 'run_sql'));
+  const cancelled = await askd.post(`/internal/runs/${begun.runId}/cancel?${whose}`, {});
   assert.ok(cancelled.status < 300, String(cancelled.status));
-  const over = await running; assert.equal(over.events.at(-1).code, 'cancelled', over.raw);
+  (await readStream(body, undefined, begun)).error('cancelled');
 });
 
 test('a server is killed between two results: the one that was stored is not made again', async () => {
+  const store = tempPath('agents.db');
   const env = { ASKD_SQL_MAX_COST: '0', ASKD_SQL_TIMEOUT_SECONDS: '4', ASKD_LEASE_SECONDS: '2', ASKD_DURABILITY: 'sync',
-    ASKD_CHECKPOINT_URL: `sqlite:${tempPath('agents.db')}` };
+    ASKD_CHECKPOINT_URL: `sqlite:${store}` };
   const [one, other] = await Promise.all([startAskd({ mock, env }), startAskd({ mock, env })]);
   const response = await one.post('/internal/graphs/data_agent/stream', question('two paces', newConversation(), { detail: 'nodes' }));
   const before = await readStream(response.body, transcript => transcript.of('tool_end').some(event => event.id));
   assert.equal(before.of('tool_start').length, 2, 'both were called at once');
   const fast = before.of('tool_end')[0].id;
-  await new Promise(resolve => setTimeout(resolve, 500)); // the checkpoint is written behind the event
+  await untilMarked(store, before.runId, '[[22]]');
   one.kill();
   const { runId } = before;
   const rejoined = await other.fetch(`/internal/runs/${runId}/stream?${ofUser1}`,

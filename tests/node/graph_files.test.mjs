@@ -7,6 +7,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { askdCommand, newConversation, ofUser1, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { untilMarked } from './lib/marks.mjs';
 import { until } from './lib/process.mjs';
 import { general } from './lib/scripts.mjs';
 import { readStream } from './lib/sse.mjs';
@@ -210,7 +211,7 @@ test('a run keeps its definition: on SIGHUP, paused and over a restart, or ends 
   const lost = await startAskd({ mock: slow, env: { ...env, ASKD_CHECKPOINT_URL: `sqlite:${tempPath('lost.db')}` } });
   const response = await lost.post('/internal/graphs/gate/stream', question('wait', newConversation(), { detail: 'nodes' }));
   const begun = await readStream(response.body, transcript => transcript.of('node_start').length > 0);
-  await new Promise(resolve => setTimeout(resolve, 500)); // the checkpoint is written behind the event
+  await untilMarked(tempPath('lost.db'), begun.runId);
   lost.kill();
   write(file, 'third');
   const next = await startAskd({ mock: slow, env: { ...env, ASKD_CHECKPOINT_URL: `sqlite:${tempPath('lost.db')}` } });

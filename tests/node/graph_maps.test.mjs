@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { askdCommand, newConversation, ofUser1, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { untilMarked } from './lib/marks.mjs';
 import { readStream } from './lib/sse.mjs';
 
 const folder = tempPath('maps');
@@ -110,11 +111,12 @@ test('people asked from inside of a map, one after the other', async () => {
 });
 
 test('a server is killed in the middle of a map: what had ended is not made again', async () => {
-  const env = { ASKD_GRAPHS: folder, ASKD_LEASE_SECONDS: '2', ASKD_DURABILITY: 'sync', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('taken.db')}` };
+  const store = tempPath('taken.db');
+  const env = { ASKD_GRAPHS: folder, ASKD_LEASE_SECONDS: '2', ASKD_DURABILITY: 'sync', ASKD_CHECKPOINT_URL: `sqlite:${store}` };
   const [first, other] = await Promise.all([startAskd({ mock, env }), startAskd({ mock, env })]);
   const response = await first.post('/internal/graphs/taken/stream', question('Go on', newConversation(), { detail: 'nodes' }));
   const before = await readStream(response.body, transcript => transcript.of('tool_progress').length === 5);
-  await new Promise(resolve => setTimeout(resolve, 500)); // the checkpoint is written behind the event
+  await untilMarked(store, before.runId, ...WORDS.filter(word => word !== 'cedar').map(word => `${word} was told`));
   first.kill();
   const rejoined = await other.fetch(`/internal/runs/${before.runId}/stream?${ofUser1}`, { headers: { 'last-event-id': before.frames.at(-1).id } });
   const after = await readStream(rejoined.body);

@@ -81,9 +81,10 @@ test('SIGHUP: a changed prompt goes to the model; a broken one keeps the last go
   writeFileSync(path, original.replace('### system\n', '### system\nMARKED '));
   askd.child.child.kill('SIGHUP');
   await until('the new prompt', async () => await says() === 'new prompt');
+  const said = askd.child.stderr.length;
   writeFileSync(path, 'no sections, {unknown_field}\n');
   askd.child.child.kill('SIGHUP');
-  await until('it says what is wrong', () => /general(\.txt)?/.test(askd.child.stderr));
+  await until('it says what is wrong', () => /general_agent\/prompts\/general\.txt/.test(askd.child.stderr.slice(said)));
   assert.equal(await says(), 'new prompt');
 });
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { askdCommand, newConversation, sampleDatabase, sourceDir, startAskd, tempPath } from './lib/harness.mjs';
+import { until } from './lib/process.mjs';
 
 const fileOf = (name, text) => {
   const path = tempPath(name);
@@ -71,7 +72,7 @@ test('a table that nothing ties to a company: it is refused, and the others are 
   const ready = JSON.stringify(await (await askd.fetch('/readyz')).json());
   assert.match(ready, /tables are refused: nothing ties them to a company/);
   assert.doesNotMatch(ready, /accounts|transactions/, 'no names');
-  assert.match(askd.child.stderr, /database\.tenancy.*transactions/);
+  await until('it is logged', () => /database\.tenancy.*transactions/.test(askd.child.stderr));
   const refused = await ask(askd, 'How many transactions are there?');
   assert.notEqual(refused.check().last.data?.rows?.[0]?.[0] > 0, true, refused.raw);
   const served = await ask(askd, 'How many employees are there?');

@@ -118,8 +118,10 @@ test('history: an old turn looks as it did; branches have numbers', async () => 
     await page.page.getByRole('button', { name: TOP, exact: true }).first().click();
     await until('back', async () => new URL(page.page.url()).hash.slice(1) === id);
   }
-  const titles = await page.find('#conversations .conversation').allInnerTexts();
-  assert.ok([`${TOP} (branch)`, `${TOP} (branch 2)`].every(title => titles.includes(title)), titles.join());
+  await until('both branches are listed', async () => {
+    const titles = await page.find('#conversations .conversation').allInnerTexts();
+    return [`${TOP} (branch)`, `${TOP} (branch 2)`].every(title => titles.includes(title));
+  });
   await page.close();
 });
 

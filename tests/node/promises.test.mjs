@@ -84,7 +84,7 @@ test('a store has the time of each step, and a write-ahead log; one that cannot 
   file.close();
   const again = await two.ask('Hello again.', { conversation });
   again.complete();
-assert.match(two.child.stderr, /warn\W+conversation\.not_loaded/);
+  await until('it is warned of', () => /warn\W+conversation\.not_loaded/.test(two.child.stderr));
   await two.stop();
 });
 

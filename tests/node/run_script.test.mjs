@@ -58,7 +58,7 @@ const stop = async ({ child }) => {
 test('it builds, serves the sample and its documents, and says which engine answers', async () => {
   const askd = await startRun();
   assert.deepEqual(asked().trim().split('\n'), ['cmake --preset release', 'cmake --build --preset release']);
-  assert.match(askd.child.stderr, /no OPENAI_API_KEY, so the offline engine answers/);
+  await askd.child.said(/no OPENAI_API_KEY, so the offline engine answers/);
   assert.match(await ask(askd.url, 'How many technicians are active?'), /"content":"There are 10"/);
   assert.match(await ask(askd.url, 'How is overtime paid?'), /"citations":\[\{/);
   assert.match(await (await fetch(`${askd.url}/`)).text(), /Ask your data/);
@@ -91,7 +91,7 @@ const checkOwn = async (flags = []) => {
   const answer = await ask(askd.url, 'How is overtime paid?', 'any');
   assert.match(answer, /"event":"complete"/);
   assert.doesNotMatch(answer, /"citations":\[\{/);
-  assert.match(askd.child.stderr, /database sqlite:own\.db/);
+  await askd.child.said(/database sqlite:own\.db/);
   await stop(askd);
 };
 
@@ -116,7 +116,7 @@ test('a database of one’s own by flags, or in another file, is one’s own, to
 test('a store of documents of one’s own gets none of the sample’s', async () => {
   writeFileSync(join(folder, '.env'), 'ASKD_KEYWORD_URL=sqlite:own_documents.db\n');
   const askd = await startRun();
-  assert.match(askd.child.stderr, /a store of documents is configured, so the sample's are not added to it/);
+  await askd.child.said(/a store of documents is configured, so the sample's are not added to it/);
   assert.doesNotMatch(await ask(askd.url, 'How is overtime paid?'), /"citations":\[\{/);
   await stop(askd);
   rmSync(join(folder, '.env'));

@@ -13,6 +13,11 @@ const mock = await startMock([
 ]);
 const askd = await startAskd({ mock, env: { ASKD_HEARTBEAT_SECONDS: '0.1', ASKD_DISCONNECT_GRACE_SECONDS: '1' } });
 const patient = await startAskd({ mock, env: { ASKD_DISCONNECT_GRACE_SECONDS: '600' } });
+// How many streams askd has aborted at the mock; those of tests before are seen by then.
+const aborted = async () => {
+  await until('no stream is open', async () => (await mock.stats()).open === 0);
+  return (await mock.stats()).aborted;
+};
 const hasToken = transcript => transcript.of('token').length > 2;
 const idle = () => until('all runs ended', async () =>
   (await (await askd.fetch('/admin/runs')).json()).runs.every(run => run.state === 'ended'));
@@ -111,7 +116,7 @@ test('a second message while one runs: interrupt', async () => {
 });
 
 test('the cancel endpoint: the model\'s stream is aborted, the reader told', async () => {
-  const before = (await mock.stats()).aborted;
+  const before = await aborted();
   const response = await askd.post('/internal/chat/stream', question('stalled one'));
   const begun = await readStream(response.body, hasToken);
   const cancel = await askd.post(`/internal/runs/${begun.runId}/cancel?${ofUser1}`, '');
@@ -135,13 +140,13 @@ const leave = async (server, message, options) => {
 };
 
 test('a client that leaves with on_disconnect cancel', async () => {
-  const before = (await mock.stats()).aborted;
+  const before = await aborted();
   await leave(patient, 'stalled one', { on_disconnect: 'cancel' });
   await until('the mock sees its stream aborted, not after the grace', async () => (await mock.stats()).aborted === before + 1);
 });
 
 test('a client that leaves and does not come back: cancelled after the grace', async () => {
-  const before = (await mock.stats()).aborted;
+  const before = await aborted();
   const begun = await leave(askd, 'stalled one');
   await until('the mock sees its stream aborted', async () => (await mock.stats()).aborted === before + 1);
   const rest = await readStream((await askd.fetch(`/internal/runs/${begun.runId}/stream?${ofUser1}`)).body);

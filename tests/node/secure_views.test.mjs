@@ -178,7 +178,7 @@ for (const engine of ['postgres', 'mysql'])
       await askd.post(`/internal/runs/${napping.headers.get('x-run-id')}/cancel?${ofUser1}`, {});
       events.push((await readStream(napping.body)).check().raw);
       assert.match(busy, /slow/, 'what runs is seen');
-      assert.match(askd.child.stderr, format === 'json' ? /"level":"debug"/ : / debug /i, 'it is at level debug');
+      await until('it is at level debug', () => (format === 'json' ? /"level":"debug"/ : / debug /i).test(askd.child.stderr));
       const everything = { logs: askd.child.stdout + askd.child.stderr, activity: idle + busy, events: events.join(''),
         metrics: await (await askd.fetch('/metrics')).text(), ready: await (await askd.fetch('/readyz')).text() };
       const hex = Buffer.from(KEY).toString('hex'), base64 = Buffer.from(KEY).toString('base64').replace(/=+$/, '');

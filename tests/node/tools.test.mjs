@@ -12,7 +12,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { z } from 'zod';
 import { askdCommand, newConversation, question, sampleDatabase, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
-import { run, until } from './lib/process.mjs';
+import { PATIENCE_MS, run, until } from './lib/process.mjs';
 import { readStream } from './lib/sse.mjs';
 
 const seen = []; // requests of the HTTP service
@@ -393,7 +393,7 @@ for (const [scenario, revision] of scenarios) test(`MCP: the conformance suite o
   const suite = join(sourceDir, 'tests/node/node_modules/@modelcontextprotocol/conformance/dist/index.js');
   const programs = ['ASKD_BIN', 'MOCKLLM_BIN', 'MAKE_SAMPLES_BIN', 'PATH'].map(name => `${name}=${process.env[name]}`).join(' ');
   const result = await run(process.execPath, [suite, 'client', '--command', `env ${programs} ${process.execPath} ${join(sourceDir, 'tests/node/lib/mcp_client.mjs')}`,
-    '--scenario', scenario, '--spec-version', revision, '--timeout', '60000'], { cwd: tempPath('.'), ms: 90000 });
+    '--scenario', scenario, '--spec-version', revision, '--timeout', String(PATIENCE_MS)], { cwd: tempPath('.'), ms: 2 * PATIENCE_MS });
   assert.equal(result.code, 0, `${scenario}: ${result.stdout}${result.stderr}`);
 });
 

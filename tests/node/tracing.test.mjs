@@ -118,7 +118,7 @@ test('one span per run, node, model call and statement, all in the caller’s tr
   for (const canary of ['canary', 'technicians', 'employee WHERE'])
     assert.ok(!collector.requests.some(request => request.text.includes(canary)), `${canary} is content`);
   await until('they are counted', async () => await askd.metric('askd_trace_spans_total') >= spans.length);
-  assert.equal(askd.child.stderr.includes(`trace=${TRACE}`), true, 'the log names the trace');
+  await until('the log names the trace', () => askd.child.stderr.includes(`trace=${TRACE}`));
 });
 
 test('content, for those who opted in', async () => {
@@ -211,8 +211,8 @@ test('a collector that refuses, partly takes, or asks to wait', async () => {
   const refused = collector.requests[requests].text;
   assert.ok(!collector.requests.slice(requests + 1).some(request => request.text === refused), 'and not sent again');
   await until('three went wrong', async () => await askd.metric('askd_trace_export_failures_total') === 3);
-  assert.match(askd.child.stderr, /trace\.export state=failing/);
-  assert.match(askd.child.stderr, /trace\.export state=well/);
+  for (const state of ['failing', 'well'])
+    await until(`it is logged that it is ${state}`, () => askd.child.stderr.includes(`trace.export state=${state}`));
 });
 
 test('a collector that is not there, or never answers: runs go on, the queue is bounded, the end comes', async () => {
