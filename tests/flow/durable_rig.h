@@ -9,6 +9,7 @@
 
 #include "core/base/id.h"
 #include "tests/flow/store_place.h"
+#include "tests/lib/fake_registry.h"
 #include "tests/lib/http_peer.h"
 #include "tests/lib/test.h"
 
@@ -85,14 +86,16 @@ static UNUSED bool has(const struct http_answer *answer, const char *text)
     return str_find(buf_str(&answer->body), str_of(text)) != STR_NONE;
 }
 
-/* A server in a process of its own; *port is where. */
+/* A server in a process of its own; *port is where. Its runs stop after so many tokens and wait to
+ * be cancelled; 0: they do not. */
 static UNUSED pid_t fork_server(const struct store_place *place, const char *durability,
-                                unsigned *port)
+                                uint64_t stall_at, unsigned *port)
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
     if (child == 0) {
+        fake_registry_stall_at(stall_at);
         struct server_rig *rig = start_as(place, durability);
         unsigned own = server_rig_port(rig);
         if (write(ends[1], &own, sizeof own) != sizeof own)
@@ -105,6 +108,24 @@ static UNUSED pid_t fork_server(const struct store_place *place, const char *dur
     assert_int_equal(read(ends[0], port, sizeof *port), (ssize_t)sizeof *port);
     close(ends[0]);
     return child;
+}
+
+/* Its owner's conversation c1, once it has needle: a turn is kept behind its answer. */
+static UNUSED void await_history(unsigned port, const char *needle, struct http_answer *answer)
+{
+    enum { TRIES = 100000 };
+    struct http_peer peer;
+    http_peer_open(&peer, port);
+    for (unsigned i = 0; i < TRIES; i++) {
+        http_peer_get(&peer, "/internal/conversations/c1?user_id=u&company_id=c", "");
+        http_peer_take(&peer, answer);
+        if (has(answer, needle))
+            break;
+        if (i == TRIES - 1)
+            fail_msg("no '%s' in %.*s", needle, STR_ARG(buf_str(&answer->body)));
+        buf_fini(&answer->body);
+    }
+    http_peer_close(&peer);
 }
 
 /* How many ids of the only run's events the store has given out; from least on. */

@@ -145,11 +145,7 @@ TEST(a_run_waits_for_a_person)
     EXPECT_INT("twice", resume_status(port, run, mine, yes), 409);
     buf_fini(&asked.body);
     buf_fini(&answered.body);
-    http_peer_open(&peer, port);
-    http_peer_get(&peer, "/internal/conversations/c1?user_id=u&company_id=c", "");
-    http_peer_take(&peer, &answered);
-    http_peer_close(&peer);
-    EXPECT_TRUE("one turn", has(&answered, "\"turns\":1,"));
+    await_history(port, "\"turns\":1,", &answered);
     EXPECT_TRUE("of the question", has(&answered, "\"content\":\"pause\""));
     buf_fini(&answered.body);
     assert_true(server_rig_stop(rig));

@@ -19,7 +19,7 @@ static void meddle(const struct store_place *place, const char *sql)
 
 /* A server of its own is killed while it answers; the next one on the same store is asked for the
  * run from event SEEN on. */
-enum { SEEN = 12 };
+enum { SEEN = 12, STALL_AT = 60 };
 
 static void kill_and_rejoin(const char *damage, const char *message, char *run,
                             struct http_answer *rest, struct http_answer *history)
@@ -29,7 +29,7 @@ static void kill_and_rejoin(const char *damage, const char *message, char *run,
     struct http_peer peer;
     unsigned port;
     store_place_make(&place);
-    pid_t child = fork_server(&place, durability, &port);
+    pid_t child = fork_server(&place, durability, STALL_AT, &port);
     http_peer_open(&peer, port);
     http_peer_post(&peer, CHAT, "", ask(message, "c1"));
     read_run_id(&peer, run);
@@ -46,10 +46,7 @@ static void kill_and_rejoin(const char *damage, const char *message, char *run,
     EXPECT_TRUE("by two", id > event_first_id(2));
     EXPECT_INT("no more", rejoin_status(server_rig_port(rig), run, id, "?company_id=c&user_id=u"),
                204);
-    http_peer_open(&peer, server_rig_port(rig));
-    http_peer_get(&peer, "/internal/conversations/c1?user_id=u&company_id=c", "");
-    http_peer_take(&peer, history);
-    http_peer_close(&peer);
+    await_history(server_rig_port(rig), "\"turns\":1,", history);
     assert_true(server_rig_stop(rig));
     store_place_drop(&place);
 }
@@ -109,7 +106,7 @@ TEST(an_answered_run_outlives_its_server)
     char paused[64], run[64], path[192];
     unsigned port;
     store_place_make(&place);
-    pid_t child = fork_server(&place, durability, &port);
+    pid_t child = fork_server(&place, durability, STALL_AT, &port);
     http_peer_open(&peer, port);
     http_peer_post(&peer, CHAT, "", ask("pause 100 5", "c1"));
     read_run_id(&peer, paused);
@@ -149,7 +146,7 @@ TEST(a_server_that_keeps_what_ends)
     char run[64];
     unsigned port;
     store_place_make(&place);
-    pid_t child = fork_server(&place, "ASKD_DURABILITY=exit", &port);
+    pid_t child = fork_server(&place, "ASKD_DURABILITY=exit", 0, &port);
     http_peer_open(&peer, port);
     http_peer_post(&peer, CHAT, "", ask("stream 3 0 0", "c1"));
     assert_true(http_peer_wait(&peer, "\"complete\""));
@@ -197,7 +194,7 @@ TEST(nobody_hears_what_is_not_stored)
     struct http_peer peer;
     unsigned port;
     store_place_make(&place);
-    pid_t child = fork_server(&place, "ASKD_DURABILITY=sync", &port);
+    pid_t child = fork_server(&place, "ASKD_DURABILITY=sync", 0, &port);
     http_peer_open(&peer, port);
     http_peer_post(&peer, CHAT, "", ask("stream 1000000 1 0", "c1"));
     assert_true(http_peer_wait(&peer, "t100 "));
@@ -234,8 +231,9 @@ TEST(an_end_that_is_lost)
     http_peer_close(&peer);
     await_status(&place, STORE_COMPLETE);
     assert_true(server_rig_stop(rig));
-    meddle(&place, "UPDATE events SET parts = 0, count = " BYTE_AT("9") ", bytes = substr(bytes,"
-                   " 17, " BYTE_AT("13") " + 256 * " BYTE_AT("14") ") WHERE parts > 0");
+    meddle(&place, "UPDATE events SET parts = 0, count = " BYTE_AT(
+                       "9") ", bytes = substr(bytes,"
+                            " 17, " BYTE_AT("13") " + 256 * " BYTE_AT("14") ") WHERE parts > 0");
     meddle(&place, "UPDATE runs SET last_event_id ="
                    " (SELECT max(first_id + count - 1) FROM events)");
     rig = start(&place);
@@ -279,7 +277,7 @@ static void kill_ahead(const struct store_place *place, char *run, uint64_t *hea
     struct http_peer peer;
     char word[32];
     unsigned port;
-    pid_t child = fork_server(place, "ASKD_DURABILITY=async", &port);
+    pid_t child = fork_server(place, "ASKD_DURABILITY=async", 0, &port);
     http_peer_open(&peer, port);
     http_peer_post(&peer, CHAT, "", ask("stream 1000000 5 0", "c1"));
     read_run_id(&peer, run);

@@ -26,6 +26,8 @@ struct talk {
     bool fails;
 };
 
+static uint64_t stall_at; /* fake_registry_stall_at */
+
 static void on_timer(struct timer *timer);
 static void on_task(struct loop_task *task);
 
@@ -66,9 +68,16 @@ static void go_ticks(struct op *op)
 static const struct op_kind ticks_kind = {
     .name = "llm.fake", .cancel = cancel_ticks, .hold = hold_ticks, .go = go_ticks};
 
+void fake_registry_stall_at(uint64_t tokens)
+{
+    stall_at = tokens;
+}
+
 static void tick(struct ticks *ticks)
 {
     char text[MAX_TOKEN];
+    if (stall_at > 0 && ticks->sent == stall_at)
+        return;
     if (ticks->left == 0) {
         if (!ticks->stalls)
             op_finish(&ticks->op, ERR_OK, "%s", "");

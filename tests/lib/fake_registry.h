@@ -17,4 +17,9 @@
 
 enum { FAKE_REMEMBERING = 2, FAKE_REMEMBER_MS = 1000 };
 
+/* From now on tokens stop after so many, until the run is cancelled; 0: after as many as the
+ * message says. So a server can be killed in the middle of a run, whenever the test comes to it.
+ * Before a server is started. */
+void fake_registry_stall_at(uint64_t tokens);
+
 #endif

@@ -157,13 +157,17 @@ const wreck = async () => {
   await Promise.all(happening);
 };
 
-// Where the store of events was away, a server knows alone what it could not write: until it has asked again
-// after a pause, and from before it says so, since it waits for a while first.
+// Where the store of events was away, a server knows alone what it could not write: until it says that it has found the
+// store again, or has asked again after a pause, and from before it says that it lost it, since it waits for a while first.
 const WAITS = 2500, PAUSE = 5000;
-const knewAlone = askd => [
-  ...outages.redis.map(({ from, to }) => ({ from, to: to + PAUSE })),
-  ...[...askd.child.stderr.matchAll(/^(\S+) warn +store\.lost/gm)].map(([, at]) => ({ from: Date.parse(at) - WAITS, to: Date.parse(at) + PAUSE })),
-];
+const knewAlone = askd => {
+  const [lost, found] = ['lost', 'found'].map(what =>
+    [...askd.child.stderr.matchAll(new RegExp(`^(\\S+) (?:warn|info) +store\\.${what}`, 'gm'))].map(([, at]) => Date.parse(at)));
+  return [
+    ...outages.redis.map(({ from, to }) => ({ from, to: to + PAUSE })),
+    ...lost.map(at => ({ from: at - WAITS, to: (found.find(later => later >= at) ?? Infinity) + PAUSE })),
+  ];
+};
 const overlaps = (one, other) => one.from < other.to && other.from < one.to;
 const lasts = ({ askedAt, endedAt }) => ({ from: askedAt, to: endedAt ?? Infinity });
 // A server that was killed then, after the message was asked, took with it what it knew of its run.

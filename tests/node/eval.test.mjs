@@ -94,7 +94,7 @@ test('stopped, it counts what was asked and says where to go on; there it goes o
   const child = new Process(process.env.ASKD_BIN, args, { cwd: '/tmp', env: { ...env, OPENAI_BASE_URL: `${slow.url}/v1` }, input: null });
   await until('the third question', async () => (await slow.stats()).requests >= 5);
   child.child.kill('SIGINT');
-  const { code } = await child.wait(30000);
+  const { code } = await child.wait();
   assert.equal(code, 1);
   assert.match(child.stderr, /stopped; --from 3 goes on/);
   assert.match(child.stdout, /^easy +2 +2 +0 +0 +0 +100\.0% +100\.0%$/m);

@@ -26,6 +26,7 @@ test('thumbs and a correction reach the server', async () => {
   await assertAccessible(page, 'a correction');
   await page.page.getByRole('button', { name: 'Send' }).click();
   await until('it is kept', async () => await down.getAttribute('aria-pressed') === 'true');
+  await until('all three were heard of', () => sent.length >= 3);
   assert.deepEqual(sent, [[200, { score: 1 }], [200, { score: 0 }],
     [200, { score: -1, reason: 'cancelled ones count, too', sql: "SELECT COUNT(*) FROM workOrder WHERE status <> 'cancelled'" }]]);
   const other = await Page.open(page.page.url()); // another browser

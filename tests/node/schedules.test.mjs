@@ -72,7 +72,7 @@ const messages = user => until('a message comes', () => received.filter(({ body 
 
 // Its time comes at once: that in the store is one that is past.
 const comeDue = (id, due_ms, path = STORE) => {
-  const store = new DatabaseSync(path, { timeout: 5000 });
+  const store = new DatabaseSync(path, { timeout: 60000 });
   try {
     store.exec('BEGIN IMMEDIATE'); // servers write it, too
     const { bytes } = store.prepare('SELECT bytes FROM jobs WHERE job_id = CAST(? AS TEXT)').get(id);
@@ -200,7 +200,7 @@ describe('schedules', { concurrency: true }, () => {
     const path = tempPath('sealed.db');
     const own = { ...env, ASKD_CHECKPOINT_URL: `sqlite:${path}` };
     const kept = id => {
-      const store = new DatabaseSync(path, { timeout: 5000 });
+      const store = new DatabaseSync(path, { timeout: 60000 });
       try {
         return JSON.parse(Buffer.from(store.prepare('SELECT bytes FROM jobs WHERE job_id = ?').get(id).bytes).toString());
       } finally {
@@ -256,7 +256,7 @@ describe('schedules', { concurrency: true }, () => {
     const made = await make('lea', { after: { graph: 'text_to_sql', status: 'complete' }, input: { message: QUESTION } }, first);
     const { company_id, user_id } = caller('lea'), from = Date.now() + 10;
     const ended = Array.from({ length: 330 }, (_, i) => [`run_end${String(999 - i)}`, [0, 7, 328].includes(i) ? 'text_to_sql' : 'banking', from + Math.floor(i / 3)]);
-    const db = new DatabaseSync(path, { timeout: 5000 });
+    const db = new DatabaseSync(path, { timeout: 60000 });
     db.exec('BEGIN IMMEDIATE');
     for (const [id, graph, at] of ended)
       db.prepare("INSERT INTO runs (conversation_id, company_id, user_id, run_id, graph, input, idempotency_key, instance, began_ms, changed_ms, lease_until_ms, epoch, last_event_id, status, cancel_asked) VALUES ('', ?, ?, ?, ?, x'', '', 'gone', ?, ?, 0, 1, 0, 2, 0)")

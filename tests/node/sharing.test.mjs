@@ -72,7 +72,7 @@ test('a link is read without a key, up to where it was made', async () => {
 test('a link is good until it has expired', async () => {
   await ask('c-9');
   const [first, second] = [await json(await send('POST', one('c-9', ann, '/share'), { days: 1 })), await json(await send('POST', one('c-9', ann, '/share'), { days: 1 }))];
-  const secret = Buffer.from(first.token, 'base64url').toString().split('\n')[0], store = new DatabaseSync(path);
+  const secret = Buffer.from(first.token, 'base64url').toString().split('\n')[0], store = new DatabaseSync(path, { timeout: 60000 });
   assert.equal(store.prepare("UPDATE notes SET bytes = CAST(? || substr(bytes, instr(bytes, CAST(' ' AS BLOB))) AS BLOB) WHERE name LIKE '%' || ?").run(String(Date.now() - 1000), secret).changes, 1);
   store.close();
   const status = async ({ token }) => (await send('GET', `/internal/shared/${token}`, undefined, {})).status;

@@ -183,7 +183,7 @@ test('off: no header is added, but a caller’s trace is in the log', async () =
   const askd = await startAskd({ mock, env: { ASKD_LOG_FORMAT: 'json' } });
   assert.equal((await askTraced(askd, 'why is the sky blue?')).parent, null);
   await askTraced(askd, 'why is the sky blue?', { traceparent: `00-${TRACE}-${CALLER}-01` });
-  const end = await until('the line', () => askd.child.stderr.split('\n').filter(text => text.includes('"event":"run.end"'))
+  const end = await until('the line', () => askd.child.stderr.split('\n').slice(0, -1).filter(text => text.includes('"event":"run.end"'))
     .map(text => JSON.parse(text)).find(entry => entry.trace_id));
   assert.equal(end.trace_id, TRACE);
   assert.match(end.span_id, /^[0-9a-f]{16}$/);

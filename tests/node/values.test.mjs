@@ -157,7 +157,7 @@ test('a value that rows have since is one within seconds, and by a signal at onc
     copyFileSync(await sampleDatabase(), path);
     const grown = await startAskd({ mock, database: path, env: { SQL_SAMPLE_ROWS: '0', ASKD_REFRESH_SECONDS: seconds } });
     assert.equal((await lost(grown)).warnings.length, 1);
-    const changed = await run('sqlite3', [path], { cwd: '/tmp', input: "UPDATE workOrder SET status = 'lost' WHERE id = (SELECT MIN(id) FROM workOrder WHERE companyId = 'acme');" });
+    const changed = await run('sqlite3', ['-cmd', '.timeout 60000', path], { cwd: '/tmp', input: "UPDATE workOrder SET status = 'lost' WHERE id = (SELECT MIN(id) FROM workOrder WHERE companyId = 'acme');" });
     assert.equal(changed.code, 0, changed.stderr);
     grow(grown);
     await until('the value is known', async () => {
@@ -176,7 +176,7 @@ test('a table and a column that are there since are known without a signal', asy
     ["ALTER TABLE lighthouse ADD COLUMN keeper TEXT; UPDATE lighthouse SET keeper = 'Sparrow' WHERE id <> 2;", 'How many lighthouses have the keeper Sparrow?', 1],
   ];
   for (const [sql, question, count] of steps) {
-    const changed = await run('sqlite3', [path], { cwd: '/tmp', input: sql });
+    const changed = await run('sqlite3', ['-cmd', '.timeout 60000', path], { cwd: '/tmp', input: sql });
     assert.equal(changed.code, 0, changed.stderr);
     await until(`${question} is answered`, async () => (await altered.ask(question)).complete().data?.rows?.[0]?.[0] === count);
   }

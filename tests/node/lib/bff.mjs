@@ -65,11 +65,9 @@ export const startBff = async (askd, env = {}) => {
   return stopAtEnd(new Bff(child, `http://127.0.0.1:${port}`));
 };
 
-const freePort = () => new Promise(resolve => {
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = server.address();
-    server.close(() => resolve(port));
-  });
+// A port that nobody has, and that the kernel gives to no one who asks for any.
+const freePort = (port = 10000 + process.pid * 7 % 5000) => new Promise(resolve => {
+  const server = createServer().on('error', () => resolve(freePort(port + 1))).listen(port, '127.0.0.1', () => server.close(() => resolve(port)));
 });
 
 // Its address.
