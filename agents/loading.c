@@ -71,11 +71,14 @@ static void finish(struct progress *progress, const struct err *err)
 }
 
 /* An optional file of the deployment's own. */
-static enum err_code read_optional(const char *path, struct buf *out, struct err *err)
+/* setting: who names the file. */
+static enum err_code read_optional(const char *setting, const char *path, struct buf *out,
+                                   struct err *err)
 {
     buf_init(out, MAX_FILE_BYTES);
     if (path == NULL || path[0] == '\0' || file_read(path, out, err) == ERR_OK)
         return ERR_OK;
+    err_prefix(err, setting);
     return err->code = ERR_INVALID;
 }
 
@@ -252,8 +255,10 @@ void loading_start(struct loading *loading, struct sql *sql, const struct loadin
     progress->loading = loading;
     progress->sql = sql;
     progress->options = options;
-    if (read_optional(options->secure_views_path, &progress->secure_views, &err) != ERR_OK ||
-        read_optional(options->join_graph_path, &progress->join_graph, &err) != ERR_OK) {
+    if (read_optional("ASKD_SECURE_VIEWS", options->secure_views_path, &progress->secure_views,
+                      &err) != ERR_OK ||
+        read_optional("ASKD_JOIN_GRAPH", options->join_graph_path, &progress->join_graph, &err) !=
+            ERR_OK) {
         finish(progress, &err);
         return;
     }

@@ -352,8 +352,8 @@ askd_room(server/cli
     agents/agent_spec agents server/config server/wiring server/records server/process)
 # askd check
 askd_room(server/cli/check
-    USES core/base core/loop backends backends/sqlite agents/sql/catalog agents/sql/guard
-    server/config server/wiring server/cli)
+    USES core/base core/loop backends backends/sqlite agents agents/sql/catalog agents/sql/guard
+    server/auth server/config server/wiring server/cli)
 # askd docs
 askd_room(server/cli/docs
     USES core/base core/loop proto backends agents/docs agents/docs/formats

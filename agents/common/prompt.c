@@ -6,9 +6,11 @@
  * Failure: all mistakes of all files are gathered into one error; nothing is kept. */
 #include "agents/common/prompt.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/base/file.h"
 #include "core/base/mem.h"
@@ -216,6 +218,11 @@ enum err_code prompt_set_load(const char *dir, const struct prompt_list *lists, 
     struct buf problems;
     if (set == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for the prompts");
+    if (access(dir, R_OK | X_OK) != 0) {
+        prompt_set_destroy(set);
+        return err_set(err, ERR_INVALID, "prompts in '%s' (ASKD_PROMPT_DIR): %s", dir,
+                       strerror(errno));
+    }
     buf_init(&problems, ERR_TEXT_BYTES);
     for (size_t i = 0; i < list_count; i++)
         for (size_t j = 0; j < lists[i].count; j++) {

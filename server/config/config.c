@@ -9,6 +9,7 @@
 
 #include "backends/remote/remote_url.h"
 
+#include <arpa/inet.h>
 #include <string.h>
 
 #include "core/base/file.h"
@@ -503,6 +504,29 @@ static void read_audit(struct reading *r)
         config->audit_path = arena_cstr(&config->arena, str_slice(path, 0, (size_t)mark));
 }
 
+/* Refuse a list of OpenTelemetry's, "name=value,other=value", that has an item of another form. */
+static void check_pairs(struct reading *r, const char *name, const char *value)
+{
+    struct str rest = str_of(value);
+    while (rest.len > 0 && !str_is_absent(rest)) {
+        struct str one = str_trim(str_split(&rest, ','));
+        if (one.len > 0 && str_find_char(one, '=') <= 0) {
+            refuse(r, name, "expected name=value, several with commas between");
+            return;
+        }
+    }
+}
+
+/* A socket is bound to an address, not to a name. */
+static void check_host(struct reading *r)
+{
+    const char *host = r->config->host;
+    unsigned char address[sizeof(struct in6_addr)];
+    if (strcmp(host, "localhost") != 0 && inet_pton(AF_INET, host, address) != 1 &&
+        inet_pton(AF_INET6, host, address) != 1)
+        refuse(r, "ASKD_HOST", "expected an IPv4 or IPv6 address, or localhost");
+}
+
 /* Check what depends on several values. */
 static void check_together(struct reading *r)
 {
@@ -514,6 +538,9 @@ static void check_together(struct reading *r)
     int year, month, day;
     use_parts_of_url(r);
     check_urls(r);
+    check_host(r);
+    check_pairs(r, "OTEL_EXPORTER_OTLP_HEADERS", config->otlp_headers);
+    check_pairs(r, "OTEL_RESOURCE_ATTRIBUTES", config->otel_resource_attributes);
     read_audit(r);
     check_origins(r);
     check_webhooks(r);

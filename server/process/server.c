@@ -584,6 +584,8 @@ static enum err_code make_all(struct server *server, struct err *err)
     if (code == ERR_OK) {
         server->book = auth_book_load(server->config->api_keys, server->config->auth_file, err);
         code = server->book == NULL ? err->code : ERR_OK;
+        if (server->book == NULL)
+            err_prefix(err, "ASKD_AUTH_FILE");
     }
     if (code == ERR_OK)
         code = make_workers(server, err);

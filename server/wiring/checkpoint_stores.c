@@ -71,6 +71,12 @@ static enum err_code open_store(struct loop *loop, const struct config *config, 
                           : ERR_OK;
 }
 
+/* The setting that names the store of conversations: without a URL it is the path of a file. */
+static const char *checkpoint_setting(const struct config *config)
+{
+    return config->checkpoint_url[0] == '\0' ? "CONVERSATION_DB_PATH" : "ASKD_CHECKPOINT_URL";
+}
+
 /* Whether events have a store of their own. */
 static bool are_apart(const struct config *config)
 {
@@ -81,8 +87,8 @@ static bool are_apart(const struct config *config)
 enum err_code checkpoint_stores_open(struct loop *loop, const struct config *config,
                                      struct store **store, struct store **events, struct err *err)
 {
-    enum err_code code =
-        open_store(loop, config, str_of(config->checkpoint_url), "ASKD_CHECKPOINT_URL", store, err);
+    enum err_code code = open_store(loop, config, str_of(config->checkpoint_url),
+                                    checkpoint_setting(config), store, err);
     *events = *store;
     if (code == ERR_OK && are_apart(config))
         code = open_store(loop, config, str_of(config->events_url), "ASKD_EVENTS_URL", events, err);
@@ -119,9 +125,9 @@ enum err_code checkpoint_stores_try(const struct config *config, struct err *err
     if (loop == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory for a loop");
     enum err_code code = open_store(loop, config, str_of(config->checkpoint_url),
-                                    "ASKD_CHECKPOINT_URL", &store, err);
+                                    checkpoint_setting(config), &store, err);
     if (code == ERR_OK)
-        code = try_store(loop, store, "ASKD_CHECKPOINT_URL", err);
+        code = try_store(loop, store, checkpoint_setting(config), err);
     if (code == ERR_OK && are_apart(config))
         code =
             open_store(loop, config, str_of(config->events_url), "ASKD_EVENTS_URL", &events, err);

@@ -47,6 +47,16 @@ test('all is fine: 0, the settings that are set, and nothing is left behind', as
   assert.deepEqual(part(same, 'model'), part(result, 'model'));
 });
 
+test('who may call, and the graphs in files', async () => {
+  has(part(await check(), 'callers'), 'ok', /no keys: whoever is on this machine/);
+  has(part(await check({ ASKD_API_KEYS: 'k1' }), 'callers'), 'ok', /whoever shows a key/);
+  const wrong = await check({ ASKD_AUTH_FILE: '/nowhere/auth.json', ASKD_GRAPHS: '/nowhere/graphs' });
+  assert.equal(wrong.code, 1);
+  has(part(wrong, 'callers'), 'WRONG', /^ASKD_AUTH_FILE: .*No such file/);
+  has(part(wrong, 'graphs'), 'WRONG', /^ASKD_GRAPHS: .*No such file/);
+  assert.match(wrong.stdout, /\n2 things are wrong/);
+});
+
 test('a database that is not there: 1, and the others are tried all the same', async () => {
   const result = await check({ ASKD_DATABASE_URL: 'sqlite:nowhere.db' });
   assert.equal(result.code, 1);

@@ -8,9 +8,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "agents/registry.h"
 #include "agents/sql/guard/tenancy_report.h"
 #include "backends/ledger.h"
 #include "core/base/mem.h"
+#include "server/auth/auth_book.h"
+#include "server/config/config_tools.h"
 #include "server/config/database_url.h"
 #include "server/wiring/checkpoint_stores.h"
 #include "server/wiring/document_stores.h"
@@ -285,6 +288,46 @@ static void try_reranker(struct trials *trials, struct trial *trial)
     op_release(&texts.op);
 }
 
+/* ---- who may call, and which graphs there are ---- */
+
+static void try_callers(struct trials *trials, struct trial *trial)
+{
+    const struct config *config = trials->config;
+    struct err err = {0};
+    struct auth_book *book = auth_book_load(config->api_keys, config->auth_file, &err);
+    if (book == NULL)
+        SAY(trials, trial, TRIAL_WRONG, "ASKD_AUTH_FILE: %s", err.text);
+    else if (config->api_keys[0] == '\0' && config->auth_file[0] == '\0')
+        SAY(trials, trial, TRIAL_FINE, "no keys: whoever is on this machine, nobody else");
+    else
+        SAY(trials, trial, TRIAL_FINE, "whoever shows a key%s",
+            config->auth_file[0] == '\0' ? "" : " or token of ASKD_AUTH_FILE");
+    auth_book_unref(book);
+}
+
+/* The graphs in files; without ASKD_GRAPHS nothing is said. */
+static void try_graphs(struct trials *trials, struct trial *trial)
+{
+    const struct config *config = trials->config;
+    struct registry *registry = NULL;
+    struct limits limits;
+    struct err err = {0};
+    size_t count = 0;
+    if (config->graphs[0] == '\0')
+        return;
+    config_limits(config, &limits);
+    enum err_code code = registry_create(&limits, &registry, &err);
+    if (code == ERR_OK) {
+        registry_know_tools(registry, config_has_tool, config);
+        code = registry_load_files(registry, config->graphs, &count, &err);
+    }
+    if (code != ERR_OK)
+        SAY(trials, trial, TRIAL_WRONG, "ASKD_GRAPHS: %s", err.text);
+    else
+        SAY(trials, trial, TRIAL_FINE, "%zu in files", count);
+    registry_destroy(registry);
+}
+
 /* ---- stores and documents ---- */
 
 static void try_stores(struct trials *trials, struct trial *trial)
@@ -358,6 +401,7 @@ static const struct {
 } parts[] = {
     {"database", try_database}, {"model", try_model},   {"embeddings", try_embeddings},
     {"reranker", try_reranker}, {"stores", try_stores}, {"documents", try_words},
+    {"callers", try_callers},   {"graphs", try_graphs},
 };
 
 bool trials_next(struct trials *trials, struct trial *trial)

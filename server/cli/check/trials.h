@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* server/cli/check/trials.h - each part of a deployment, tried once: the database and who reads it,
- * the model, the embeddings, the stores, the documents.
+ * the model, the embeddings, the stores, the documents, who may call, the graphs in files.
  *
  * One loop, one thread; each trial blocks until it has an answer or its time is over. */
 #ifndef SERVER_CLI_CHECK_TRIALS_H

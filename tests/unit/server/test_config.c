@@ -57,13 +57,14 @@ TEST(defaults_are_the_seeds)
 
 TEST(flags_win_over_environment_over_file)
 {
-    static const char *const environment[] = {"ASKD_HOST=env", "ASKD_WORKERS=3", "PORT=81",
+    static const char *const environment[] = {"ASKD_HOST=127.0.0.2", "ASKD_WORKERS=3", "PORT=81",
                                               "ASKD_LOG_LEVEL=", NULL};
-    const struct config_flag flags[] = {{"ASKD_HOST", STR("flag")}};
+    const struct config_flag flags[] = {{"ASKD_HOST", STR("127.0.0.3")}};
     char path[] = "/tmp/askd-test-XXXXXX";
-    write_file(path, "ASKD_HOST=file\nASKD_WORKERS=2\nASKD_MODEL=offline\nASKD_LOG_LEVEL=warn\n");
+    write_file(path,
+               "ASKD_HOST=127.0.0.1\nASKD_WORKERS=2\nASKD_MODEL=offline\nASKD_LOG_LEVEL=warn\n");
     struct config *config = load(environment, path, flags, 1, ERR_OK);
-    EXPECT_STR("flag", str_of(config->host), STR("flag"));
+    EXPECT_STR("flag", str_of(config->host), STR("127.0.0.3"));
     EXPECT_INT("environment", config->workers, 3);
     EXPECT_INT("alias", config->port, 81);
     EXPECT_STR("file", str_of(config->model), STR("offline"));
