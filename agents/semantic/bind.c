@@ -128,6 +128,51 @@ static void write_reference(const struct semantic_table *table,
     json_write_object_end(writer);
 }
 
+static void write_table(struct str name, bool lookup, struct json_write *writer)
+{
+    json_write_key(writer, name);
+    json_write_object(writer);
+    if (lookup)
+        json_write_member_bool(writer, STR("lookup"), true);
+    json_write_object_end(writer);
+}
+
+static struct str target_of(const struct semantic_reference *reference)
+{
+    struct str table;
+    (void)split_column(reference->to, &table);
+    return table;
+}
+
+/* Whether the file speaks of the table, or a reference before this one leads there. */
+static bool is_known(const struct semantic *semantic, const struct semantic_reference *reference)
+{
+    struct str target = target_of(reference);
+    for (size_t i = 0; i < semantic->table_count; i++)
+        if (str_equal_nocase(semantic->tables[i].name, target))
+            return true;
+    for (size_t i = 0; i < semantic->table_count; i++)
+        for (size_t r = 0; r < semantic->tables[i].reference_count; r++) {
+            if (&semantic->tables[i].references[r] == reference)
+                return false;
+            if (str_equal_nocase(target_of(&semantic->tables[i].references[r]), target))
+                return true;
+        }
+    return false;
+}
+
+/* A graph that lists tables lists all of them, also those that references only lead to. */
+static void write_tables(const struct semantic *semantic, struct json_write *writer)
+{
+    for (size_t i = 0; i < semantic->table_count; i++) {
+        const struct semantic_table *table = &semantic->tables[i];
+        write_table(table->name, table->lookup == 1, writer);
+        for (size_t r = 0; r < table->reference_count; r++)
+            if (!is_known(semantic, &table->references[r]))
+                write_table(target_of(&table->references[r]), false, writer);
+    }
+}
+
 void semantic_bind_lookups(const struct semantic *semantic, struct buf *out)
 {
     struct json_write writer;
@@ -141,14 +186,7 @@ void semantic_bind_lookups(const struct semantic *semantic, struct buf *out)
     json_write_member_i64(&writer, STR("version"), 1);
     json_write_key(&writer, STR("tables"));
     json_write_object(&writer);
-    for (size_t i = 0; i < semantic->table_count; i++) {
-        if (semantic->tables[i].lookup != 1)
-            continue;
-        json_write_key(&writer, semantic->tables[i].name);
-        json_write_object(&writer);
-        json_write_member_bool(&writer, STR("lookup"), true);
-        json_write_object_end(&writer);
-    }
+    write_tables(semantic, &writer);
     json_write_object_end(&writer);
     json_write_key(&writer, STR("relationships"));
     json_write_array(&writer);

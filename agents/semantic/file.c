@@ -29,7 +29,7 @@ enum {
     MAX_VERIFIED = 1000,
 };
 
-enum member_type { TEXT, TEXTS, FLAG, ACCESS, NUMBER, OTHER };
+enum member_type { TEXT, CODE, TEXTS, FLAG, ACCESS, NUMBER, OTHER };
 
 struct member {
     const char *name;
@@ -110,7 +110,7 @@ static const struct member term_members[] = {
     TEXT_OF(semantic_term, meaning, TEXT_BYTES),
     {"table", TEXT, offsetof(struct semantic_term, table_name), NAME_BYTES, false},
     {"column", TEXT, offsetof(struct semantic_term, column_name), NAME_BYTES, false},
-    TEXT_OF(semantic_term, value, NAME_BYTES),
+    {"value", CODE, offsetof(struct semantic_term, value), NAME_BYTES, false},
     ARRAY_OF(semantic_term, synonyms, MAX_SYNONYMS),
 };
 
@@ -174,6 +174,15 @@ static bool read_text(struct reader *r, const struct json_value *value, size_t m
     return true;
 }
 
+/* A code as its column has it: a text, or a whole number. */
+static bool read_code(struct reader *r, const struct json_value *value, size_t most, struct str *to)
+{
+    if (value->type != JSON_INT)
+        return read_text(r, value, most, to);
+    *to = arena_printf(&r->to->arena, "%" PRId64, value->integer);
+    return to->at != NULL;
+}
+
 static void read_texts(struct reader *r, const struct json_value *value, size_t most,
                        struct semantic_texts *to)
 {
@@ -212,6 +221,9 @@ static void read_member(struct reader *r, const struct member *member,
     switch (member->type) {
     case TEXT:
         (void)read_text(r, value, member->most, (struct str *)(void *)(to + member->offset));
+        break;
+    case CODE:
+        (void)read_code(r, value, member->most, (struct str *)(void *)(to + member->offset));
         break;
     case TEXTS:
         read_texts(r, value, member->most, (struct semantic_texts *)(void *)(to + member->offset));

@@ -8,6 +8,7 @@
 #include "agents/semantic/prompt.h"
 #include "agents/semantic/twice.h"
 #include "agents/sql/guard/policy.h"
+#include "agents/sql/joins/join_graph.h"
 
 /* ---- the file ---- */
 
@@ -44,6 +45,10 @@ static const struct {
      "{\"version\":1,\"filters\":[{\"name\":\"a\",\"table\":\"t\",\"expression\":\"x = 1\"},"
      "{\"name\":\"a\",\"table\":\"u\",\"expression\":\"x\"}]}",
      NULL},
+    {"a code that is a number",
+     "{\"version\":1,\"glossary\":[{\"term\":\"a\",\"table\":\"t\",\"column\":\"c\","
+     "\"value\":3}]}",
+     NULL},
     {"a reference to a table", "{\"version\":1,\"tables\":{\"a\":{\"references\":{\"b\":\"c\"}}}}",
      "/tables/a/references/b: expected \"TABLE.COLUMN\", got \"c\""},
     {"a term for nothing", "{\"version\":1,\"glossary\":[{\"term\":\"a\"}]}",
@@ -69,6 +74,30 @@ TEST(mistakes_of_a_file_have_their_place)
         semantic_model_destroy(semantic);
         semantic_report_fini(&report);
     }
+}
+
+/* A graph that lists tables lists all: lookups beside references kept every statement from
+ * running. */
+TEST(lookups_and_references_are_one_graph)
+{
+    static const char json[] =
+        "{\"version\":1,\"tables\":{\"tags\":{\"lookup\":true},\"notes\":{\"references\":"
+        "{\"writer_id\":\"people.id\",\"reader_id\":\"people.id\",\"tag_id\":\"tags.id\"}}}}";
+    struct semantic_report report;
+    struct semantic *semantic;
+    struct join_graph *graph = NULL;
+    struct err err = {0};
+    struct buf out;
+    semantic_report_init(&report);
+    buf_init(&out, 4096);
+    EXPECT_INT("code", semantic_file_read(str_of(json), &semantic, &report, &err), ERR_OK);
+    semantic_bind_lookups(semantic, &out);
+    EXPECT_INT(err.text, join_graph_from_json(buf_str(&out), &graph, &err), ERR_OK);
+    EXPECT_TRUE("people", join_graph_table(graph, STR("people")) != CATALOG_NONE);
+    join_graph_destroy(graph);
+    semantic_model_destroy(semantic);
+    semantic_report_fini(&report);
+    buf_fini(&out);
 }
 
 TEST(broken_json_is_said)
@@ -423,8 +452,8 @@ TEST(no_memory_at_any_allocation)
     world_fini(&w);
 }
 
-RUN_TESTS(T(mistakes_of_a_file_have_their_place), T(broken_json_is_said),
-          T(what_is_said_twice_is_named), T(what_the_database_does_not_have_is_named),
-          T(questions_use_what_the_file_says), T(a_verified_answer_is_not_changed_by_a_follow_up),
-          T(models_are_told_of_tables_they_see), T(a_first_file_is_a_good_one),
-          T(no_memory_at_any_allocation))
+RUN_TESTS(T(mistakes_of_a_file_have_their_place), T(lookups_and_references_are_one_graph),
+          T(broken_json_is_said), T(what_is_said_twice_is_named),
+          T(what_the_database_does_not_have_is_named), T(questions_use_what_the_file_says),
+          T(a_verified_answer_is_not_changed_by_a_follow_up), T(models_are_told_of_tables_they_see),
+          T(a_first_file_is_a_good_one), T(no_memory_at_any_allocation))
