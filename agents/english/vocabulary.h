@@ -31,7 +31,12 @@ enum vocabulary_list {
     VOCABULARY_PRICES,
     VOCABULARY_AMOUNTS,
     VOCABULARY_LEVELS,
+    VOCABULARY_SHARES,
     VOCABULARY_PERSONS,
+    VOCABULARY_PASTS, /* as they are written */
+    VOCABULARY_BOUGHT,
+    VOCABULARY_COUNTED, /* as they are written */
+    VOCABULARY_PEOPLE, /* as they are written */
     VOCABULARY_OPENED,
     VOCABULARY_BUYERS,
     VOCABULARY_ACTORS,

@@ -71,7 +71,10 @@ static bool read_pair(struct str piece, struct str *code, struct str *label)
         struct str behind = str_from(piece, (size_t)at + str_of(signs[i]).len);
         if (i == 0 && str_starts_with(behind, STR(">")))
             behind = str_from(behind, 1);
-        *code = unquote(str_slice(piece, 0, (size_t)at));
+        struct str before = str_slice(piece, 0, (size_t)at);
+        ptrdiff_t colon =
+            i == 0 ? str_find_char(before, ':') : STR_NONE; /* "purpose: D=delivery" */
+        *code = unquote(colon == STR_NONE ? before : str_from(before, (size_t)colon + 1));
         *label = unquote(behind);
         return is_code(*code) && is_label(*label);
     }
@@ -316,6 +319,40 @@ static size_t words_of_state(const struct lexicon *lexicon, int table, int colum
     return state ? 1 : 0;
 }
 
+/* The words of a whole number's name that may be what a row has or not: "newsletter"; 0: it is
+ * rather a number of something. */
+static size_t words_of_noun(const struct lexicon *lexicon, int table, int column, struct str *words)
+{
+    static const enum vocabulary_list numbers[] = {
+        VOCABULARY_AMOUNTS, VOCABULARY_QUANTITIES, VOCABULARY_LEVELS, VOCABULARY_SHARES,
+        VOCABULARY_STOCKS,  VOCABULARY_COUNTED,    VOCABULARY_RANKS,  VOCABULARY_LABELS};
+    enum { MOST = 2, LEAST = 5, ROWS = 200000 };
+    const struct catalog_table *t = &lexicon->catalog->tables[table];
+    const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, column);
+    size_t from = lexicon->facts[table].shared;
+    char stem[STEM_BYTES];
+    if (w->count <= from || w->count > from + MOST || !t->columns[column].not_null ||
+        t->row_count > ROWS || w->words[w->count - 1].len < LEAST)
+        return 0;
+    for (size_t i = from; i < w->count; i++) {
+        for (size_t k = 0; k < countof(numbers); k++)
+            if (vocabulary_has(numbers[k], w->words[i]) ||
+                vocabulary_has(numbers[k], stem_of(w->words[i], stem)))
+                return 0;
+        words[i - from] = w->words[i];
+    }
+    return w->count - from;
+}
+
+/* What a row has where the column says 1. */
+static bool enter_noun(struct lexicon *lexicon, int table, int column)
+{
+    struct str words[ENGLISH_WORDS];
+    size_t count = words_of_noun(lexicon, table, column, words);
+    const struct lexicon_link link = {LINK_BOOL, table, column, STR(""), false, 90, NULL, {0, 0}};
+    return count == 0 || lexicon_index_enter(lexicon, words, count, link);
+}
+
 bool lexicon_codes_may_be_flag(const struct lexicon *lexicon, int table, int column)
 {
     struct str words[ENGLISH_WORDS];
@@ -325,7 +362,8 @@ bool lexicon_codes_may_be_flag(const struct lexicon *lexicon, int table, int col
            !c->primary_key && !catalog->tables[table].is_view &&
            !lexicon_index_is_boolean(catalog, table, column) &&
            lexicon_index_reference(catalog, table, column) == NULL &&
-           words_of_state(lexicon, table, column, words) > 0;
+           (words_of_state(lexicon, table, column, words) > 0 ||
+            words_of_noun(lexicon, table, column, words) > 0);
 }
 
 bool lexicon_codes_take_flag(struct lexicon *lexicon, int table, int column,
@@ -338,7 +376,9 @@ bool lexicon_codes_take_flag(struct lexicon *lexicon, int table, int column,
         if (value->type != SQL_INT || value->integer < 0 || value->integer > 1)
             return true;
     }
-    return count == 0 || rows->row_count == 0 || rows->truncated ||
+    if (count == 0)
+        return rows->row_count != 2 || rows->truncated || enter_noun(lexicon, table, column);
+    return rows->row_count == 0 || rows->truncated ||
            enter_answers(lexicon, table, column, words, count, STR("1"), STR("0"));
 }
 

@@ -226,6 +226,19 @@ struct lexicon lexicon_index_seen_by(const struct lexicon *lexicon, struct str c
     return seen;
 }
 
+/* "VIP" of 'VIP Weekend': in capitals, where not all is. */
+static bool is_acronym(struct str word, struct str text)
+{
+    enum { LEAST = 3 };
+    bool small = false;
+    for (size_t i = 0; i < word.len; i++)
+        if (word.at[i] < 'A' || word.at[i] > 'Z')
+            return false;
+    for (size_t i = 0; i < text.len; i++)
+        small = small || (text.at[i] >= 'a' && text.at[i] <= 'z');
+    return small && word.len >= LEAST;
+}
+
 /* The words of a value of several. Whose name it is, is never said by a part of it. */
 static bool enter_value_parts(struct lexicon *lexicon, struct lexicon_link link)
 {
@@ -238,8 +251,9 @@ static bool enter_value_parts(struct lexicon *lexicon, struct lexicon_link link)
         size_t from = i;
         while (i < text.len && (str_is_alpha(text.at[i]) || (unsigned char)text.at[i] >= 128))
             i++;
-        if (i - from >= LEAST && i - from < text.len && i - from < STEM_BYTES) {
-            link.value = str_slice(text, from, i);
+        link.value = str_slice(text, from, i);
+        if ((i - from >= LEAST || is_acronym(link.value, text)) && i - from < text.len &&
+            i - from < STEM_BYTES) {
             if (!lexicon_index_enter_part(lexicon, link.value, link))
                 return false;
         }

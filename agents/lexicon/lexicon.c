@@ -18,6 +18,7 @@
 #include "agents/lexicon/glossary.h"
 #include "agents/lexicon/names.h"
 #include "agents/lexicon/owned.h"
+#include "agents/lexicon/remarks.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/lexicon/trade.h"
 #include "agents/lexicon/verified.h"
@@ -335,8 +336,9 @@ static bool write_statement(struct fetch *fetch)
         buf_push(&fetch->text, STR(" WHERE "));
         lexicon_render_column(&render, 0, fetch->table, fetch->column);
     }
-    if (!owned)
-        buf_printf(&fetch->text, " IS NOT NULL LIMIT %d", VALUES_PER_COLUMN);
+    bool flag = lexicon_codes_may_be_flag(reader->lexicon, fetch->table, fetch->column);
+    if (!owned) /* a third value says that it is no flag */
+        buf_printf(&fetch->text, " IS NOT NULL LIMIT %d", flag ? 3 : VALUES_PER_COLUMN);
     fetch->statement = (struct sql_statement){.text = buf_str(&fetch->text),
                                               .variables = reader->load->variables,
                                               .variable_count = reader->load->variable_count,
@@ -477,7 +479,8 @@ struct lexicon *lexicon_create(const struct catalog *catalog, const struct seman
     for (size_t t = 0; ok && t < catalog->table_count; t++)
         ok = !lexicon->facts[t].visible || lexicon_names_enter(lexicon, (int)t);
     if (ok && lexicon_glossary_enter(lexicon) && lexicon_trade_enter(lexicon) &&
-        lexicon_derived_enter(lexicon) && lexicon_codes_enter(lexicon))
+        lexicon_derived_enter(lexicon) && lexicon_remarks_enter(lexicon) &&
+        lexicon_codes_enter(lexicon))
         return lexicon;
     lexicon_destroy(lexicon);
     return NULL;

@@ -144,6 +144,18 @@ static const char *const *find_line(struct str word)
     return NULL;
 }
 
+bool lexicon_mend_is_common(struct str word)
+{
+    char stem[STEM_BYTES];
+    if (english_synonyms_knows(stem_of(word, stem)))
+        return true;
+    for (size_t n = 0; n < vocabulary_near_count; n++)
+        for (size_t i = 0; i < VOCABULARY_GROUP && vocabulary_near[n][i] != NULL; i++)
+            if (str_equal(word, str_of(vocabulary_near[n][i])))
+                return true;
+    return false;
+}
+
 /* A table before a column; of two tables, none. */
 struct str lexicon_mend_near(const struct lexicon *lexicon, struct str word)
 {

@@ -19,6 +19,8 @@ bool lexicon_mend_is_skeleton(struct str word, struct str written, struct lexico
 /* Whether a name that is written so shortens the word, both small: "pol" of policy, "agt" of agent.
  */
 bool lexicon_mend_is_short(struct str word, struct str written);
+/* Whether a word is a noun that many things are called by, and tells nothing inside of a name. */
+bool lexicon_mend_is_common(struct str word);
 /* The one name that is near to word, such as "venue" to "stadium"; absent: none, or several. The
  * view is static. */
 struct str lexicon_mend_near(const struct lexicon *lexicon, struct str word);

@@ -16,6 +16,8 @@
 
 #include <string.h>
 
+enum { KIND_SCORE = 62 }; /* a table of kinds, by its last word */
+
 static bool same_stem(struct str a, struct str b)
 {
     char x[STEM_BYTES], y[STEM_BYTES];
@@ -41,7 +43,9 @@ static bool enter_written(struct lexicon *lexicon, struct str text,
 static bool is_past(struct str word)
 {
     enum { LEAST = 5 };
-    return word.len >= LEAST && str_ends_with(word, STR("ed")) && !str_ends_with(word, STR("eed"));
+    return (word.len >= LEAST && str_ends_with(word, STR("ed")) &&
+            !str_ends_with(word, STR("eed"))) ||
+           vocabulary_has(VOCABULARY_PASTS, word);
 }
 
 /* Whether no other table's name has the last word of this one's. */
@@ -72,6 +76,10 @@ static bool enter_table(struct lexicon *lexicon, int t)
     if (name.count > 1 && !english_synonyms_is_general(stem_of(name.words[name.count - 1], stem)) &&
         !lexicon_index_enter(lexicon, &name.words[name.count - 1], 1, link))
         return false;
+    link.score = KIND_SCORE;
+    if (name.count > 1 && english_verbs_is_kind(name.words[name.count - 1]) &&
+        !lexicon_index_enter(lexicon, &name.words[name.count - 1], 1, link))
+        return false; /* "type" of tickets: ticket_types */
     link.score = 70;
     if (name.count > 1 && vocabulary_has(VOCABULARY_CONTENTS, name.words[name.count - 1]) &&
         !lexicon_index_enter(lexicon, name.words, name.count - 1, link))
@@ -160,6 +168,30 @@ static struct str said_behind(struct str word)
     return STR("");
 }
 
+/* "email" of an email_address, "cell phone" of a cell_number: what people say of how to reach
+ * somebody. */
+static bool enter_reached(struct lexicon *lexicon, const struct lexicon_words *name,
+                          struct lexicon_link link)
+{
+    static const char *const mobile[] = {"cell", "mobile", "cellular"};
+    size_t n = name->count;
+    link.score = 92;
+    if (n < 2)
+        return true;
+    struct str last = name->words[n - 1], before = name->words[n - 2];
+    if (said_behind(before).len > 0 && str_equal(last, said_behind(before)) &&
+        !lexicon_index_enter(lexicon, &name->words[n - 2], 1, link))
+        return false;
+    for (size_t i = 0; i < countof(mobile); i++) {
+        const struct str said[] = {str_of(mobile[i]), STR("phone")};
+        if (str_equal(before, said[0]) && str_equal(last, STR("number")) &&
+            (!lexicon_index_enter(lexicon, said, 1, link) ||
+             !lexicon_index_enter(lexicon, said, 2, link)))
+            return false;
+    }
+    return true;
+}
+
 /* The parts of a longer name: cost_of_treatment, gross_in_dollar. */
 static bool enter_long(struct lexicon *lexicon, const struct lexicon_words *name, size_t shared,
                        struct lexicon_link link)
@@ -192,13 +224,27 @@ static bool enter_technical(struct lexicon *lexicon, const struct lexicon_words 
             lexicon_index_enter(lexicon, &name->words[shared], name->count - 1 - shared, link));
 }
 
-/* Whether no other column of the table ends in the word. */
+/* Whether a price is what the thing was bought for. */
+static bool is_bought(const struct lexicon_words *w)
+{
+    char stem[STEM_BYTES];
+    for (size_t i = 0; i + 1 < w->count; i++)
+        if (vocabulary_has(VOCABULARY_BOUGHT, stem_of(w->words[i], stem)))
+            return true;
+    return false;
+}
+
+/* Whether no other column of the table ends in the word; "price" is what a thing is sold for. */
 static bool is_only_head(const struct lexicon *lexicon, const struct lexicon_link *link,
                          struct str head)
 {
+    char stem[STEM_BYTES];
+    const bool prices = vocabulary_has(VOCABULARY_UNITPRICES, stem_of(head, stem)) &&
+                        !is_bought(lexicon_spelling_column(lexicon, link->table, link->column));
     for (size_t c = 0; c < lexicon->catalog->tables[link->table].column_count; c++) {
         const struct lexicon_words *w = lexicon_spelling_column(lexicon, link->table, (int)c);
-        if ((int)c != link->column && w->count > 0 && same_stem(w->words[w->count - 1], head))
+        if ((int)c != link->column && w->count > 0 && same_stem(w->words[w->count - 1], head) &&
+            !(prices && is_bought(w)))
             return false;
     }
     return true;
@@ -238,7 +284,7 @@ static bool enter_parts(struct lexicon *lexicon, const struct lexicon_words *nam
         return false;
     if (longer[1].len > 0 && !lexicon_index_enter(lexicon, longer, 2, link))
         return false;
-    if (!enter_long(lexicon, name, shared, link))
+    if (!enter_long(lexicon, name, shared, link) || !enter_reached(lexicon, name, link))
         return false;
     link.score = 92;
     if (name->count > 1 && english_verbs_is_unit(longer[0])) /* weight_kg */
@@ -297,6 +343,18 @@ static bool is_key_name(const struct lexicon *lexicon, const struct lexicon_word
     return is;
 }
 
+/* A reference that is a code people read: "type code" of the template_type_code of templates. */
+static bool enter_copied(struct lexicon *lexicon, const struct lexicon_words *name,
+                         struct lexicon_link link)
+{
+    struct lexicon_words table = *lexicon_spelling_table(lexicon, link.table);
+    size_t shared = count_shared(name, &table);
+    link.score = OFFLINE_SCORE_COPY;
+    return shared == 0 || name->count < shared + 2 ||
+           lexicon->catalog->tables[link.table].columns[link.column].type != CATALOG_TEXT ||
+           lexicon_index_enter(lexicon, &name->words[shared], name->count - shared, link);
+}
+
 static bool enter_column(struct lexicon *lexicon, int t, int c)
 {
     const struct catalog *catalog = lexicon->catalog;
@@ -315,7 +373,7 @@ static bool enter_column(struct lexicon *lexicon, int t, int c)
         return false;
     link.score = 100;
     if (ref != NULL)
-        return enter_role(lexicon, name, link, ref->to_table);
+        return enter_copied(lexicon, &name, link) && enter_role(lexicon, name, link, ref->to_table);
     if (lexicon_index_is_boolean(catalog, t, c))
         return enter_boolean(lexicon, &name, link);
     if (lexicon_index_is_date(catalog, t, c) && !enter_moment(lexicon, &name, link))

@@ -12,6 +12,7 @@
 #include "agents/english/spellings.h"
 #include "agents/english/synonyms.h"
 #include "agents/lexicon/mend.h"
+#include "agents/lexicon/remarks.h"
 #include "core/words/stem.h"
 
 #include <string.h>
@@ -396,6 +397,18 @@ static bool gather(struct speller *speller, struct str name)
     return ok;
 }
 
+/* What a comment calls a column spells out what names shorten: "OFF_DT -- date of offence". */
+static bool gather_remark(struct speller *speller, struct str comment)
+{
+    struct str words[REMARKS_WORDS];
+    size_t n = lexicon_remarks_words(&speller->lexicon->arena, comment, words);
+    bool ok = arena_ok(&speller->lexicon->arena);
+    for (size_t i = 0; ok && i < n; i++)
+        if (is_plain(words[i]))
+            ok = map_put(&speller->words, words[i], speller->lexicon);
+    return ok;
+}
+
 static bool gather_all(struct speller *speller)
 {
     const struct catalog *catalog = speller->lexicon->catalog;
@@ -403,7 +416,8 @@ static bool gather_all(struct speller *speller)
     for (size_t t = 0; ok && t < catalog->table_count; t++) {
         ok = gather(speller, catalog->tables[t].name);
         for (size_t c = 0; ok && c < catalog->tables[t].column_count; c++)
-            ok = gather(speller, catalog->tables[t].columns[c].name);
+            ok = gather(speller, catalog->tables[t].columns[c].name) &&
+                 gather_remark(speller, catalog->tables[t].columns[c].comment);
     }
     return ok;
 }

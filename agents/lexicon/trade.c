@@ -13,7 +13,7 @@
 #include "agents/semantic/model.h"
 #include "core/words/stem.h"
 
-enum { TRADES = 8, PIECES = 4, MEANINGS = 16, HEADER_SCORE = 100, LINE_SCORE = 94 };
+enum { TRADES = 8, PIECES = 4, MEANINGS = 16, HEADER_SCORE = 100, LINE_SCORE = 94, SALES_RANK = 3 };
 
 struct trade {
     int table, rank;
@@ -40,23 +40,6 @@ static int find_column(struct lexicon *lexicon, int t, enum vocabulary_list list
     return found;
 }
 
-static bool buys_itself(struct lexicon *lexicon, int t)
-{
-    const struct catalog_table *table = &lexicon->catalog->tables[t];
-    const struct lexicon_words *name = lexicon_spelling_table(lexicon, t);
-    char stem[STEM_BYTES];
-    for (size_t i = 0; i < name->count; i++)
-        if (vocabulary_has(VOCABULARY_PURCHASES, stem_of(name->words[i], stem)))
-            return true;
-    for (size_t r = 0; r < table->reference_count; r++) {
-        name = lexicon_spelling_table(lexicon, table->references[r].to_table);
-        if (name->count > 0 &&
-            vocabulary_has(VOCABULARY_SUPPLIERS, stem_of(name->words[name->count - 1], stem)))
-            return true;
-    }
-    return false;
-}
-
 /* How surely a table's name says that its rows are sales; 0: it does not. */
 static int rank_of(struct lexicon *lexicon, int t)
 {
@@ -71,6 +54,23 @@ static int rank_of(struct lexicon *lexicon, int t)
     return 0;
 }
 
+static bool buys_itself(struct lexicon *lexicon, int t)
+{
+    const struct catalog_table *table = &lexicon->catalog->tables[t];
+    const struct lexicon_words *name = lexicon_spelling_table(lexicon, t);
+    char stem[STEM_BYTES];
+    for (size_t i = 0; i < name->count; i++)
+        if (vocabulary_has(VOCABULARY_PURCHASES, stem_of(name->words[i], stem)))
+            return true;
+    for (size_t r = 0; r < table->reference_count && rank_of(lexicon, t) < SALES_RANK; r++) {
+        name = lexicon_spelling_table(lexicon, table->references[r].to_table);
+        if (name->count > 0 &&
+            vocabulary_has(VOCABULARY_SUPPLIERS, stem_of(name->words[name->count - 1], stem)))
+            return true;
+    }
+    return false;
+}
+
 /* Whether rows of t are lines of an order or sales, and which columns say how much. */
 static bool find_trade(struct lexicon *lexicon, int t, struct trade *trade)
 {
@@ -81,7 +81,9 @@ static bool find_trade(struct lexicon *lexicon, int t, struct trade *trade)
         return false;
     trade->quantity = find_column(lexicon, t, VOCABULARY_QUANTITIES);
     trade->price = find_column(lexicon, t, VOCABULARY_LINETOTALS);
-    trade->line = trade->quantity != CATALOG_NONE && table->reference_count >= 2;
+    bool priced = find_column(lexicon, t, VOCABULARY_UNITPRICES) != CATALOG_NONE;
+    trade->line = trade->quantity != CATALOG_NONE &&
+                  (table->reference_count >= 2 || (priced && rank_of(lexicon, t) == SALES_RANK));
     if (trade->line && trade->price != CATALOG_NONE) {
         trade->quantity = trade->price;
     } else if (trade->line) {

@@ -113,20 +113,35 @@ static bool has_parallel(const struct jointree_source *source, const struct join
     return false;
 }
 
+/* Whether a reference is called like the key that it leads to, which is more than "id". */
+static bool is_key_name(const struct join_edge *edge)
+{
+    return edge->column_count == 1 && !str_equal_nocase(edge->to_columns[0], STR("id")) &&
+           str_equal_nocase(edge->from_columns[0], edge->to_columns[0]);
+}
+
+/* Whether a word shortens the other, or both have one stem: "dep" of depots. */
+static bool is_short_for(struct str word, struct str name)
+{
+    enum { LEAST = 3 };
+    char a[STEM_BYTES], b[STEM_BYTES];
+    struct str x = stem_of(word, a), y = stem_of(name, b);
+    return str_equal(x, y) || (x.len >= LEAST && str_starts_with(y, x));
+}
+
 /* Whether a reference is called after the table that it leads to, with or without its role. */
 static bool names_table(const struct jointree_source *source, const struct join_edge *edge)
 {
     struct arena arena;
     struct str column[ENGLISH_WORDS], table[ENGLISH_WORDS];
-    char a[STEM_BYTES], b[STEM_BYTES];
-    bool named = false;
+    bool named = is_key_name(edge);
     arena_init(&arena, NAME_BYTES);
     size_t n = stem_split(&arena, edge->from_columns[0], column, ENGLISH_WORDS);
     size_t m = stem_split(&arena, join_graph_table_name(source->graph, edge->to_table), table,
                           ENGLISH_WORDS);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < m; k++)
-            named = named || str_equal(stem_of(column[i], a), stem_of(table[k], b));
+            named = named || is_short_for(column[i], table[k]);
     arena_fini(&arena);
     return named;
 }

@@ -7,8 +7,11 @@
 
 #include <stdio.h>
 
+#include "agents/english/vocabulary.h"
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
+#include "agents/semantic/model.h"
+#include "core/words/stem.h"
 
 enum { HUNDREDTHS = 100 };
 
@@ -337,13 +340,31 @@ bool grammar_amount_versus(struct act *act, const struct sense *const args[], st
 /* ---- columns against numbers and texts ---- */
 
 /* How many of the unit that a column counts in make one of what is said; 0: they do not fit. */
+/* Whether a column's numbers are parts of something: "over 90 %" is said of no head count. */
+static bool is_share(const struct lexicon *lexicon, struct reading_column on)
+{
+    const struct lexicon_words *w = lexicon_spelling_column(lexicon, on.table, on.column);
+    const struct semantic_column *said =
+        semantic_model_column(lexicon->semantic, on.table, on.column);
+    char stem[STEM_BYTES];
+    if (said != NULL && said->unit.len > 0)
+        return str_equal(said->unit, STR("%")) || str_equal_nocase(said->unit, STR("percent"));
+    for (size_t i = 0; i < w->count; i++)
+        if (vocabulary_has(VOCABULARY_LEVELS, stem_of(w->words[i], stem)) ||
+            vocabulary_has(VOCABULARY_SHARES, stem_of(w->words[i], stem)))
+            return true;
+    return false;
+}
+
 static double scale_of(const struct act *act, struct reading_column on, struct str unit)
 {
     bool money = str_equal(unit, STR("$")) || str_equal(unit, STR("\xe2\x82\xac")) ||
                  str_equal(unit, STR("\xc2\xa3")) || unit.len == 0;
     if (money)
         return lexicon_facts_in_cents(act->lexicon, on.table, on.column) ? HUNDREDTHS : 1;
-    return str_equal(unit, STR("%")) || str_equal(unit, STR("k")) ? 1 : 0;
+    if (str_equal(unit, STR("%")))
+        return is_share(act->lexicon, on) ? 1 : 0;
+    return str_equal(unit, STR("k")) ? 1 : 0;
 }
 
 /* "1000 dollars": an amount. */

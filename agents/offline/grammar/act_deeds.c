@@ -342,15 +342,16 @@ bool grammar_open_since(struct act *act, const struct sense *const args[], struc
            grammar_add(act, &rows, cond.conds) && grammar_exists(act, kids, made);
 }
 
-/* "loans right now": those that have no end yet, where rows have one. */
+/* "loans right now": those that have no end yet, where rows have one; "still": they must. */
 bool grammar_now_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense cond;
     *made = *args[0];
     int done = made->kind == SENSE_ROWS ? grammar_done_date(act, made->table) : CATALOG_NONE;
     struct reading_filter open = {.on = {made->table, done, NULL, 0}, .op = OP_IS_NULL};
-    return done == CATALOG_NONE || made->rank.is ||
-           (grammar_leaf(act, &open, &cond) && grammar_add(act, made, cond.conds));
+    if (done == CATALOG_NONE || made->rank.is)
+        return made->rank.is || args[1]->arg == 0;
+    return grammar_leaf(act, &open, &cond) && grammar_add(act, made, cond.conds);
 }
 
 /* ---- how long something takes ---- */

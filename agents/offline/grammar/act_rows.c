@@ -220,7 +220,8 @@ bool grammar_show_columns(struct act *act, const struct sense *const args[], str
     int about = rows->table;
     if (rows->kind == SENSE_NUMBERS && rows->groups != NULL)
         about = rows->groups->on.table;
-    if (about == READING_NONE || args[0]->kind != SENSE_COLUMNS || rows->columns != NULL)
+    if (about == READING_NONE || args[0]->kind != SENSE_COLUMNS || rows->columns != NULL ||
+        (rows->kind == SENSE_NUMBERS && rows->groups == NULL)) /* of which row is not said */
         return false;
     for (const struct sense_column *c = args[0]->columns; c != NULL; c = c->next) {
         int distance = grammar_distance(act, about, c->on.table);

@@ -80,6 +80,12 @@ function expand(at, n,    parts, count, i, name) {
     }
 }
 
+function enter_word(phrase, head, arg,    letter, place) {
+    letter = substr(phrase, 1, 1)
+    place = letter ~ /[a-z]/ ? index("abcdefghijklmnopqrstuvwxyz", letter) - 1 : 26
+    words[place, ++word_count[place]] = "{\"" phrase "\", " symbol_of(head) ", " arg "}"
+}
+
 BEGIN {
     symbol_count = 1
     split("T TV CN CT CD CB V B R MO ME NUM PER LIT TIE Q F W U", fixed, " ")
@@ -118,9 +124,9 @@ section == "words" {
         phrase = trim(list[i])
         if (phrase == "")
             fail("expected a phrase between two bars")
-        letter = substr(phrase, 1, 1)
-        place = letter ~ /[a-z]/ ? index("abcdefghijklmnopqrstuvwxyz", letter) - 1 : 26
-        words[place, ++word_count[place]] = "{\"" phrase "\", " symbol_of(head) ", " arg "}"
+        enter_word(phrase, head, arg)
+        if (gsub(/n't/, "nt", phrase)) # as many write it
+            enter_word(phrase, head, arg)
         defined[head] = worded[head] = 1
     }
     next

@@ -11,7 +11,6 @@
 
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
-#include "agents/lexicon/mend.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/offline/grammar/actions.h"
 #include "agents/offline/grammar/tables.h"
@@ -19,18 +18,16 @@
 #include "core/words/stem.h"
 
 enum {
-    KEPT = 10,     /* meanings of a phrase, the nearest to the tables that are mentioned */
-    SPAN = 9,      /* places of a phrase */
-    WEAK_COST = 2, /* of a weak word left out */
-    SAYS_MORE = 4, /* of a verb that only ties, where the schema knows its word */
-    OPERATOR = 6,  /* of a column that is called like an aggregate */
+    KEPT = 10,      /* meanings of a phrase, the nearest to the tables that are mentioned */
+    WEAK_COST = 2,  /* of a weak word left out */
+    NAMES_MORE = 9, /* where it is a column's name as it is written */
+    SAYS_MORE = 4,  /* of a verb that only ties, where the schema knows its word */
+    OPERATOR = 6,   /* of a column that is called like an aggregate */
     EDGES = 1500,
     EXACT = 90,     /* score of a table's own name */
     WHOLE = 100,    /* of all of it */
     OTHER_COST = 2, /* of what else such a name may be */
     MENDED_COST = 1,
-    NOWHERE = LATTICE_PLACES,
-    LATTICE_FAR = 9, /* references away: more than count */
 };
 
 /* ---- places ---- */
@@ -159,8 +156,8 @@ struct sense *lattice_columns(struct lattice_maker *m, int table, int column)
     return sense;
 }
 
-static struct sense *make_cond(struct lattice_maker *m, size_t place,
-                               const struct reading_filter *filter)
+struct sense *lattice_cond(struct lattice_maker *m, size_t place,
+                           const struct reading_filter *filter)
 {
     struct act act = {.arena = m->arena, .place = place};
     struct sense *sense = make_sense(m, SENSE_CONDS);
@@ -182,6 +179,23 @@ static size_t place_behind(const struct lattice *lattice, size_t place, const ch
     return place;
 }
 
+/* Whether a word is the name of a column as it is written: "make", of cars. */
+static bool names_column(const struct lattice_maker *m, size_t place)
+{
+    struct lexicon_link links[LATTICE_MEANINGS];
+    struct str word = m->lattice->tokens[place]->lower;
+    size_t count = lexicon_index_find(m->lexicon, &word, 1, links, LATTICE_MEANINGS);
+    for (size_t i = 0; i < count; i++) {
+        if (links[i].kind != LINK_COLUMN || lattice_distance(m, links[i].table) > 1)
+            continue;
+        const struct lexicon_words *w =
+            lexicon_spelling_column(m->lexicon, links[i].table, links[i].column);
+        if (w->count > 0 && str_equal(w->words[w->count - 1], word))
+            return true;
+    }
+    return false;
+}
+
 static bool add_words(struct lattice_maker *m, size_t place)
 {
     const struct offline_token *first = m->lattice->tokens[place];
@@ -191,8 +205,11 @@ static bool add_words(struct lattice_maker *m, size_t place)
     size_t letter = c >= 'a' && c <= 'z' ? (size_t)(c - 'a') : 26;
     for (size_t i = grammar_words_from[letter]; i < grammar_words_from[letter + 1]; i++) {
         size_t to = place_behind(m->lattice, place, grammar_words[i].phrase);
-        if (to > 0 && !lattice_add_edge(m, place, to, grammar_words[i].symbol, 0,
-                                        lattice_word(m, grammar_words[i].arg)))
+        bool more =
+            grammar_words[i].symbol == SYMBOL_TIE && to == place + 1 && names_column(m, place);
+        if (to > 0 &&
+            !lattice_add_edge(m, place, to, grammar_words[i].symbol, more ? NAMES_MORE : 0,
+                              lattice_word(m, grammar_words[i].arg)))
             return false;
     }
     return true;
@@ -364,7 +381,7 @@ static bool add_state(struct lattice_maker *m, size_t from, size_t to,
                                     .named = link->named};
     bool as_is = link->named == NULL || is_named_so(m, from, to, link->named);
     return lattice_add_edge(m, from, to, SYMBOL_STATE, cost + (as_is ? 0 : 2),
-                            make_cond(m, from, &filter)) &&
+                            lattice_cond(m, from, &filter)) &&
            (link->column == CATALOG_NONE || add_column(m, from, to, link, cost + 4));
 }
 
@@ -378,7 +395,7 @@ static bool add_value(struct lattice_maker *m, size_t from, size_t to,
                                     .value_count = 1};
     if (cue_of(m, from, to) == CUE_NEG && lattice_distance(m, link->table) > 0)
         return true;
-    return lattice_add_edge(m, from, to, SYMBOL_VALUE, cost, make_cond(m, from, &filter));
+    return lattice_add_edge(m, from, to, SYMBOL_VALUE, cost, lattice_cond(m, from, &filter));
 }
 
 static bool add_metric(struct lattice_maker *m, size_t from, size_t to,
@@ -397,7 +414,7 @@ static bool add_metric(struct lattice_maker *m, size_t from, size_t to,
                                         .op = OP_EQ,
                                         .number = 1,
                                         .named = link->named};
-        struct sense *rows = make_cond(m, from, &filter);
+        struct sense *rows = lattice_cond(m, from, &filter);
         if (rows == NULL)
             return false;
         sense->conds = rows->conds;
@@ -413,8 +430,8 @@ static bool is_plural(const struct offline_token *token)
            s.len < token->lower.len && !str_ends_with(s, STR("s"));
 }
 
-static bool add_table(struct lattice_maker *m, size_t from, size_t to,
-                      const struct lexicon_link *link, int cost)
+bool lattice_add_table(struct lattice_maker *m, size_t from, size_t to,
+                       const struct lexicon_link *link, int cost)
 {
     struct sense *sense = make_sense(m, SENSE_ROWS);
     bool deed = link->score <= OFFLINE_SCORE_VERB || m->deed;
@@ -450,8 +467,8 @@ static bool is_written(const struct lattice_maker *m, size_t from, size_t to, st
     return false;
 }
 
-static bool add_link(struct lattice_maker *m, size_t from, size_t to,
-                     const struct lexicon_link *link, int extra)
+bool lattice_add_link(struct lattice_maker *m, size_t from, size_t to,
+                      const struct lexicon_link *link, int extra)
 {
     enum { POINTS = 4, FORM = 3, SAID = 100 };
     int cost = (link->score >= SAID ? 0 : (SAID - link->score) / POINTS) + extra;
@@ -462,7 +479,7 @@ static bool add_link(struct lattice_maker *m, size_t from, size_t to,
     cost += as_is ? 0 : FORM;
     switch (link->kind) {
     case LINK_TABLE:
-        return add_table(m, from, to, link, cost);
+        return lattice_add_table(m, from, to, link, cost);
     case LINK_COLUMN:
     case LINK_LABEL:
         return add_column(m, from, to, link, cost);
@@ -550,13 +567,13 @@ static int rival_cost(const struct lattice_maker *m, size_t from, size_t to, str
 }
 
 /* Pass 0 finds which tables are named, pass 1 makes edges. Only spans that hold the place through,
- * unless it is NOWHERE. */
-static bool add_mentions(struct lattice_maker *m, size_t place, bool making, size_t through)
+ * unless it is LATTICE_NOWHERE. */
+bool lattice_add_mentions(struct lattice_maker *m, size_t place, bool making, size_t through)
 {
     struct lexicon_link links[LATTICE_MEANINGS];
     size_t most = size_min(ENGLISH_WORDS, m->lattice->count - place);
     for (size_t n = most; n > 0; n--) {
-        if (through != NOWHERE && (through < place || through >= place + n))
+        if (through != LATTICE_NOWHERE && (through < place || through >= place + n))
             continue;
         size_t count = look_up(m, place, place + n, links);
         if (!making) {
@@ -568,9 +585,9 @@ static bool add_mentions(struct lattice_maker *m, size_t place, bool making, siz
         const struct rivals rivals = find_rivals(m, place, place + n, links, count);
         for (size_t i = 0; i < count; i++)
             if (!(homonym && links[i].kind == LINK_VALUE) &&
-                !add_link(m, place, place + n, &links[i],
-                          rival_cost(m, place, place + n, rivals, &links[i]) +
-                              (through != NOWHERE ? MENDED_COST : 0)))
+                !lattice_add_link(m, place, place + n, &links[i],
+                                  rival_cost(m, place, place + n, rivals, &links[i]) +
+                                      (through != LATTICE_NOWHERE ? MENDED_COST : 0)))
                 return false;
     }
     return true;
@@ -641,7 +658,7 @@ static bool add_inverse(struct lattice_maker *m, size_t place)
         }
         if (!lattice_add_edge(m, place, place + 1, SYMBOL_STATE,
                               COST + (filter.op == OP_NE ? BY_VALUE : 0),
-                              make_cond(m, place, &filter)))
+                              lattice_cond(m, place, &filter)))
             return false;
     }
     return true;
@@ -680,77 +697,12 @@ static bool add_tie(struct lattice_maker *m, size_t place)
 /* ---- weak words ---- */
 
 /* How many places a weak phrase takes that begins at place; 0: none does. */
-static size_t weak_at(const struct lattice *lattice, size_t place)
+size_t lattice_weak_at(const struct lattice *lattice, size_t place)
 {
     size_t end = place;
     for (size_t i = 0; grammar_weak[i] != NULL; i++)
         end = size_max(end, place_behind(lattice, place, grammar_weak[i]));
     return end - place;
-}
-
-/* ---- words that nothing knows ---- */
-
-/* What a name, or unless names_only a value, has among its words, where the question only says that
- * one: of a table that is mentioned, or beside one. False: no memory. */
-static bool add_part(struct lattice_maker *m, size_t place, struct str word, bool names_only,
-                     bool *found)
-{
-    enum { BESIDE = 1, FAR = 4, NAME_COST = 1, VALUE_COST = 3 };
-    struct lexicon_link links[LATTICE_MEANINGS];
-    size_t count = lexicon_index_find_part(m->lexicon, word, links, LATTICE_MEANINGS);
-    count = lattice_nearest(m, links, count);
-    for (size_t i = 0; i < count; i++) {
-        const struct lexicon_link *link = &links[i];
-        struct reading_filter filter = {.on = {link->table, link->column, NULL, 0},
-                                        .op = OP_LIKE,
-                                        .number = LIKE_WITHIN,
-                                        .values = {link->value},
-                                        .value_count = 1};
-        bool value = link->kind == LINK_VALUE;
-        if ((value && names_only) || lattice_distance(m, link->table) > (value ? FAR : BESIDE))
-            continue;
-        *found = true;
-        if (value ? !lattice_add_edge(m, place, place + 1, SYMBOL_VALUE, VALUE_COST,
-                                      make_cond(m, place, &filter))
-                  : !add_link(m, place, place + 1, link, NAME_COST))
-            return false;
-    }
-    return true;
-}
-
-/* Edges for places that have none: of the word that was meant. */
-static bool add_mended(struct lattice_maker *m)
-{
-    bool known[LATTICE_PLACES] = {false};
-    const struct lattice *lattice = m->lattice;
-    for (const struct lattice_edge *e = lattice->edges; e != NULL; e = e->next)
-        for (size_t i = e->from; i < e->to; i++)
-            known[i] = true;
-    for (size_t i = 0; i < lattice->count; i++) {
-        const struct offline_token *token = lattice->tokens[i];
-        if (known[i] || token->kind != TOKEN_WORD || weak_at(lattice, i) > 0)
-            continue;
-        bool found = false;
-        bool near = !str_is_absent(lexicon_mend_near(m->lexicon, token->lower));
-        if (!add_part(m, i, token->lower, near, &found))
-            return false;
-        struct str meant = lexicon_mend_find(m->lexicon, token->lower, token->capital);
-        if (!found && str_is_absent(meant) && str_is_absent(m->lattice->unknown))
-            m->lattice->unknown = token->text;
-        if (found || str_is_absent(meant))
-            continue;
-        if (!add_part(m, i, meant, near, &found))
-            return false;
-        m->parts[m->at[i]][0] = meant;
-        m->part_count[m->at[i]] = 1;
-        m->deed = str_ends_with(token->lower, STR("ed"));
-        size_t from = i + 1 < ENGLISH_WORDS ? 0 : i + 1 - ENGLISH_WORDS;
-        for (; from <= i; from++)
-            if (!add_mentions(m, from, true, i))
-                return false;
-        m->deed = false;
-    }
-    return true;
 }
 
 static void note_end(struct lattice *lattice)
@@ -773,7 +725,7 @@ static bool reach_over_weak(struct lattice_maker *m)
 {
     struct lattice *lattice = m->lattice;
     for (size_t place = 0; place < lattice->count; place++) {
-        size_t length = weak_at(lattice, place);
+        size_t length = lattice_weak_at(lattice, place);
         if (length == 0)
             continue;
         for (const struct lattice_edge *e = lattice->edges; e != NULL; e = e->next) {
@@ -845,12 +797,13 @@ enum err_code lattice_make(struct arena *arena, const struct lexicon *lexicon,
         return ERR_NO_MEMORY;
     bool ok = true;
     for (size_t i = 0; ok && i < lattice->count; i++)
-        ok = add_mentions(&m, i, false, NOWHERE);
+        ok = lattice_add_mentions(&m, i, false, LATTICE_NOWHERE);
     for (size_t i = 0; ok && i < lattice->count; i++)
-        ok = add_mentions(&m, i, true, NOWHERE) && add_words(&m, i) && lattice_add_period(&m, i) &&
-             lattice_add_number(&m, i) && lattice_add_units(&m, i) && lattice_add_literal(&m, i) &&
-             add_inverse(&m, i) && add_tie(&m, i) && add_shared_head(&m, i);
-    ok = ok && add_mended(&m);
+        ok = lattice_add_mentions(&m, i, true, LATTICE_NOWHERE) && add_words(&m, i) &&
+             lattice_add_period(&m, i) && lattice_add_number(&m, i) && lattice_add_units(&m, i) &&
+             lattice_add_literal(&m, i) && add_inverse(&m, i) && add_tie(&m, i) &&
+             add_shared_head(&m, i);
+    ok = ok && lattice_add_mended(&m);
     note_end(lattice);
     for (size_t i = 0; ok && i < lattice->count; i++)
         ok = lattice_add_written(&m, i);

@@ -32,13 +32,15 @@ MUST_USE enum err_code lattice_make(struct arena *arena, const struct lexicon *l
                                     const struct offline_token *tokens, size_t count, int32_t today,
                                     struct lattice *lattice);
 
-/* ---- a lattice while it is made: shared by lattice.c and lattice_said.c; false, or NULL: no
+/* ---- a lattice while it is made: shared by lattice*.c; false, or NULL: no
  * memory ---- */
 
 enum {
     LATTICE_MEANINGS = 96,  /* of a phrase, looked up */
     LATTICE_SPLIT = 4,      /* words of a token */
     LATTICE_MENTIONED = 24, /* tables that words of the question name */
+    LATTICE_FAR = 9,        /* references away: more than count */
+    LATTICE_NOWHERE = LATTICE_PLACES,
 };
 
 struct lattice_maker {
@@ -60,11 +62,27 @@ bool lattice_add_edge(struct lattice_maker *m, size_t from, size_t to, int symbo
                       struct sense *sense);
 struct sense *lattice_word(struct lattice_maker *m, int arg);
 struct sense *lattice_columns(struct lattice_maker *m, int table, int column);
+/* A condition on rows of the table that the filter is on. */
+struct sense *lattice_cond(struct lattice_maker *m, size_t place,
+                           const struct reading_filter *filter);
 /* How many references lead from what is mentioned to the table. */
 int lattice_distance(const struct lattice_maker *m, int table);
 /* The best meanings first: by score, less so the farther they are; returns how many are kept. */
 size_t lattice_nearest(const struct lattice_maker *m, struct lexicon_link *links, size_t count);
 int lattice_column_symbol(const struct lattice_maker *m, int table, int column);
+
+/* What a phrase means, as an edge; extra is added to its cost. */
+bool lattice_add_link(struct lattice_maker *m, size_t from, size_t to,
+                      const struct lexicon_link *link, int extra);
+bool lattice_add_table(struct lattice_maker *m, size_t from, size_t to,
+                       const struct lexicon_link *link, int cost);
+/* All that phrases from place on mean; unless making, only which tables they name. Only phrases
+ * that hold the place through, unless it is LATTICE_NOWHERE. */
+bool lattice_add_mentions(struct lattice_maker *m, size_t place, bool making, size_t through);
+/* How many places a weak phrase takes that begins at place; 0: none does. */
+size_t lattice_weak_at(const struct lattice *lattice, size_t place);
+/* What words mean that have no edge (lattice_unknown.c); notes the first that nothing knows. */
+bool lattice_add_mended(struct lattice_maker *m);
 
 /* What the place may say by itself. */
 bool lattice_add_period(struct lattice_maker *m, size_t place);

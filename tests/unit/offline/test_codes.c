@@ -17,6 +17,7 @@ static const struct {
     {"A=air S=sea, R=rail", "A>air S>sea R>rail "},
     {"1=not paid 2=paid", "1>not paid 2>paid "},
     {"0 new, 1 in progress", "0>new 1>in progress "},
+    {"purpose: D=delivery P=pickup", "D>delivery P>pickup "},
     {"at most 3 days, 200 hours", ""},
     {"a reference: see the manual", ""},
     {"12:30, 14:00", ""},
