@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "agents/agent/cited.h"
 #include "agents/agent/transcript.h"
 #include "agents/common/members.h"
 #include "agents/sql_agent/clarify.h"
@@ -53,6 +54,7 @@ static void emit_call(struct node *node, enum event_kind kind, const struct tool
 /* ---- memos: results that are not to be made again ---- */
 
 #define ASKED_MEMO STR("asked") /* which call a person is asked about */
+#define SAID_MEMO  STR("said")  /* what the user says beside results */
 #define BEGAN      "began"      /* a call that changes what is outside was on its way */
 
 static const struct {
@@ -65,6 +67,7 @@ static const struct {
     {"tables", offsetof(struct tool_result, tables)},
     {"chart", offsetof(struct tool_result, chart)},
     {"clarify", offsetof(struct tool_result, clarify)},
+    {"passages", offsetof(struct tool_result, passages)},
 };
 
 static struct str *text_of(struct tool_result *result, size_t i)
@@ -213,12 +216,28 @@ static enum step enter(struct node *node)
     return services(node)->remote != NULL ? node_await(node, begin) : begin(node);
 }
 
+/* What the user says beside results of the client's tools comes behind the last of them, which may
+ * be given later. */
+static void keep_said(struct node *node)
+{
+    struct arena *arena = node_arena(node);
+    struct str said = tools_client_message(node_resume(node), arena);
+    struct str before = node_find_memo(node, SAID_MEMO);
+    if (said.len == 0 || str_equal(before, said) || str_ends_with(before, said))
+        return;
+    node_put_memo(node, SAID_MEMO,
+                  str_is_absent(before)
+                      ? said
+                      : arena_printf(arena, "%.*s\n\n%.*s", STR_ARG(before), STR_ARG(said)));
+}
+
 static enum step begin(struct node *node)
 {
     struct calls *f = node_frame(node);
     const struct agent_config *config = node_config(node);
     struct arena *arena = node_arena(node);
     f->began_ms = loop_now_ms(node_loop(node));
+    keep_said(node);
     f->count = agent_transcript_calls(node, slot_index(config->transcript_slot), &f->asked);
     f->at = arena_array(arena, f->count + 1, sizeof *f->at);
     const struct tool *const *tools =
@@ -281,6 +300,9 @@ static bool keep_result(struct node *node, const struct agent_config *config,
     put_if_any(node, config->data_slot, result->data);
     put_if_any(node, config->tables_slot, result->tables);
     put_if_any(node, config->chart_slot, result->chart);
+    if (!str_is_absent(result->passages) && slot_is_named(config->passages_slot) &&
+        !agent_cited_keep(node, slot_index(config->passages_slot), result->passages))
+        return false;
     if (str_is_absent(result->clarify) || !slot_is_named(config->clarify_slot))
         return true;
     struct str text = sql_agent_clarify_text(node_arena(node), result->clarify);
@@ -343,6 +365,10 @@ static enum step keep(struct node *node)
     for (size_t i = 0; i < f->count; i++)
         if (!keep_result(node, config, &f->at[i]))
             return fail_memory(node);
+    struct str said = node_find_memo(node, SAID_MEMO);
+    if (!str_is_absent(said))
+        node_push_item(node, slot_index(config->transcript_slot),
+                       agent_transcript_said(node_arena(node), said));
     node_put_int(node, slot_index(config->called_slot), (int64_t)f->count);
     node_put_int(node, slot_index(config->ms_slot), (int64_t)ms);
     struct str spent = find_spent(node, config, ms);

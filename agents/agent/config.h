@@ -41,6 +41,8 @@ struct agent_config {
     /* what tools give besides their text; the last of each kind counts */
     struct slot_ref statements_slot; /* SLOT_LIST: {"id","sql","rows"} of each statement that ran */
     struct slot_ref sql_slot, data_slot, tables_slot, chart_slot, clarify_slot;
+    struct slot_ref passages_slot;  /* SLOT_LIST: what was found in documents */
+    struct slot_ref citations_slot; /* SLOT_JSON: those of them that the answer cites */
 };
 
 #endif

@@ -60,6 +60,19 @@ struct str agent_transcript_result(struct arena *arena, const struct llm_tool_ca
     return take_item(arena, &out);
 }
 
+struct str agent_transcript_said(struct arena *arena, struct str text)
+{
+    struct buf out;
+    struct json_write writer;
+    buf_init(&out, ITEM_BYTES);
+    json_write_init(&writer, &out);
+    json_write_object(&writer);
+    json_write_member_str(&writer, STR("role"), STR("user"));
+    json_write_member_str(&writer, STR("content"), text);
+    json_write_object_end(&writer);
+    return take_item(arena, &out);
+}
+
 static struct str member(const struct json_value *item, const char *name)
 {
     const struct json_value *value = json_value_member(item, str_of(name));
@@ -163,6 +176,10 @@ static bool read_item(struct arena *arena, struct str text, struct llm_message *
     if (str_equal(member(item, "role"), STR("assistant"))) {
         message->role = LLM_ASSISTANT;
         message->call_count = read_calls(arena, item, &message->calls);
+        return true;
+    }
+    if (str_equal(member(item, "role"), STR("user"))) {
+        message->role = LLM_USER;
         return true;
     }
     message->role = LLM_TOOL;

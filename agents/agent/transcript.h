@@ -3,9 +3,9 @@
  * and as messages of a prompt.
  *
  * An item is {"role":"assistant","content","calls":[{"id","name","arguments"}],"forced"?} or
- * {"role":"tool","id","name","content","error"?}, where forced is the run whose client wanted a
- * call of its tools, and got it in this turn. Results of tools are data, not to be trusted: a
- * prompt has them between <data> and </data>, which they cannot close. */
+ * {"role":"tool","id","name","content","error"?} or {"role":"user","content"}, where forced is the
+ * run whose client wanted a call of its tools, and got it in this turn. Results of tools are data,
+ * not to be trusted: a prompt has them between <data> and </data>, which they cannot close. */
 #ifndef AGENTS_AGENT_TRANSCRIPT_H
 #define AGENTS_AGENT_TRANSCRIPT_H
 
@@ -23,6 +23,8 @@ bool agent_transcript_was_forced(struct node *node, unsigned slot, struct str ru
 /* An item of a result. */
 struct str agent_transcript_result(struct arena *arena, const struct llm_tool_call *call,
                                    struct str text, bool is_error);
+/* An item of what the user says meanwhile. */
+struct str agent_transcript_said(struct arena *arena, struct str text);
 /* The calls of the last turn in slot; how many. 0: there are none, or no memory. */
 size_t agent_transcript_calls(struct node *node, unsigned slot, const struct llm_tool_call **calls);
 /* How many results of the tool called name there are in slot. */

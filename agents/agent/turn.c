@@ -9,6 +9,7 @@
  * an engine that calls no tools. */
 #include "agents/agent/turn.h"
 
+#include "agents/agent/cited.h"
 #include "agents/agent/transcript.h"
 #include "agents/tools/client.h"
 #include "agents/tools/list.h"
@@ -115,6 +116,16 @@ static enum step ask(struct node *node)
     return node_await(node, keep);
 }
 
+static void put_answer(struct node *node, const struct agent_config *config, struct str text)
+{
+    node_put_str(node, slot_index(config->answer_slot), text);
+    if (!slot_is_named(config->passages_slot) || !slot_is_named(config->citations_slot))
+        return;
+    struct str cited = agent_cited_find(node, slot_index(config->passages_slot), text);
+    if (!str_is_absent(cited))
+        node_put_str(node, slot_index(config->citations_slot), cited);
+}
+
 static enum step keep(struct node *node)
 {
     struct turn *f = node_frame(node);
@@ -155,7 +166,7 @@ static enum step keep(struct node *node)
     }
     node_push_item(node, slot_index(config->transcript_slot), item);
     if (call_count == 0)
-        node_put_str(node, slot_index(config->answer_slot), text);
+        put_answer(node, config, text);
     if (call_count == 0 && chat->finish == LLM_FINISH_LENGTH)
         node_emit(node, EVENT_WARNING, STR("answer_cut"),
                   STR("the answer is cut: the model may not write more"), 0);

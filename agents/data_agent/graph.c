@@ -29,6 +29,8 @@ static const struct slot slots[DATA_AGENT_SLOT_COUNT] = {
     [DATA_AGENT_TABLES] = {"tables", SLOT_JSON, .writers = SLOT_WRITER(CALLS)},
     [DATA_AGENT_CHART] = {"chart", SLOT_JSON, .writers = SLOT_WRITER(CALLS)},
     [DATA_AGENT_CLARIFY] = {"clarify", SLOT_JSON, .writers = SLOT_WRITER(CALLS)},
+    [DATA_AGENT_PASSAGES] = {"passages", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER(CALLS)},
+    [DATA_AGENT_CITATIONS] = {"citations", SLOT_JSON, .writers = SLOT_WRITER(TURN)},
     [DATA_AGENT_STATEMENTS] = {"statements", SLOT_LIST, REDUCE_APPEND, SLOT_WRITER(CALLS)},
     [DATA_AGENT_TRANSCRIPT] = {"transcript", SLOT_LIST, REDUCE_APPEND,
                                SLOT_WRITER(TURN) | SLOT_WRITER(CALLS)},
@@ -82,6 +84,8 @@ static const struct agent_config agent = {
     .tables_slot = SLOT(DATA_AGENT_TABLES),
     .chart_slot = SLOT(DATA_AGENT_CHART),
     .clarify_slot = SLOT(DATA_AGENT_CLARIFY),
+    .passages_slot = SLOT(DATA_AGENT_PASSAGES),
+    .citations_slot = SLOT(DATA_AGENT_CITATIONS),
 };
 
 static const char *route_turn(const struct state *state, const struct graph *graph UNUSED)
@@ -131,6 +135,7 @@ static void report(const struct state *state, struct buf *out)
     members_raw(out, "data", state_str(state, DATA_AGENT_STRUCTURED_RESULT));
     members_raw(out, "chart", state_str(state, DATA_AGENT_CHART));
     members_raw(out, "tables", state_str(state, DATA_AGENT_TABLES));
+    members_raw(out, "citations", state_str(state, DATA_AGENT_CITATIONS));
     members_raw(out, "clarify", state_str(state, DATA_AGENT_CLARIFY));
     members_str(out, "spent", state_str(state, DATA_AGENT_REASON));
     agent_calls_report(state, DATA_AGENT_STATEMENTS, out);

@@ -11,6 +11,8 @@ enum data_agent_slot {
     DATA_AGENT_TABLES,
     DATA_AGENT_CHART,
     DATA_AGENT_CLARIFY,    /* agents/sql_agent/clarify.h has its shape */
+    DATA_AGENT_PASSAGES,   /* list: what was found in documents */
+    DATA_AGENT_CITATIONS,  /* those of them that the answer cites */
     DATA_AGENT_STATEMENTS, /* list of {"id","sql","rows"} */
     DATA_AGENT_TRANSCRIPT, /* list: agents/agent/transcript.h */
     DATA_AGENT_MESSAGES,

@@ -454,8 +454,8 @@ static bool read(struct graph_reader *r, const struct json_value *object, unsign
 
 const struct node_type type_agent_node = {
     "agent",
-    {"prompt", "prompt_file", "fields",  "task",  "messages", "question",     "tools",
-     "turns",  "tokens",      "seconds", "cost",  "answer",   "client_tools", "output",
-     "data",   "sql",         "tables",  "chart", "clarify",  "spent",        "statements"},
+    {"prompt", "prompt_file", "fields",  "task",   "messages",     "question", "tools", "turns",
+     "tokens", "seconds",     "cost",    "answer", "client_tools", "output",   "data",  "sql",
+     "tables", "chart",       "clarify", "spent",  "statements",   "citations"},
     read,
 };

@@ -44,6 +44,7 @@ struct tool_result {
     /* for whoever reads the answer */
     struct str sql, data, tables, chart; /* the statement that ran, its rows (rows.h), ... */
     struct str clarify;                  /* the user is asked instead of an answer */
+    struct str passages; /* what was found in documents: an array of search_hit, by their numbers */
 };
 
 struct tool_call {

@@ -127,6 +127,13 @@ bool tools_client_make(struct str list, struct arena *arena, const struct tool *
     return true;
 }
 
+struct str tools_client_message(struct str answer, struct arena *arena)
+{
+    const struct json_value *said =
+        str_is_absent(answer) ? NULL : json_value_parse(arena, answer, NULL, NULL);
+    return json_value_member(said, STR("results")) == NULL ? STR("") : text_of(said, "message");
+}
+
 struct str tools_client_details(const struct tool_call *calls, size_t count, struct arena *arena)
 {
     struct buf out;

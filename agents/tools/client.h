@@ -3,8 +3,8 @@
  * and goes on with what the client says they gave.
  *
  * The pause says {"type":"client_tools","calls":[{"id","tool","arguments"}]}; the run goes on with
- * {"results":[{"id","content","is_error"?}]}, where content is a text or any JSON. Calls without a
- * result there are asked for again.
+ * {"results":[{"id","content","is_error"?}],"message"?}, where content is a text or any JSON, and
+ * message is what the user says beside them. Calls without a result there are asked for again.
  *
  * How they may be called is the session's client_choice, {"only":["NAME"],"forced":true,
  * "one":true}, each member as needed: only these; the next turn calls one of them and nothing else;
@@ -26,6 +26,8 @@ bool tools_client_is_forced(struct node *node);
  * far as it allows them and, unless it is forced, all others. NULL: no memory. */
 const struct tool *const *tools_client_choose(struct node *node, const struct tool *const *tools,
                                               bool is_forced);
+/* What the user says in answer, which the run goes on with; empty: nothing. */
+struct str tools_client_message(struct str answer, struct arena *arena);
 /* Members of the pause for the calls among calls that wait for their client, in arena; absent:
  * none does, or there is no memory. */
 struct str tools_client_details(const struct tool_call *calls, size_t count, struct arena *arena);

@@ -5,7 +5,8 @@
 #include "agents/tools/call.h"
 #include "proto/json_write.h"
 
-enum { TEXT_BYTES = 256 * 1024 };
+/* Passages have numbers of their own in the whole run, so that an answer can cite them. */
+enum { TEXT_BYTES = 256 * 1024, MOST_PASSAGES = 20 };
 
 struct search_call {
     struct hybrid_query query;
@@ -39,9 +40,12 @@ static void keep(struct tool_call *call)
     buf_init(&out, TEXT_BYTES);
     json_write_init(&writer, &out);
     json_write_array(&writer);
-    for (size_t i = 0; i < f->search.hit_count; i++)
-        search_write_hit(&f->search.hits[i], i + 1, &writer);
+    for (size_t i = 0; i < f->search.hit_count && i < MOST_PASSAGES; i++)
+        search_write_hit(&f->search.hits[i], (size_t)call->earlier * MOST_PASSAGES + i + 1,
+                         &writer);
     json_write_array_end(&writer);
+    if (f->search.hit_count > 0 && buf_ok(&out))
+        call->result.passages = arena_str(node_arena(call->node), buf_str(&out));
     if (f->search.hit_count == 0)
         tools_call_done(call, STR("No document says anything about it."));
     else if (buf_ok(&out))
@@ -58,12 +62,15 @@ static bool is_there(const struct services *has, const struct knowledge *knows U
 
 const struct tool tools_search_docs = {
     .name = "search_docs",
-    .description = "Searches the documents (manuals, contracts, notes) and returns passages with "
-                   "the document each is from. For what is written down, not for figures of rows.",
+    .description =
+        "Searches the documents (manuals, contracts, notes) and returns passages with "
+        "the document each is from, each with the number by which it is cited. For what is "
+        "written down, not for figures of rows.",
     .parameters = "{\"type\":\"object\",\"properties\":{\"query\":{\"type\":\"string\","
                   "\"minLength\":1,\"maxLength\":1000}},\"required\":[\"query\"],"
                   "\"additionalProperties\":false}",
     .start = start,
     .frame_bytes = sizeof(struct search_call),
+    .is_counted = true,
     .is_there = is_there,
 };

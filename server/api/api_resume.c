@@ -266,6 +266,7 @@ static struct resuming *make(struct exchange *exchange, const struct api_resume_
                               .idempotency_key = arena_str(arena, run->idempotency_key),
                               .caller = identity_copy(arena, &run->caller),
                               .client_tools = arena_str(arena, run->client_tools),
+                              .metadata = arena_str(arena, run->metadata),
                               .client_choice = arena_str(arena, run->client_choice)};
     resuming->run_id = arena_str(arena, options->run_id);
     resuming->answer = arena_str(arena, options->answer);

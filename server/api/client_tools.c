@@ -285,6 +285,7 @@ void client_tools_results_init(struct client_tools_results *results)
 {
     *results = (struct client_tools_results){.run_id = {NULL, 0}};
     buf_init(&results->out, RESULT_BYTES);
+    buf_init(&results->said, RESULT_BYTES);
     json_write_init(&results->json, &results->out);
     json_write_object(&results->json);
     json_write_key(&results->json, STR("results"));
@@ -315,12 +316,22 @@ bool client_tools_results_add(struct client_tools_results *results, struct str i
     return true;
 }
 
+void client_tools_results_say(struct client_tools_results *results, struct str text)
+{
+    if (buf_len(&results->said) > 0)
+        buf_push(&results->said, STR("\n\n"));
+    buf_push(&results->said, text);
+}
+
 struct str client_tools_results_end(struct client_tools_results *results, struct arena *arena)
 {
     json_write_array_end(&results->json);
+    if (buf_len(&results->said) > 0)
+        json_write_member_str(&results->json, STR("message"), buf_str(&results->said));
     json_write_object_end(&results->json);
-    struct str answer =
-        buf_ok(&results->out) ? arena_str(arena, buf_str(&results->out)) : (struct str){NULL, 0};
+    bool is_fine = buf_ok(&results->out) && buf_ok(&results->said);
+    struct str answer = is_fine ? arena_str(arena, buf_str(&results->out)) : (struct str){NULL, 0};
     buf_fini(&results->out);
+    buf_fini(&results->said);
     return answer;
 }

@@ -39,7 +39,7 @@ struct client_tools_results {
     struct str run_id; /* of the run that waits; a view of the first id */
     size_t count;
     /* private */
-    struct buf out;
+    struct buf out, said;
     struct json_write json;
 };
 
@@ -47,6 +47,8 @@ void client_tools_results_init(struct client_tools_results *results);
 /* Add the result of call id. False: the id is none of ours, or of another run. */
 MUST_USE bool client_tools_results_add(struct client_tools_results *results, struct str id,
                                        const struct json_value *content, bool is_error);
+/* Add what the user says beside the results. */
+void client_tools_results_say(struct client_tools_results *results, struct str text);
 /* The answer with which the run goes on, in arena; absent: no memory. Ends the use of results but
  * for run_id. */
 struct str client_tools_results_end(struct client_tools_results *results, struct arena *arena);

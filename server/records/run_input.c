@@ -2,7 +2,8 @@
 /* server/records/run_input.c - the format: the message, a NUL, which no message has, then flags
  * (whether the earlier messages add to the conversation, whether the caller has a role, ...), the
  * hash of the graph's file, the length and name of the caller's role, those of the client's tools
- * and of how they may be called, then a sender, a length and a text for each earlier message.
+ * and of how they may be called, those of what the caller keeps with the run, then a sender, a
+ * length and a text for each earlier message.
  *
  * Failure: no memory; damaged bytes are read as no earlier messages. */
 #include "server/records/run_input.h"
@@ -11,7 +12,14 @@
 
 #include "core/base/fixed.h"
 
-enum { SAID_ADDS = 1, HAS_ROLE = 2, HAS_TOOLS = 4, HAS_DEFINITION = 8, HAS_CHOICE = 16 };
+enum {
+    SAID_ADDS = 1,
+    HAS_ROLE = 2,
+    HAS_TOOLS = 4,
+    HAS_DEFINITION = 8,
+    HAS_CHOICE = 16,
+    HAS_METADATA = 32
+};
 enum { SAID_BYTES = 32 * 1024 * 1024, LENGTH_BYTES = 4, HASH_BYTES = 8 };
 enum { HEAD_BYTES = 1 + LENGTH_BYTES };
 
@@ -29,8 +37,9 @@ struct str run_input_write(const struct session *session, struct arena *arena)
     struct buf input;
     struct str role = session->caller.role;
     struct str tools = session->client_tools;
-    struct str choice = session->client_choice;
-    bool is_plain = session->said_count == 0 && role.len == 0 && tools.len == 0 && choice.len == 0;
+    struct str choice = session->client_choice, metadata = session->metadata;
+    bool is_plain = session->said_count == 0 && role.len == 0 && tools.len == 0 &&
+                    choice.len == 0 && metadata.len == 0;
     if (is_plain && session->definition == 0)
         return session->message;
     buf_init(&input, SAID_BYTES);
@@ -39,6 +48,7 @@ struct str run_input_write(const struct session *session, struct arena *arena)
     fixed_push(&input,
                (session->said_adds ? SAID_ADDS : 0) | (role.len > 0 ? HAS_ROLE : 0) |
                    (tools.len > 0 ? HAS_TOOLS : 0) | (choice.len > 0 ? HAS_CHOICE : 0) |
+                   (metadata.len > 0 ? HAS_METADATA : 0) |
                    (session->definition != 0 ? HAS_DEFINITION : 0),
                1);
     if (session->definition != 0)
@@ -46,6 +56,7 @@ struct str run_input_write(const struct session *session, struct arena *arena)
     push_text(&input, role);
     push_text(&input, tools);
     push_text(&input, choice);
+    push_text(&input, metadata);
     for (size_t i = 0; i < session->said_count; i++) {
         fixed_push(&input, session->said[i].role, 1);
         fixed_push(&input, session->said[i].text.len, LENGTH_BYTES);
@@ -118,6 +129,17 @@ static bool take_choice(struct str *rest, struct session *session, struct arena 
     return true;
 }
 
+/* Who asks now may keep something else with it. False: the bytes are damaged. */
+static bool take_metadata(struct str *rest, struct session *session, struct arena *arena)
+{
+    struct str metadata;
+    if (!take_text(rest, &metadata))
+        return false;
+    if (str_is_empty(session->metadata))
+        session->metadata = arena_str(arena, metadata);
+    return true;
+}
+
 /* Damaged bytes: a hash that no file has. */
 static uint64_t take_definition(struct str *rest, uint64_t flags)
 {
@@ -132,6 +154,21 @@ uint64_t run_input_definition(struct str input)
     return input.len == 0 ? 0 : take_definition(&input, fixed_take(&input, 1));
 }
 
+struct str run_input_metadata(struct str input)
+{
+    static const unsigned before[] = {HAS_ROLE, HAS_TOOLS, HAS_CHOICE};
+    struct str text;
+    (void)str_split(&input, '\0');
+    uint64_t flags = input.len == 0 ? 0 : fixed_take(&input, 1);
+    if ((flags & HAS_METADATA) == 0)
+        return STR("");
+    (void)take_definition(&input, flags);
+    for (size_t i = 0; i < countof(before); i++)
+        if ((flags & before[i]) != 0 && !take_text(&input, &text))
+            return STR("");
+    return take_text(&input, &text) ? text : STR("");
+}
+
 void run_input_read(struct str input, struct session *session, struct arena *arena)
 {
     struct history_message one;
@@ -144,7 +181,8 @@ void run_input_read(struct str input, struct session *session, struct arena *are
     session->definition = take_definition(&rest, flags);
     if (((flags & HAS_ROLE) != 0 && !take_role(&rest, session, arena)) ||
         ((flags & HAS_TOOLS) != 0 && !take_tools(&rest, session, arena)) ||
-        ((flags & HAS_CHOICE) != 0 && !take_choice(&rest, session, arena)))
+        ((flags & HAS_CHOICE) != 0 && !take_choice(&rest, session, arena)) ||
+        ((flags & HAS_METADATA) != 0 && !take_metadata(&rest, session, arena)))
         return;
     for (struct str left = rest; left.len > 0; count++)
         if (!take_said(&left, &one))

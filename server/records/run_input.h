@@ -15,6 +15,8 @@ struct str run_input_write(const struct session *session, struct arena *arena);
 struct str run_input_message(struct str input);
 /* The hash of the file of the definition that the run began with; 0: a graph of askd's own. */
 uint64_t run_input_definition(struct str input);
+/* What the caller keeps with the run, a view; empty: nothing, or input is damaged. */
+struct str run_input_metadata(struct str input);
 /* Put the earlier messages in input into session, with their texts in arena; nothing when input is
  * damaged. */
 void run_input_read(struct str input, struct session *session, struct arena *arena);

@@ -607,6 +607,11 @@ struct str runs_message(const struct runs_entry *entry)
     return entry->session.message;
 }
 
+struct str runs_metadata(const struct runs_entry *entry)
+{
+    return entry->session.metadata;
+}
+
 const struct registry_entry *runs_registry(const struct runs_entry *entry)
 {
     return entry->registry;

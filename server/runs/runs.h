@@ -63,6 +63,7 @@ struct runs_request { /* views are copied */
     struct str message, idempotency_key; /* the key is absent: none */
     struct str client_tools;             /* agents/tools/client.h; absent: none */
     struct str client_choice;            /* how they may be called; absent: as the model likes */
+    struct str metadata;                 /* kept with the run: an object of JSON; absent: none */
     struct str call;                     /* for runs_cancel_call; absent: none */
     struct str traceparent;              /* the caller's header; absent: none */
     struct str request_id;               /* for the log; absent: none */
@@ -114,6 +115,8 @@ struct run *runs_run(struct runs_entry *entry);
 /* Its place in a trace, for the traceparent header of the response. */
 const struct tracing_run *runs_trace(const struct runs_entry *entry);
 struct str runs_message(const struct runs_entry *entry);
+/* What its caller keeps with it, an object of JSON; empty: nothing. */
+struct str runs_metadata(const struct runs_entry *entry);
 const struct registry_entry *runs_registry(const struct runs_entry *entry);
 /* Whether the store is still being asked if the run may begin. */
 bool runs_is_claiming(const struct runs_entry *entry);

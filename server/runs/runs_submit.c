@@ -262,6 +262,7 @@ static void fill_session(struct runs_entry *entry, const struct runs_request *re
         .said_count = request->said_count,
         .said_adds = request->said_adds,
         .client_tools = arena_str(arena, request->client_tools),
+        .metadata = arena_str(arena, request->metadata),
     };
     if (request->said_count > 0)
         entry->session.said = copy_said(arena, request);

@@ -18,6 +18,7 @@ const COUNT = 'SELECT COUNT(*) AS n FROM employee';
 const mock = await startMock([
   { system: 'You answer questions about the data', user: 'where am I', result: 'Bern', reply: 'You are in Bern.' },
   { system: 'You answer questions about the data', user: 'where am I', calls: [call('get_location', { exact: true })] },
+  { user: 'and in short', reply: 'In short: Bern.' },
   { user: 'force me', result: 'red', reply: 'It is red.' },
   { user: 'force me', result: 'Bern', calls: [call('get_colour')] },
   { user: 'force me', calls: [call('get_location', { exact: false })] },
@@ -125,13 +126,40 @@ test("OpenAI's Responses: function calls, whole, and on with previous_response_i
   assert.deepEqual([item.type, item.status, item.name, JSON.parse(item.arguments)], ['function_call', 'completed', 'get_location', { exact: true }]);
   assert.deepEqual((await openai.responses.retrieve(first.id)).output, first.output, 'asked for later');
   await assert.rejects(respond([outputOf(item, 'Bern')], { previous_response_id: (await respond('thanks')).id }), { status: 400, param: 'input' });
-  await assert.rejects(respond([outputOf(item, 'Bern'), { role: 'user', content: 'and?' }], { previous_response_id: first.id }), { status: 400, param: 'input' });
   await assert.rejects(respond([{ type: 'function_call_output', call_id: 'call_1', output: 'x' }]), { status: 400, param: 'input' });
   const done = await respond([outputOf(item, 'Bern')], { previous_response_id: first.id });
   assert.deepEqual([done.output_text, done.previous_response_id, done.id.split('.')[1]], ['You are in Bern.', first.id, first.id.split('.')[1]]);
   assert.equal((await openai.responses.retrieve(done.id)).output_text, 'You are in Bern.');
   await assert.rejects(respond([outputOf(item, 'Bern')], { previous_response_id: first.id }), { status: 409 });
   assert.equal((await respond('thanks', { previous_response_id: done.id })).output_text, 'You are welcome.');
+});
+
+test('a message of the user among results: the model hears both, in both of OpenAI\'s interfaces', async () => {
+  const heard = () => sent.at(-1).messages.slice(-2).map(({ role, content }) => [role, content]);
+  const expected = [['tool', '<data>\nBern\n</data>'], ['user', 'and in short']];
+  const also = { role: 'user', content: 'and in short' };
+  for (const order of [item => [outputOf(item, 'Bern'), also], item => [also, outputOf(item, 'Bern')]]) {
+    const first = await respond('where am I?'), done = await respond(order(first.output[0]), { previous_response_id: first.id });
+    assert.equal(done.output_text, 'In short: Bern.');
+    assert.deepEqual(heard(), expected);
+    assert.equal(done.id.split('.')[1], first.id.split('.')[1]);
+  }
+  const input = [{ role: 'user', content: 'where am I?' }], first = await respond(input);
+  const whole = await respond([...input, ...first.output, outputOf(first.output[0], 'Bern'), also]);
+  assert.equal(whole.output_text, 'In short: Bern.');
+  assert.deepEqual(heard(), expected);
+  const chat = messages => openai.chat.completions.create({ model: 'data_agent', tools: nested, metadata, messages });
+  const messages = [{ role: 'user', content: 'where am I?' }], one = (await chat(messages)).choices[0].message;
+  const last = await chat([...messages, one, { role: 'tool', tool_call_id: one.tool_calls[0].id, content: 'Bern' }, also]);
+  assert.equal(last.choices[0].message.content, 'In short: Bern.');
+  assert.deepEqual(heard(), expected);
+  // two calls, one result and a message now, the other result later: the message stands behind both
+  const two = (await respond('two things')), calls = two.output.filter(item => item.type === 'function_call');
+  const more = await respond([outputOf(calls[0], 'Bern'), also], { previous_response_id: two.id });
+  assert.deepEqual(more.output.filter(item => item.type === 'function_call').map(item => item.name), ['get_colour']);
+  const both = await respond([outputOf(more.output.at(-1), 'blue')], { previous_response_id: more.id });
+  assert.equal(both.output_text, 'In short: Bern.');
+  assert.deepEqual(sent.at(-1).messages.slice(-4).map(one => one.role), ['tool', 'tool', 'tool', 'user']);
 });
 
 test("OpenAI's Responses: the whole input again, without previous_response_id", async () => {

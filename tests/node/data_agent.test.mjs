@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { HttpAgent } from '@ag-ui/client';
 import { DefaultChatTransport, readUIMessageStream } from 'ai';
-import { newConversation, ofUser1, question, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { askdCommand, newConversation, ofUser1, question, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { untilMarked } from './lib/marks.mjs';
 import { until } from './lib/process.mjs';
 import { readStream } from './lib/sse.mjs';
@@ -53,6 +53,10 @@ const mock = await startMock([
   { user: 'allowed', calls: [call('run_sql', { sql: COUNT }), call('run_sql', { sql: 'SELECT COUNT(*) AS n FROM workOrder' })] },
   { user: 'open question', calls: [call('ask_user', { question: 'Which year?', options: ['2024', '2025'] })] },
   { user: 'slow thing', calls: [call('run_sql', { sql: SLOW })] },
+  // looks twice into the documents
+  { user: 'the manual', result: '"number":21', reply: 'One and a half times the rate [1], and two people hold a ladder [7, 21].' },
+  { user: 'the manual', result: 'overtime', calls: [call('search_docs', { query: 'Who holds a ladder?' })] },
+  { user: 'the manual', calls: [call('search_docs', { query: 'How is overtime paid?' })] },
   { match: '', reply: 'Nobody expected this.' },
 ]);
 const askd = await startAskd({ mock, env: { ASKD_SQL_MAX_COST: '0' } });
@@ -174,6 +178,22 @@ test('AG-UI and the AI SDK tell each call by itself: its arguments, its result',
   assert.equal(tools.find(part => part.toolName === 'drop_table').input.name, 'employee');
   assert.match(tools.find(part => part.toolName === 'drop_table').errorText, /There is no tool/);
   assert.equal(JSON.parse(tools.at(-1).output.result).statement, 's8');
+});
+
+test('passages have numbers of their own in the run, and those that the answer cites are its citations', async () => {
+  const store = `sqlite:${tempPath('manual.db')}`, env = { ASKD_VECTOR_URL: store, ASKD_KEYWORD_URL: store }, file = tempPath('manual.md');
+  writeFileSync(file, '# Manual\n\n## Pay\n\nAll overtime is paid at one and a half times the rate.\n\n## Ladders\n\nEach ladder is held by two people.\n');
+  const added = await askdCommand(['docs', 'add', file], { env: { ...env, ASKD_MODEL: 'offline' } });
+  assert.equal(added.code, 0, added.stderr);
+  const server = await startAskd({ mock, env });
+  const transcript = await ask('the manual', { detail: 'nodes' }, newConversation(), server);
+  const found = ends(transcript).map(event => JSON.parse(event.result).map(passage => passage.number));
+  assert.deepEqual([found[0][0], found[1][0]], [1, 21]);
+  const { citations } = transcript.complete();
+  assert.deepEqual(citations.map(one => one.number), [1, 21], 'a number that no passage has cites nothing');
+  assert.match(citations[0].text, /one and a half/);
+  assert.match(citations[1].text, /two people/);
+  assert.equal(citations[1].document, 'manual.md');
 });
 
 test('it asks back', async () => {

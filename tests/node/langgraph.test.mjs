@@ -17,6 +17,7 @@ const mock = await startMock([
   line('answer', 'Some are open.'),
   faulty('broken', 'error-mid-2'), held(), slow(), ...general]);
 const askd = await startAskd({ mock, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
+const other = await startAskd({ mock, env: { ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
 const HEADERS = { 'x-askd-company-id': 'acme', 'x-askd-user-id': 'user-1' };
 const clientOf = (Client, more = {}) => new Client({ apiUrl: askd.url, apiKey: null, defaultHeaders: HEADERS, callerOptions: { maxRetries: 0 }, ...more });
 const SDKS = [['2.0.0', Client2], ['1.15.0', Client1]];
@@ -145,6 +146,25 @@ for (const [name, Client] of SDKS) {
     assert.deepEqual(again.map(part => part.event), ['metadata', 'values', 'values', 'end']);
     const rest = await collect(client.runs.joinStream(thread.thread_id, background.run_id, { lastEventId: again[1].id, streamMode: 'values' }));
     assert.deepEqual(rest.map(part => part.id), again.slice(2).map(part => part.id));
+  });
+
+  test(`${name}: metadata of runs are kept with them, and shown`, async () => {
+    const { thread_id } = await client.threads.create();
+    const made = await client.runs.create(thread_id, 'orchestrator', { input: human('hello'), metadata: { ticket: 7, by: { name: 'Ann' } }, config: { metadata: { ticket: 8, more: true } } });
+    const kept = { ticket: 7, by: { name: 'Ann' }, more: true };
+    assert.deepEqual(made.metadata, kept);
+    await client.runs.join(thread_id, made.run_id);
+    assert.deepEqual((await client.runs.get(thread_id, made.run_id)).metadata, kept);
+    const plain = await client.runs.create(thread_id, 'orchestrator', { input: human('hello') });
+    assert.deepEqual(plain.metadata, {});
+    await client.runs.join(thread_id, plain.run_id);
+    const of = async from => Object.fromEntries((await from.runs.list(thread_id)).map(run => [run.run_id, run.metadata]));
+    const both = { [made.run_id]: kept, [plain.run_id]: {} };
+    assert.deepEqual(await of(client), both);
+    const elsewhere = clientOf(Client, { apiUrl: other.url });
+    await until('another server of the store has both', async () => Object.keys(await of(elsewhere)).length === 2);
+    assert.deepEqual(await of(elsewhere), both);
+    assert.deepEqual((await elsewhere.runs.get(thread_id, made.run_id)).metadata, kept);
   });
 
   test(`${name}: a run without a thread is streamed`, async () => {
@@ -366,7 +386,8 @@ test('refusals name the member, or the feature', async () => {
   await refused({ checkpoint_id: '1' }, 422, /^\/checkpoint_id: only a thread/);
   await refused({ checkpoint: { checkpoint_id: '1', checkpoint_ns: 'sql_agent:1' } }, 501, /^\/checkpoint\/checkpoint_ns/);
   await refused({ context: { a: 1 } }, 501, /^\/context/);
-  await refused({ metadata: { a: 1 } }, 501, /^\/metadata/);
+  await refused({ metadata: { a: 'x'.repeat(20000) } }, 422, /^\/metadata: expected at most/);
+  await refused({ metadata: 1 }, 422, /^\/metadata/);
   await refused({ after_seconds: 5 }, 501, /^\/after_seconds/);
   await refused({ durability: 'sync' }, 501, /^\/durability/);
   await refused({ command: { goto: 'x' } }, 501, /^\/command\/goto/);

@@ -16,6 +16,8 @@
 #include "server/runs/shard.h"
 #include "server/schedules/webhook_url.h"
 
+enum { METADATA_BYTES = 16 * 1024 };
+
 static const struct facade_field fields[] = {
     {"assistant_id", FACADE_STRING},
     {"input", FACADE_OBJECT},
@@ -31,7 +33,7 @@ static const struct facade_field fields[] = {
     {"checkpoint_during", FACADE_BOOL, "checkpoints only at the end are", {"true"}},
     {"command", FACADE_OBJECT},
     {"context", FACADE_OBJECT, "a run's context is"},
-    {"metadata", FACADE_OBJECT, "metadata of runs is"},
+    {"metadata", FACADE_OBJECT},
     {"checkpoint", FACADE_OBJECT},
     {"checkpoint_id", FACADE_STRING},
     {"interrupt_before", FACADE_STRING | FACADE_ARRAY, "interrupts at nodes are"},
@@ -66,7 +68,7 @@ static const struct facade_field cron_fields[] = {
 static const struct facade_field config_fields[] = {
     {"configurable", FACADE_OBJECT},
     {"tags", FACADE_ARRAY, "tags of runs are"},
-    {"metadata", FACADE_OBJECT, "metadata of runs is"},
+    {"metadata", FACADE_OBJECT},
     {"recursion_limit", FACADE_INTEGER, "a recursion limit of one run is"},
 };
 
@@ -298,6 +300,39 @@ static bool read_config(const struct json_value *root, struct identity *caller,
            facade_read_str(root, "/config/configurable/company_id", &caller->company_id, problem);
 }
 
+static void write_members(const struct json_value *object, const struct json_value *but,
+                          struct json_write *json)
+{
+    if (object != NULL && object->type == JSON_OBJECT)
+        JSON_EACH(member, object)
+            if (json_value_member(but, member->key) == NULL) {
+                json_write_key(json, member->key);
+                json_value_write(member, json);
+            }
+}
+
+/* What is kept with the run: the body's metadata, and those of its config that it does not have. */
+static bool read_metadata(struct exchange *exchange, const struct json_value *root,
+                          struct runs_request *request, struct problem *problem)
+{
+    const struct json_value *own = json_value_member(root, STR("metadata"));
+    const struct json_value *more = json_value_find(root, "/config/metadata");
+    struct json_write json;
+    struct buf out;
+    buf_init(&out, METADATA_BYTES);
+    json_write_init(&json, &out);
+    json_write_object(&json);
+    write_members(own, NULL, &json);
+    write_members(more, own, &json);
+    json_write_object_end(&json);
+    bool fits = buf_ok(&out);
+    if (fits && buf_len(&out) > sizeof "{}" - 1)
+        request->metadata = arena_str(&exchange->arena, buf_str(&out));
+    buf_fini(&out);
+    return fits || problem_field(problem, "/metadata", "/metadata: expected at most %d bytes",
+                                 METADATA_BYTES);
+}
+
 /* The path rules, whatever a header says. */
 static bool set_thread(struct str thread_id, struct runs_request *request)
 {
@@ -385,7 +420,7 @@ bool langgraph_body_read(struct exchange *exchange, struct str thread_id,
            read_question(exchange, root, asked, problem) &&
            client_tools_read(exchange, json_value_find(root, "/input/tools"), "/input/tools",
                              request, problem) &&
-           read_config(root, &caller, problem) &&
+           read_config(root, &caller, problem) && read_metadata(exchange, root, request, problem) &&
            facade_read_caller(exchange, &caller, &request->caller, problem) &&
            set_thread(thread_id, request) && read_checkpoint(root, asked, problem) &&
            read_webhook(exchange, root, asked, problem);
@@ -403,6 +438,9 @@ bool langgraph_body_read_cron(struct exchange *exchange, struct str thread_id,
     struct identity caller = {.conversation_id = thread_id};
     struct runs_request *request = &asked->request;
     *asked = (struct langgraph_asked){.request = {.pin = exchange->shard->pin}};
+    const struct json_value *more = json_value_find(root, "/config/metadata");
+    if (more != NULL && more->type != JSON_NULL)
+        return problem_unsupported(problem, "/config/metadata", "metadata of a cron's runs is");
     return langgraph_body_check_cron(root, problem) &&
            read_assistant(exchange, root, request, problem) &&
            read_input(exchange, root, request, problem) && read_config(root, &caller, problem) &&

@@ -43,13 +43,13 @@ static const char *status_of(struct runs_entry *entry)
 }
 
 static void write_run(struct str run_id, struct str thread_id, struct str graph, const char *status,
-                      struct json_write *json)
+                      struct str metadata, struct json_write *json)
 {
     json_write_member_str(json, STR("run_id"), run_id);
     json_write_member_str(json, STR("thread_id"), thread_id);
     json_write_member_str(json, STR("assistant_id"), graph);
     json_write_member_str(json, STR("status"), str_of(status));
-    json_write_member_raw(json, STR("metadata"), STR("{}"));
+    json_write_member_raw(json, STR("metadata"), metadata.len > 0 ? metadata : STR("{}"));
 }
 
 void langgraph_json_run(struct runs_entry *entry, uint64_t now_ms, struct json_write *json)
@@ -59,7 +59,8 @@ void langgraph_json_run(struct runs_entry *entry, uint64_t now_ms, struct json_w
     uint64_t began_ms = stats->started_ms > 0 ? stats->started_ms : now_ms;
     json_write_object(json);
     write_run(str_of(run_id(run)), run_conversation_id(run),
-              str_of(graph_def(run_graph(run))->name), status_of(entry), json);
+              str_of(graph_def(run_graph(run))->name), status_of(entry), runs_metadata(entry),
+              json);
     langgraph_json_time(json, "created_at", began_ms);
     langgraph_json_time(json, "updated_at", began_ms + stats->duration_ms);
     json_write_object_end(json);
@@ -73,7 +74,8 @@ void langgraph_json_stored_run(const struct store_run *run, struct json_write *j
                                            [STORE_FAILED] = "error",
                                            [STORE_CANCELLED] = "interrupted"};
     json_write_object(json);
-    write_run(run->run_id, run->key.conversation_id, run->graph, statuses[run->status], json);
+    write_run(run->run_id, run->key.conversation_id, run->graph, statuses[run->status],
+              run_input_metadata(run->input), json);
     langgraph_json_time(json, "created_at", run->began_ms);
     langgraph_json_time(json, "updated_at", run->changed_ms);
     json_write_object_end(json);

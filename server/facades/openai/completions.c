@@ -13,6 +13,7 @@
 #include "server/facades/facade.h"
 #include "server/api/run_body.h"
 #include "server/runs/shard.h"
+#include "server/facades/openai/tool_answers.h"
 
 /* What only tunes how a model samples, or whom to bill, has no meaning for a graph. */
 static const struct facade_field fields[] = {
@@ -68,6 +69,8 @@ static const struct facade_talk talk = {
     .passed_over = {"tool"}, /* results of calls before: the run that waited has them */
 };
 
+static const struct tool_answers_form results_form = {&talk, "tool", "tool_call_id", "content"};
+
 static const struct facade_field format_fields[] = {
     {"type", FACADE_STRING},
     {"json_schema", FACADE_OBJECT},
@@ -112,44 +115,16 @@ static bool is_true(const struct json_value *root, const char *pointer)
     return value != NULL && value->type == JSON_BOOL && value->boolean;
 }
 
-/* The result of a call in one message; a list of parts is taken as it is. */
-static bool read_result(struct client_tools_results *results, const struct json_value *message,
-                        struct problem *problem)
-{
-    const struct json_value *id = json_value_member(message, STR("tool_call_id"));
-    return (id != NULL && id->type == JSON_STRING &&
-            client_tools_results_add(results, id->text, json_value_member(message, STR("content")),
-                                     false)) ||
-           problem_field(problem, "/messages",
-                         "/messages: a message of a tool has no tool_call_id of a call that waits");
-}
-
-static bool is_result(const struct json_value *message)
-{
-    const struct json_value *role = json_value_member(message, STR("role"));
-    return role != NULL && role->type == JSON_STRING && str_equal(role->text, STR("tool"));
-}
-
-/* The results behind the last message that is none: what a run that called tools waits for. */
+/* What a run that called tools waits for. */
 static bool read_results(struct exchange *exchange, const struct json_value *messages,
                          struct completions_request *request, struct problem *problem)
 {
-    struct client_tools_results results;
-    const struct json_value *first = NULL;
-    if (messages == NULL || messages->type != JSON_ARRAY)
-        return true;
-    JSON_EACH(message, messages)
-        first = !is_result(message) ? NULL : first != NULL ? first : message;
-    if (first == NULL)
-        return true;
-    bool is_fine = true;
-    client_tools_results_init(&results);
-    for (; first != NULL; first = first->next)
-        is_fine = is_fine && read_result(&results, first, problem);
-    request->resumes = results.run_id;
-    request->results = client_tools_results_end(&results, &exchange->arena);
-    return is_fine && (!str_is_absent(request->results) ||
-                       problem_set(problem, 503, "overloaded", "no memory for another request"));
+    struct tool_answers answers;
+    if (!tool_answers_read(exchange, messages, &results_form, false, &answers, problem))
+        return false;
+    request->resumes = answers.run_id;
+    request->results = answers.answer;
+    return true;
 }
 
 bool completions_read(struct exchange *exchange, struct completions_request *request,

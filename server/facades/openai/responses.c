@@ -19,6 +19,7 @@
 #include "server/api/run_body.h"
 #include "server/records/stored_run.h"
 #include "server/runs/shard.h"
+#include "server/facades/openai/tool_answers.h"
 
 enum { METADATA_BYTES = 16 * 1024, REPEATED_BYTES = 1024 * 1024, ANSWER_BYTES = 64 * 1024 };
 
@@ -65,56 +66,26 @@ static const struct facade_talk talk = {
     .passed_over = {"function_call", "function_call_output"},
 };
 
+static const struct tool_answers_form results_form = {&talk, "function_call_output", "call_id",
+                                                      "output"};
+
 /* ---- the question, or results of tools ---- */
 
-static bool is_result(const struct json_value *item)
-{
-    struct str type = {NULL, 0};
-    (void)!json_value_str(item, "/type", &type, NULL);
-    return str_equal(type, STR("function_call_output"));
-}
-
-static bool read_result(struct client_tools_results *results, const struct json_value *item,
-                        struct problem *problem)
-{
-    const struct json_value *id = json_value_member(item, STR("call_id"));
-    return (id != NULL && id->type == JSON_STRING &&
-            client_tools_results_add(results, id->text, json_value_member(item, STR("output")),
-                                     false)) ||
-           problem_field(problem, "/input",
-                         "/input: a function_call_output has no call_id of a call that waits");
-}
-
-/* The results behind the last item that is none: what a run that called tools waits for. */
+/* What a run that called tools waits for. */
 static bool read_results(struct exchange *exchange, const struct json_value *input,
                          struct responses_request *request, struct problem *problem)
 {
-    struct client_tools_results results;
-    const struct json_value *first = NULL;
-    bool is_fine = true, has_any = false;
-    if (input == NULL || input->type != JSON_ARRAY)
-        return true;
-    JSON_EACH(item, input) {
-        first = !is_result(item) ? NULL : first != NULL ? first : item;
-        has_any |= is_result(item);
-    }
-    if (first == NULL && has_any && !str_is_absent(request->chain.previous_run_id))
-        return problem_unsupported(problem, "/input", "results of tools before a message are");
-    if (first == NULL)
-        return true;
-    client_tools_results_init(&results);
-    for (; first != NULL; first = first->next)
-        is_fine = is_fine && read_result(&results, first, problem);
-    request->resumes = results.run_id;
-    request->results = client_tools_results_end(&results, &exchange->arena);
-    if (!is_fine)
+    struct str previous = request->chain.previous_run_id;
+    struct tool_answers answers;
+    if (!tool_answers_read(exchange, input, &results_form, !str_is_absent(previous), &answers,
+                           problem))
         return false;
-    if (!str_is_absent(request->chain.previous_run_id) &&
-        !str_equal(request->chain.previous_run_id, request->resumes))
-        return problem_field(problem, "/input",
-                             "/input: the calls are not those of previous_response_id");
-    return !str_is_absent(request->results) ||
-           problem_set(problem, 503, "overloaded", "no memory for another request");
+    request->resumes = answers.run_id;
+    request->results = answers.answer;
+    return str_is_absent(answers.run_id) || str_is_absent(previous) ||
+           str_equal(previous, answers.run_id) ||
+           problem_field(problem, "/input",
+                         "/input: the calls are not those of previous_response_id");
 }
 
 static bool read_input(struct exchange *exchange, const struct json_value *root,

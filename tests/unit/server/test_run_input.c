@@ -45,7 +45,8 @@ TEST(tools_of_the_client_and_their_choice_come_back)
                                     .said = said,
                                     .said_count = 1,
                                     .client_tools = STR("[{}]"),
-                                    .client_choice = STR("{\"one\":true}")};
+                                    .client_choice = STR("{\"one\":true}"),
+                                    .metadata = STR("{\"ticket\":7}")};
     struct str input = run_input_write(&session, &arena);
     for (size_t len = 5; len <= input.len; len++) {
         struct session read = {.message = STR("untouched")};
@@ -54,7 +55,12 @@ TEST(tools_of_the_client_and_their_choice_come_back)
                                           str_is_absent(read.client_tools));
         EXPECT_TRUE("choice, or none", str_equal(read.client_choice, session.client_choice) ||
                                            str_is_absent(read.client_choice));
-        EXPECT_TRUE("all", len < input.len || (read.client_choice.len > 0 && read.said_count == 1));
+        EXPECT_TRUE("metadata, or none",
+                    str_equal(read.metadata, session.metadata) || str_is_absent(read.metadata));
+        struct str kept = run_input_metadata(str_slice(input, 0, len));
+        EXPECT_TRUE("so by itself", kept.len == 0 || str_equal(kept, session.metadata));
+        EXPECT_TRUE("all", len < input.len || (read.client_choice.len > 0 && kept.len > 0 &&
+                                               read.metadata.len > 0 && read.said_count == 1));
     }
     struct session other = {.client_tools = STR("[]")};
     run_input_read(input, &other, &arena);
