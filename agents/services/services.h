@@ -105,9 +105,7 @@ struct session { /* lives in its run's arena or longer */
     size_t said_count;
     bool said_adds;      /* said follows the conversation's messages; else replaces them */
     uint64_t definition; /* hash of the graph's file, which a run keeps; 0: a graph of askd's own */
-    struct str client_tools, client_choice; /* JSON: agents/tools/client.h; absent: none */
-    struct str
-        metadata; /* what the caller keeps with the run, an object of JSON; absent: nothing */
+    struct str client_tools, client_choice, metadata; /* JSON (agents/tools/client.h), or absent */
     struct sql_readings readings; /* of the run's statements, in its arena; zeroed at first */
 };
 

@@ -59,15 +59,13 @@ struct runs_request { /* views are copied */
     bool wants_data, cancel_on_disconnect, outlives_readers; /* rows first; none are needed */
     bool needs_record; /* it begins only once the store knows it, and never twice with its key */
     bool loads; /* its conversation is not in memory yet: it is loaded beside the run's claim */
-    struct identity caller;              /* names absent in one-shot calls */
-    struct str message, idempotency_key; /* the key is absent: none */
-    struct str client_tools;             /* agents/tools/client.h; absent: none */
-    struct str client_choice;            /* how they may be called; absent: as the model likes */
-    struct str metadata;                 /* kept with the run: an object of JSON; absent: none */
-    struct str call;                     /* for runs_cancel_call; absent: none */
-    struct str traceparent;              /* the caller's header; absent: none */
-    struct str request_id;               /* for the log; absent: none */
-    const struct history_message *said;  /* messages before it; 0: those of the conversation */
+    struct identity caller;                 /* names absent in one-shot calls */
+    struct str message, idempotency_key;    /* the key is absent: none */
+    struct str client_tools, client_choice; /* agents/tools/client.h; absent: none, as it likes */
+    struct str metadata;                    /* kept with the run: an object of JSON; absent: none */
+    struct str call, traceparent; /* for runs_cancel_call; the caller's header; absent: none */
+    struct str request_id;        /* for the log; absent: none */
+    const struct history_message *said; /* messages before it; 0: those of the conversation */
     size_t said_count;
     bool said_adds; /* said follows what the conversation holds, not replaces it */
     const struct runs_revival *revival; /* NULL: a run that begins anew */
@@ -115,8 +113,7 @@ struct run *runs_run(struct runs_entry *entry);
 /* Its place in a trace, for the traceparent header of the response. */
 const struct tracing_run *runs_trace(const struct runs_entry *entry);
 struct str runs_message(const struct runs_entry *entry);
-/* What its caller keeps with it, an object of JSON; empty: nothing. */
-struct str runs_metadata(const struct runs_entry *entry);
+struct str runs_metadata(const struct runs_entry *entry); /* of its request; empty: none */
 const struct registry_entry *runs_registry(const struct runs_entry *entry);
 /* Whether the store is still being asked if the run may begin. */
 bool runs_is_claiming(const struct runs_entry *entry);
