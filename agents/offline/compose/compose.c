@@ -8,6 +8,7 @@
 #include "agents/offline/compose/compose.h"
 
 #include "agents/offline/compose/extremes.h"
+#include "agents/offline/compose/referred.h"
 
 /* ---- lists ---- */
 
@@ -40,6 +41,8 @@ static enum err_code compose_list(struct statement *s)
 {
     const struct offline_reading *r = s->reading;
     struct reading_column columns[STATEMENT_COLUMNS + READING_OUTS + 1];
+    s->shows_referred = r->out_count == 0 && !r->distinct &&
+                        offline_referred_count(s->k.schema->lexicon, r->target) > 0;
     enum err_code code = offline_statement_plan(s, r->target);
     if (code != ERR_OK)
         return code;
@@ -52,6 +55,8 @@ static enum err_code compose_list(struct statement *s)
             buf_push(offline_statement_out(s), STR(", "));
         offline_statement_column(s, columns[i]);
     }
+    if (s->shows_referred)
+        offline_referred_render(s, r->target);
     offline_keyed_from(&s->k, &s->tree);
     code = offline_statement_where(s);
     if (code == ERR_OK)

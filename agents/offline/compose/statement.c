@@ -69,7 +69,7 @@ enum err_code offline_statement_plan(struct statement *s, int root)
     }
     int anchor = r->target != READING_NONE ? r->target : root;
     s->anchor = offline_jointree_find(&s->tree, anchor);
-    bool bare = r->scope_count == 1;
+    bool bare = r->scope_count == 1 && !s->shows_referred;
     for (size_t i = 0; i < r->scopes[0].filter_count; i++)
         bare = bare && r->scopes[0].filters[i].mean.of != MEAN_OF_LIKE;
     offline_jointree_settle(&s->tree, &s->k.alias, bare);

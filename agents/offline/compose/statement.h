@@ -12,7 +12,8 @@ struct statement {
     struct keyed k;
     const struct offline_reading *reading;
     struct jointree tree;
-    int anchor; /* node that NOT and HAVING scopes speak of */
+    int anchor;          /* node that NOT and HAVING scopes speak of */
+    bool shows_referred; /* a list says whom its rows' keys speak of */
 };
 
 struct buf *offline_statement_out(struct statement *s);

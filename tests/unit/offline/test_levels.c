@@ -54,8 +54,10 @@ static const struct {
                           "FROM entry GROUP BY strftime('%Y-%m', created_at) ORDER BY period"},
     {"which fairs were cancelled?",
      "'which fairs were' is understood, but not 'cancelled' with it"},
-    {"which entries were cancelled?", "SELECT id, fair_id, fee, seen_at, cancelled_at, created_at "
-                                      "FROM entry WHERE cancelled_at IS NOT NULL"},
+    {"which entries were cancelled?",
+     "SELECT t1.id, t1.fair_id, t1.fee, t1.seen_at, t1.cancelled_at, t1.created_at, (SELECT "
+     "t2.title FROM fair AS t2 WHERE t2.id = t1.fair_id) AS fair_title FROM entry AS t1 WHERE "
+     "t1.cancelled_at IS NOT NULL"},
     {"fairs with cancelled entries",
      "SELECT t1.title, t1.id, t1.budget, t1.status FROM fair AS t1 WHERE EXISTS (SELECT 1 FROM "
      "entry AS t2 WHERE t2.fair_id = t1.id AND t2.cancelled_at IS NOT NULL)"},

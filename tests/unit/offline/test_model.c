@@ -93,8 +93,9 @@ static const struct {
     {"classify", {"question", "Which tables are there?"}, "GENERAL"},
     {"sql_generation",
      {"question", "What is in orders?"},
-     "```sql\nSELECT order_number, id, client_id, status, total, shipped_date, created_at FROM "
-     "orders\n```"},
+     "```sql\nSELECT t1.order_number, t1.id, t1.client_id, t1.status, t1.total, t1.shipped_date, "
+     "t1.created_at, (SELECT t2.name FROM clients AS t2 WHERE t2.id = t1.client_id) AS "
+     "clients_name FROM orders AS t1\n```"},
     {"sql_generation",
      {"question", "Wie viele Kunden gibt es?"},
      "CANNOT: Ich verstehe Fragen nur auf Englisch."},

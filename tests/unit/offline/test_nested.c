@@ -40,7 +40,7 @@ static const struct {
     {"Members who borrowed more than 10 books", "FROM loans AS t2 JOIN copies", "reservations"},
     {"Which members have borrowed no book and joined in 2024?", NULL, ""},
     {"Loans that were returned late in 2024",
-     "WHERE returned_on > due_on AND returned_on >= '2024-01-01'", "borrowed_on >="},
+     "WHERE t1.returned_on > t1.due_on AND t1.returned_on >= '2024-01-01'", "borrowed_on >="},
     {"Who closed the most tickets?", "JOIN employees AS t2 ON t2.id = t1.closed_by", "members"},
     {"Who created the most tickets?", NULL, ""},
     {"Loans older than 60 days", "borrowed_on < '2024-06-16'", "joined_on"},

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/compose/referred.c - for each reference that a reader wants to see: the labels of
+ * the row it leads to.
+ *
+ * Each is asked for by key in a query of its own, so that the rows that are listed stay what they
+ * are: none is lost for want of the other row, none comes twice. Failure: the buffer's own. */
+#include "agents/offline/compose/referred.h"
+
+#include "agents/lexicon/facts.h"
+
+enum {
+    MOST_REFERENCES = 3, /* the first ones: they say what the row is about */
+    MOST_LABELS = 2,     /* first and last name */
+    NAME_BYTES = 120,
+};
+
+/* One label of the row that a reference leads to. */
+struct referred {
+    const struct catalog_reference *by;
+    int label;
+};
+
+struct referred_list {
+    struct referred all[MOST_REFERENCES * MOST_LABELS];
+    size_t count, references;
+};
+
+/* Whether the reference leads to one row, by a key that is no name itself and may be shown. */
+static bool is_wanted(const struct lexicon *lexicon, int table,
+                      const struct catalog_reference *reference)
+{
+    const struct catalog_table *t = &lexicon->catalog->tables[table];
+    if (reference->column_count != 1 || reference->columns[0] == t->tenant_column)
+        return false;
+    const struct catalog_column *column = &t->columns[reference->columns[0]];
+    return !column->hidden && !column->pii && !lexicon_facts_is_audit(column->name) &&
+           lexicon->catalog->tables[reference->to_table].columns[reference->to_columns[0]].unique;
+}
+
+/* Whether the label says more than the key that leads to it. */
+static bool is_told(const struct lexicon *lexicon, const struct catalog_reference *reference,
+                    int label)
+{
+    const struct catalog_column *column =
+        &lexicon->catalog->tables[reference->to_table].columns[label];
+    return label != reference->to_columns[0] && !column->hidden && !column->pii;
+}
+
+/* Whether another reference of the table leads to the same one: customer, and payer. */
+static bool is_shared(const struct lexicon *lexicon, int table,
+                      const struct catalog_reference *reference)
+{
+    const struct catalog_table *t = &lexicon->catalog->tables[table];
+    for (size_t i = 0; i < t->reference_count; i++)
+        if (&t->references[i] != reference && t->references[i].to_table == reference->to_table)
+            return true;
+    return reference->to_table == table;
+}
+
+static void add_labels(const struct lexicon *lexicon, const struct catalog_reference *reference,
+                       struct referred_list *list)
+{
+    const struct lexicon_facts *facts = &lexicon->facts[reference->to_table];
+    size_t before = list->count;
+    for (size_t i = 0; i < facts->label_count && list->count - before < MOST_LABELS; i++)
+        if (is_told(lexicon, reference, facts->labels[i]))
+            list->all[list->count++] = (struct referred){reference, facts->labels[i]};
+    list->references += list->count > before;
+}
+
+static struct referred_list find(const struct lexicon *lexicon, int table)
+{
+    const struct catalog_table *t = &lexicon->catalog->tables[table];
+    struct referred_list list = {.count = 0};
+    for (size_t i = 0; i < t->reference_count && list.references < MOST_REFERENCES; i++)
+        if (is_wanted(lexicon, table, &t->references[i]))
+            add_labels(lexicon, &t->references[i], &list);
+    return list;
+}
+
+size_t offline_referred_count(const struct lexicon *lexicon, int table)
+{
+    return find(lexicon, table).count;
+}
+
+/* "customer_name", or "payer_id_name" where two references lead to customers. */
+static void push_name(const struct statement *s, int table, const struct referred *one)
+{
+    const struct catalog *catalog = s->k.schema->lexicon->catalog;
+    const struct catalog_table *to = &catalog->tables[one->by->to_table];
+    struct str of = is_shared(s->k.schema->lexicon, table, one->by)
+                        ? catalog->tables[table].columns[one->by->columns[0]].name
+                        : to->name;
+    struct buf name;
+    buf_init(&name, NAME_BYTES);
+    buf_push(&name, str_utf8_prefix(of, NAME_BYTES / 3));
+    buf_push_char(&name, '_');
+    buf_push(&name, str_utf8_prefix(to->columns[one->label].name, NAME_BYTES / 3));
+    if (catalog_find_column(catalog, table, buf_str(&name)) != CATALOG_NONE)
+        buf_push(&name, STR("_2"));
+    lexicon_render_name(&s->k.render, buf_str(&name));
+    buf_fini(&name);
+}
+
+void offline_referred_render(struct statement *s, int table)
+{
+    const struct referred_list list = find(s->k.schema->lexicon, table);
+    struct buf *out = offline_statement_out(s);
+    for (size_t i = 0; i < list.count; i++) {
+        const struct referred *one = &list.all[i];
+        const struct reading_column key = {.table = table, .column = one->by->columns[0]};
+        unsigned alias = ++s->k.alias;
+        buf_push(out, STR(", (SELECT "));
+        lexicon_render_column(&s->k.render, alias, one->by->to_table, one->label);
+        buf_push(out, STR(" FROM "));
+        lexicon_render_table(&s->k.render, one->by->to_table);
+        buf_printf(out, " AS t%u WHERE ", alias);
+        lexicon_render_column(&s->k.render, alias, one->by->to_table, one->by->to_columns[0]);
+        buf_push(out, STR(" = "));
+        offline_statement_column(s, key);
+        buf_push(out, STR(") AS "));
+        push_name(s, table, one);
+    }
+}
