@@ -112,10 +112,7 @@ static const struct offline_entry *find_named(const struct lexicon *lexicon, str
 {
     enum { WORTH = 70 };
     char stem[STEM_BYTES];
-    const struct offline_entry *e =
-        map_find(&lexicon->names, english_synonyms_of(stem_of(word, stem)));
-    if (e == NULL)
-        e = map_find(&lexicon->names, stem_of(word, stem));
+    const struct offline_entry *e = map_find(&lexicon->names, stem_of(word, stem));
     for (; e != NULL; e = e->next)
         if (e->link.score >= WORTH && (e->link.kind == LINK_TABLE || e->link.kind == LINK_COLUMN ||
                                        e->link.kind == LINK_ROLE))

@@ -60,6 +60,26 @@ static bool is_only_table(const struct lexicon *lexicon, int t, const struct lex
     return name->count > 1;
 }
 
+/* By the last of several words, and without it. */
+static bool enter_last(struct lexicon *lexicon, const struct lexicon_words *name,
+                       struct lexicon_link link)
+{
+    char stem[STEM_BYTES];
+    const struct str *last = &name->words[name->count - 1];
+    if (name->count < 2)
+        return true;
+    link.score = is_only_table(lexicon, link.table, name) ? 85 : 70;
+    if (!english_synonyms_is_general(stem_of(*last, stem)) &&
+        !lexicon_index_enter(lexicon, last, 1, link))
+        return false;
+    link.score = KIND_SCORE; /* "type" of tickets: ticket_types */
+    if (english_verbs_is_kind(*last) && !lexicon_index_enter(lexicon, last, 1, link))
+        return false;
+    link.score = 70;
+    return !vocabulary_has(VOCABULARY_CONTENTS, *last) || /* cars_data */
+           lexicon_index_enter(lexicon, name->words, name->count - 1, link);
+}
+
 static bool enter_table(struct lexicon *lexicon, int t)
 {
     struct lexicon_words name = *lexicon_spelling_table(lexicon, t);
@@ -67,23 +87,12 @@ static bool enter_table(struct lexicon *lexicon, int t)
     if (!enter_written(lexicon, lexicon->catalog->tables[t].name, &name, link) ||
         !lexicon_index_enter(lexicon, name.words, name.count, link))
         return false;
-    char stem[STEM_BYTES];
     link.score = 70;
     for (size_t i = 0; i < name.count && name.count > 1; i++)
         if (!lexicon_index_enter_part(lexicon, name.words[i], link))
             return false;
-    link.score = is_only_table(lexicon, t, &name) ? 85 : 70;
-    if (name.count > 1 && !english_synonyms_is_general(stem_of(name.words[name.count - 1], stem)) &&
-        !lexicon_index_enter(lexicon, &name.words[name.count - 1], 1, link))
+    if (!enter_last(lexicon, &name, link))
         return false;
-    link.score = KIND_SCORE;
-    if (name.count > 1 && english_verbs_is_kind(name.words[name.count - 1]) &&
-        !lexicon_index_enter(lexicon, &name.words[name.count - 1], 1, link))
-        return false; /* "type" of tickets: ticket_types */
-    link.score = 70;
-    if (name.count > 1 && vocabulary_has(VOCABULARY_CONTENTS, name.words[name.count - 1]) &&
-        !lexicon_index_enter(lexicon, name.words, name.count - 1, link))
-        return false; /* cars_data */
     link.score = OFFLINE_SCORE_VERB;
     bool received = name.count == 2 && is_past(name.words[1]); /* payments_received */
     struct str verb = name.count == 1 || received ? english_verbs_of_noun(name.words[0]) : STR("");

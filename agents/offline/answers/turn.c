@@ -141,7 +141,7 @@ enum err_code offline_turn_choose(const struct turn *turn, const struct chart_re
     const int dearest = (int)size_min(DEAR + turn->token_count, DEAREST);
     struct offline_answer *found = arena_array(turn->arena, OFFLINE_OPTIONS + 1, sizeof *found);
     size_t count = 0;
-    int most = readings->readings[0].cost + LATER;
+    int most = readings->readings[0].cost + LATER, tied = most + 1;
     if (found == NULL)
         return ERR_NO_MEMORY;
     for (size_t i = 0; i < readings->count && count < OFFLINE_OPTIONS; i++) {
@@ -155,17 +155,20 @@ enum err_code offline_turn_choose(const struct turn *turn, const struct chart_re
         found[count].cost = reading->cost;
         if (i == 0 || (count == 0 && found[0].understood))
             *ways = its;
-        if (i == 0)
+        if (i == 0) {
             put(answer, &found[0]);
+            tied = its.tied && !found[0].understood ? reading->cost : tied;
+        }
         if (!found[count].understood || is_found(found, count, &found[count]))
             continue;
         if (count++ == 0)
             most = reading->cost + MARGIN;
     }
-    if (count == 1)
-        put(answer, &found[0]);
-    if (count <= 1)
+    if (count <= 1) { /* as good: how its tables join is open */
+        if (count == 1 && tied > found[0].cost)
+            put(answer, &found[0]);
         return ERR_OK;
+    }
     offline_turn_clear(answer);
     for (size_t i = 0; i < count; i++)
         found[i].cannot = found[i].reading.cannot;
