@@ -176,7 +176,8 @@ static bool enter_stock(struct lexicon *lexicon, int t)
     static const struct {
         const char *said;
         struct str condition;
-    } states[] = {{"out of stock", {" <= 0", 5}}, {"in stock", {" > 0", 4}}};
+    } states[] = {
+        {"out of stock", {" <= 0", 5}}, {"sold out", {" <= 0", 5}}, {"in stock", {" > 0", 4}}};
     int column = find_number(lexicon, t, VOCABULARY_SHELVES);
     for (size_t i = 0; column != CATALOG_NONE && i < countof(states); i++) {
         struct semantic_named *named =

@@ -288,7 +288,9 @@ static void find_began(struct lexicon *lexicon, int t, struct lexicon_facts *fac
         }
         if (w->count > 0 && str_starts_with(w->words[0], STR("creat")))
             created = (int)c;
-        if (is_own(w, name))
+        if (is_own(w, name) &&
+            (own == CATALOG_NONE || /* of two, that which all rows have: in, and perhaps out */
+             (!table->columns[own].not_null && table->columns[c].not_null)))
             own = (int)c;
     }
     bool span = starts == 1 && ends == 1 && dates - (created != CATALOG_NONE) == 2;

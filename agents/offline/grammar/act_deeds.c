@@ -35,10 +35,38 @@ static bool deed_rows(struct act *act, const struct sense *deed, struct sense *r
     return grammar_leaf(act, &filter, &cond) && grammar_add(act, rows, cond.conds);
 }
 
+/* Rows that are due before the day, and are not done where that is known. */
+static bool due_before(struct act *act, int32_t day, struct sense *rows)
+{
+    int due = grammar_due_date(act, rows->table), done = grammar_done_date(act, rows->table);
+    struct reading_filter before = {
+        .on = {rows->table, due, NULL, 0}, .op = OP_RANGE, .range = {OFFLINE_DAY_NONE, day}};
+    struct reading_filter open = {.on = {rows->table, done, NULL, 0}, .op = OP_IS_NULL};
+    struct sense a, b;
+    return due != CATALOG_NONE && grammar_leaf(act, &before, &a) &&
+           grammar_add(act, rows, a.conds) &&
+           (done == CATALOG_NONE ||
+            (grammar_leaf(act, &open, &b) && grammar_add(act, rows, b.conds)));
+}
+
+/* "are due", by a date that is called so: what is due by today, and not done. */
+static bool is_due(const struct act *act, const struct sense *deed)
+{
+    static const char *const due[] = {"due", NULL};
+    struct reading_column on;
+    return deed->kind == SENSE_COLUMNS && grammar_column(deed, &on) &&
+           grammar_due_date(act, on.table) == on.column &&
+           grammar_has_word(lexicon_spelling_column(act->lexicon, on.table, on.column), due);
+}
+
 bool grammar_deed(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
     const struct sense *const kids[] = {&rows};
+    if (is_due(act, args[0])) {
+        rows = (struct sense){.kind = SENSE_ROWS, .table = args[0]->table};
+        return due_before(act, act->today + 1, &rows) && grammar_exists(act, kids, made);
+    }
     if (!deed_rows(act, args[0], &rows) || !grammar_exists(act, kids, made))
         return false;
     return args[0]->kind != SENSE_COLUMNS || rows.conds == NULL || grammar_is_done(act, made);
@@ -308,17 +336,9 @@ bool grammar_in_time(struct act *act, const struct sense *const args[], struct s
     return against_due(act, args[0], OP_LE, made);
 }
 
-/* Rows that are due before today, and are not done. */
 static bool overdue(struct act *act, struct sense *rows)
 {
-    int due = grammar_due_date(act, rows->table), done = grammar_done_date(act, rows->table);
-    struct reading_filter before = {
-        .on = {rows->table, due, NULL, 0}, .op = OP_RANGE, .range = {OFFLINE_DAY_NONE, act->today}};
-    struct reading_filter open = {.on = {rows->table, done, NULL, 0}, .op = OP_IS_NULL};
-    struct sense a, b;
-    return due != CATALOG_NONE && done != CATALOG_NONE && grammar_leaf(act, &before, &a) &&
-           grammar_leaf(act, &open, &b) && grammar_add(act, rows, a.conds) &&
-           grammar_add(act, rows, b.conds);
+    return due_before(act, act->today, rows) && grammar_done_date(act, rows->table) != CATALOG_NONE;
 }
 
 bool grammar_overdue_rows(struct act *act, const struct sense *const args[], struct sense *made)

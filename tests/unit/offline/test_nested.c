@@ -25,6 +25,11 @@ static const struct world_table tables[] = {
       {"closed_by", CATALOG_INTEGER, .to = "employees"},
       {"closed_at", CATALOG_TIMESTAMP, .nullable = true},
       {"created_at", CATALOG_TIMESTAMP}}},
+    {"check_ins",
+     {{"id", CATALOG_INTEGER},
+      {"member_id", CATALOG_INTEGER, .to = "members"},
+      {"checked_in_at", CATALOG_TIMESTAMP},
+      {"checked_out_at", CATALOG_TIMESTAMP, .nullable = true}}},
 };
 
 /* What a statement has and has not; has NULL: there is no answer. */
@@ -43,6 +48,10 @@ static const struct {
      "WHERE t1.returned_on > t1.due_on AND t1.returned_on >= '2024-01-01'", "borrowed_on >="},
     {"Who closed the most tickets?", "JOIN employees AS t2 ON t2.id = t1.closed_by", "members"},
     {"Who created the most tickets?", NULL, ""},
+    {"Loans that are already due", "WHERE t1.returned_on IS NULL AND t1.due_on < '2024-08-16'",
+     "due_on IS"},
+    {"Loans due in May 2024", "due_on >= '2024-05-01'", "returned_on IS"},
+    {"How many check-ins were there in 2024?", "checked_in_at >= '2024-01-01'", "checked_out_at"},
     {"Loans older than 60 days", "borrowed_on < '2024-06-16'", "joined_on"},
     {"Books that are neither borrowed nor reserved", NULL, ""},
 };
