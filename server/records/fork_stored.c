@@ -4,13 +4,15 @@
  *
  * Happy path: turns and notes are loaded, the chain of checkpoints of the state is restored, and
  * each checkpoint is saved in turn; the first save brings the turns, and of the notes those made up
- * to there, but for links: who was let into one conversation is not let into its copies.
+ * to there, but for what is of that one conversation: links (who was let into it is not let into its
+ * copies) and feedback (it is of a run, which is reviewed once).
  * Failure paths: an error of the store ends it; when something was written, it is erased first.
  * When it is not known whether the first save took place, the new conversation is looked at, and
  * erased if it is ours. */
 #include "server/records/fork_stored.h"
 
 #include "agents/memory/recall.h"
+#include "server/records/feedback_note.h"
 #include "server/records/share_note.h"
 
 enum { NOTES_BYTES = 256 * 1024 };
@@ -91,7 +93,8 @@ static const struct store_note *find_notes(struct fork_stored *forking, bool is_
     struct store_note *kept = arena_array(&forking->arena, all + 1, sizeof *kept);
     *count = 0;
     for (size_t i = 0; kept != NULL && i < all; i++)
-        if (!str_starts_with(notes[i].name, STR(SHARE_NOTE)))
+        if (!str_starts_with(notes[i].name, STR(SHARE_NOTE)) &&
+            !str_starts_with(notes[i].name, STR(FEEDBACK_NOTE_PREFIX)))
             kept[(*count)++] = notes[i];
     return kept;
 }

@@ -57,10 +57,12 @@ test('it is kept, reviewed, and then only used', async () => {
   const before = (await askd.ask(asked, { conversation: newConversation() })).complete();
   assert.match(before.sql, /WHERE isActive = 1/, 'nobody has taken it');
 
+  const forked = await askd.post(`/internal/conversations/${conversation.id}/fork?${caller(conversation)}&to=${conversation.id}-fork`, {});
+  assert.equal(forked.status, 201, await forked.text());
   const listed = await review('--json');
   assert.equal(listed.code, 0, listed.stderr);
   const [note, ...more] = listed.stdout.trim().split('\n').map(text => JSON.parse(text));
-  assert.equal(more.length, 0);
+  assert.equal(more.length, 0, 'a copy of the conversation is not another opinion');
   assert.deepEqual([note.state, note.run_id, note.question, note.sql, note.corrected_sql, note.reason, note.score],
     ['new', first.run_id, asked, WRONG, RIGHT, 'Only technicians are meant.', -1]);
   assert.match((await review()).stdout, /corrected +SELECT/);
