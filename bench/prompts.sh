@@ -54,4 +54,4 @@ SCHEMA
 sqlite3 "$work/large.db" <"$work/large.sql"
 
 measure sample "sqlite:$work/sample.db" "$work/sample.jsonl" ""
-measure "122 tables" "sqlite:$work/large.db" "$work/large.jsonl" ""
+measure "122 tables" "sqlite:$work/large.db" "$work/large.jsonl" 8000

@@ -19,6 +19,12 @@ set(pg backends/stores/store_pg)
 askd_embed(store_pg_sql backends/stores/store_pg_sql.h
     ${pg}/tables.sql ${pg}/conversations.sql ${pg}/jobs.sql ${pg}/runs.sql)
 
+# Words that multiply a number, as a table.
+set(scales ${CMAKE_SOURCE_DIR}/core/words)
+add_custom_command(OUTPUT ${made}/scale_table.c
+    COMMAND awk -f ${scales}/scales.awk ${scales}/scales.txt > ${made}/scale_table.c
+    DEPENDS ${scales}/scales.awk ${scales}/scales.txt VERBATIM)
+
 # The words of English that mean tables, columns and conditions, as tables.
 set(words ${CMAKE_SOURCE_DIR}/agents/english/words)
 add_custom_command(OUTPUT ${made}/vocabulary_en.c

@@ -7,7 +7,7 @@ include(cmake/made_sources.cmake)
 # what C lacks: text, buffers, maps, memory, files, the log
 askd_room(core/base)
 # words as people mean them: stems, accents, words that say nothing
-askd_room(core/words USES core/base)
+askd_room(core/words USES core/base SOURCES ${made}/scale_table.c)
 # counters, latencies and spans
 askd_room(core/observe USES core/base)
 # a libuv loop, timers, operations, work off the loop, messages between loops
@@ -155,7 +155,7 @@ askd_room(agents/offline/second_look
     USES core/base core/words agents/english agents/sql/catalog agents/sql/grammar agents/sql/parse
     agents/sql/joins agents/sql/doubts agents/lexicon agents/offline/reading agents/offline/answers)
 # whether the numbers of an answer follow from the rows it is about
-askd_room(agents/held USES core/base proto LIBS m)
+askd_room(agents/held USES core/base core/words proto LIBS m)
 # results: as JSON, held against each other, and what of them is private
 askd_room(agents/rows
     USES core/base core/loop core/run proto backends agents/sql/catalog agents/sql/grammar agents/sql/parse
@@ -201,7 +201,7 @@ askd_room(agents/text_to_sql
     USES core/base proto agents/common agents/semantic agents/services agents/rows agents/nodes
     agents/gather agents/semantic_query)
 # numbers in text, and calculations with them
-askd_room(agents/figures USES core/base proto agents/common agents/nodes agents/held)
+askd_room(agents/figures USES core/base core/words proto agents/common agents/nodes agents/held)
 askd_room(agents/analyst
     USES core/base core/store core/run proto agents/common agents/services agents/charts agents/docs
     agents/memory agents/search agents/nodes agents/rag_agent agents/figures)

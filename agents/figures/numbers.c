@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "agents/held/written.h"
+#include "core/words/scale.h"
 
 enum { MAX_DIGITS = 40, GROUP = 3, LEAST_YEAR = 1900, MOST_YEAR = 2100 };
 
@@ -33,7 +34,7 @@ double figures_numbers_scale(struct str unit, bool *is_percent)
         size_t len;
         percent = percent || held_written_percent(unit, &len);
         struct str word = next_word(&unit);
-        scale = scale == 1 ? held_written_scale(word) : scale;
+        scale = scale == 1 ? scale_of(word) : scale;
     }
     if (is_percent != NULL)
         *is_percent = percent;
@@ -109,8 +110,8 @@ static bool is_no_figure(struct str text, size_t begin, size_t end)
     if (end < text.len && str_is_alpha(text.at[end]))
         word = next_word(&behind);
     return (in_word && !is_fiscal(text, begin)) || (hyphen && end - begin < GROUP) ||
-           (word.len > 0 && held_written_scale(word) == 1) ||
-           held_written_is_item(text, begin, end) || held_written_is_mark(text, begin, end);
+           (word.len > 0 && scale_of(word) == 1) || held_written_is_item(text, begin, end) ||
+           held_written_is_mark(text, begin, end);
 }
 
 static bool ends_with_minus(struct str before)
@@ -151,7 +152,7 @@ static void read_behind(struct str *rest, struct analyst_number *number)
         return;
     }
     struct str word = held_written_word(ahead);
-    number->scale = held_written_scale(word);
+    number->scale = scale_of(word);
     number->value *= number->scale;
     number->step *= number->scale;
     if (number->scale != 1)
@@ -279,7 +280,7 @@ double figures_numbers_heading(struct str text)
     struct str rest = text;
     for (unsigned since_in = REACH; rest.len > 0; since_in++) {
         struct str word = next_word(&rest);
-        double scale = word.len < SHORTEST ? 1 : held_written_scale(word);
+        double scale = word.len < SHORTEST ? 1 : scale_of(word);
         const size_t begin = (size_t)(word.at - text.at);
         if (scale != 1 && (since_in < REACH || is_of_currency(text, begin, begin + word.len)))
             return scale;

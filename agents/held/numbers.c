@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "agents/held/written.h"
+#include "core/words/scale.h"
 
 enum { MOST_DIGITS = 18, GROUP = 3 };
 
@@ -72,7 +73,7 @@ static bool is_of_word(struct str behind)
 {
     static const char *const units[] = {"am", "d", "h", "kg", "km", "min", "pm", "s", "x"};
     struct str word = held_written_word(behind);
-    return word.len > 0 && held_written_scale(word) == 1 &&
+    return word.len > 0 && scale_of(word) == 1 &&
            !str_is_listed_nocase(word, units, countof(units));
 }
 
@@ -146,7 +147,7 @@ static void read_behind(struct str text, size_t *end, struct held_number *number
     size_t i = *end, len;
     i += i < text.len && text.at[i] == ' ' ? 1 : held_written_blank(str_from(text, i));
     struct str behind = str_from(text, i), word = held_written_word(behind);
-    const double scale = held_written_scale(word);
+    const double scale = scale_of(word);
     if (held_written_percent(behind, &len)) {
         number->is_percent = true;
         *end = i + len;

@@ -1,24 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/held/written.c - looks words up in lists, and at what stands around digits.
  *
- * Happy path: a word is found in its list in any case. Failure: a word of no list means nothing:
- * scale 1, no percent. */
+ * Happy path: a word is found in its list in any case. Failure: a word of no list means nothing. */
 #include "agents/held/written.h"
-
-static const struct {
-    const char *word;
-    double scale;
-} scales[] = {
-    {"thousand", 1e3},   {"thousands", 1e3}, {"k", 1e3},          {"tsd", 1e3},
-    {"tausend", 1e3},    {"mil", 1e3},       {"mille", 1e3},      {"mila", 1e3},
-    {"million", 1e6},    {"millions", 1e6},  {"m", 1e6},          {"mn", 1e6},
-    {"mio", 1e6},        {"mill", 1e6},      {"millionen", 1e6},  {"millón", 1e6},
-    {"millones", 1e6},   {"milhão", 1e6},    {"milhões", 1e6},    {"milioni", 1e6},
-    {"billion", 1e9},    {"billions", 1e9},  {"bn", 1e9},         {"b", 1e9},
-    {"mrd", 1e9},        {"milliarde", 1e9}, {"milliarden", 1e9}, {"milliard", 1e9},
-    {"milliards", 1e9},  {"miliardi", 1e9},  {"trillion", 1e12},  {"trillions", 1e12},
-    {"billionen", 1e12}, {"billones", 1e12},
-};
 
 static const char *const percents[] = {
     "%", "percent", "percentage", "pct", "Prozent", "por ciento", "pour cent", "por cento",
@@ -47,14 +31,6 @@ struct str held_written_word(struct str text)
     while ((letter = letter_at(text, len)) > 0)
         len += letter;
     return str_slice(text, 0, len);
-}
-
-double held_written_scale(struct str word)
-{
-    for (size_t i = 0; i < countof(scales); i++)
-        if (str_equal_nocase(word, str_of(scales[i].word)))
-            return scales[i].scale;
-    return 1;
 }
 
 bool held_written_percent(struct str text, size_t *len)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/held/written.h - what people write around the digits of a number, in several languages:
- * words of scale and of percent, blanks that group digits, marks that are no numbers. Pure; any
- * thread. */
+ * words of percent, blanks that group digits, marks that are no numbers. Pure; any thread. */
 #ifndef AGENTS_HELD_WRITTEN_H
 #define AGENTS_HELD_WRITTEN_H
 
@@ -13,8 +12,6 @@ size_t held_written_blank(struct str text);
 /* The letters at the beginning of text, those of Latin languages too; empty: none. */
 struct str held_written_word(struct str text);
 
-/* 1000000 of "million", "Mio", "millones"; 1: the word is none of scale. */
-double held_written_scale(struct str word);
 /* "percent", "Prozent", "por ciento": whether text begins with the word of percent, or its sign;
  * *len: its bytes. */
 MUST_USE bool held_written_percent(struct str text, size_t *len);

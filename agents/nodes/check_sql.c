@@ -549,6 +549,9 @@ static enum step pass_proven(struct node *node)
         node_put_str(node, slot_index(config->doubt_slot), verdict->parse->text);
         return refuse(node, config, str_is_absent(told) ? findings.at[0].told : told);
     }
+    const struct finding *wrong = findings_wrong(&findings);
+    if (wrong != NULL) /* however often it is written */
+        return refuse(node, config, wrong->told);
     (void)put_passed(node, config, verdict, &findings);
     if (slot_is_named(config->notes_slot))
         put_notes(node, config, (struct str[2]){f->words, f->texts.mended});

@@ -319,12 +319,15 @@ static void look_at_proofs(struct look *look)
         const struct proved *one = &proved->at[i];
         if (!one->is_proven)
             continue;
+        const size_t before = look->findings->count;
         if (one->count == 0)
             add(look, one->proof.kind, one->proof.told, one->proof.shown);
         else
             add(look, one->proof.kind,
                 arena_printf(arena, "%" PRId64 " %.*s", one->count, STR_ARG(one->proof.told)),
                 arena_printf(arena, "%" PRId64 " %.*s", one->count, STR_ARG(one->proof.shown)));
+        if (look->findings->count > before)
+            look->findings->at[before].is_wrong = one->proof.is_wrong;
     }
 }
 
@@ -514,6 +517,14 @@ void findings_drop_strangers(struct findings *findings)
         if (!findings->at[i].is_stranger)
             findings->at[kept++] = findings->at[i];
     findings->count = kept;
+}
+
+const struct finding *findings_wrong(const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->at[i].is_wrong)
+            return &findings->at[i];
+    return NULL;
 }
 
 bool findings_are_new(const struct findings *after, const struct findings *before)

@@ -17,6 +17,7 @@ struct finding {
                          "tie", "left_out", "metric", "second_look", or a sql_doubt's; static */
     struct str told, shown;
     bool is_stranger; /* it is about a condition that the question does not have */
+    bool is_wrong;    /* the statement is right for no question, and rows prove it */
 };
 
 struct findings {
@@ -40,6 +41,8 @@ struct str findings_tell(struct node *node, const struct findings *findings);
 /* Drop those about conditions that the question does not have: the model was told which values
  * there are, and took one. */
 void findings_drop_strangers(struct findings *findings);
+/* The first finding by which the statement must not be believed; NULL: there is none. */
+const struct finding *findings_wrong(const struct findings *findings);
 /* Whether after has a finding of a kind that before has none of. */
 bool findings_are_new(const struct findings *after, const struct findings *before);
 

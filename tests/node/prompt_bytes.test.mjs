@@ -8,9 +8,9 @@
 // key, a company, four columns that say who touched a row and when, references, and a few columns of their own; their
 // list is of the same size, which is what makes the figures comparable.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { newConversation, startAskd, stopAtEnd, tempPath } from './lib/harness.mjs';
+import { startCounted } from './lib/counted.mjs';
+import { newConversation, startAskd, tempPath } from './lib/harness.mjs';
 import { run } from './lib/process.mjs';
 
 const FORMER = { tokens: 8000, calls: 4.2, list: 13400 };
@@ -34,37 +34,8 @@ const onSample = [
   { question: 'What is the average balance of accounts?', tables: ['accounts'], sql: 'SELECT AVG(balance) FROM accounts' },
 ];
 
-// What a model that is right replies to the prompt of each task.
-const replies = [
-  ['and write the', one => JSON.stringify({ route: 'SQL', sql: one.sql, cannot: null, search: null })],
-  ['You route questions', one => JSON.stringify({ route: 'SQL', tables: one.tables, search: null })],
-  ['SELECT statement', one => `\`\`\`sql\n${one.sql}\n\`\`\``],
-  ['', () => 'Here it is.'],
-];
-
-// A server in the model's place that counts what it is sent.
-const startModel = async questions => {
-  const model = { calls: 0, bytes: 0 };
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const piece of request)
-      body += piece;
-    const { messages } = JSON.parse(body);
-    model.calls++;
-    model.bytes += messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
-    const one = questions.find(({ question }) => messages.at(-1).content.includes(question));
-    const content = replies.find(([part]) => messages[0].content.includes(part))[1](one);
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(`data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason: 'stop' }], model: 'counted' })}\n\ndata: [DONE]\n\n`);
-  });
-  await new Promise(done => server.listen(0, '127.0.0.1', done));
-  stopAtEnd({ child: { child: { kill: () => server.close() } }, stop: async () => { server.closeAllConnections(); server.close(); } });
-  model.env = { ASKD_MODEL: 'openai', OPENAI_API_KEY: 'sk-test', OPENAI_MODEL: 'counted', OPENAI_BASE_URL: `http://127.0.0.1:${server.address().port}/v1` };
-  return model;
-};
-
 const measure = async (questions, database, env = {}) => {
-  const model = await startModel(questions);
+  const model = await startCounted(questions);
   const askd = await startAskd({ database, env: { ...model.env, ...env } });
   for (const { question } of questions) {
     const { sql, data } = (await askd.ask(question, { conversation: newConversation() })).complete();

@@ -38,14 +38,6 @@ static void say(const struct plain *p, const char *asked, const char *told, cons
     p->say(p->owner, &(struct offline_remark){.told = str_of(whole), .shown = str_of(plain)});
 }
 
-static bool has_word(const struct plain *p, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < p->count; i++)
-        if (str_is_listed_nocase(p->words[i], words, count))
-            return true;
-    return false;
-}
-
 static bool calls(const struct plain *p, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < p->parse->function_count; i++)
@@ -181,17 +173,11 @@ static bool asks_sum(const struct plain *p)
     return false;
 }
 
-static void look_at_numbers(const struct plain *p)
+static void look_at_total(const struct plain *p)
 {
-    static const char *const average[] = {"average", "averages", "avg"};
-    static const char *const averages[] = {"avg", "median", "percentile_cont"};
     static const char *const count[] = {"count"};
     static const char *const sum[] = {"sum", "total"};
-    if (has_word(p, average, countof(average)) && !calls(p, averages, countof(averages)) &&
-        str_find_char(p->parse->text, '/') == STR_NONE)
-        say(p, "the question asks for an average", ", the statement computes none",
-            ", the answer may be another number");
-    else if (asks_sum(p) && calls(p, count, countof(count)) && !calls(p, sum, countof(sum)))
+    if (asks_sum(p) && calls(p, count, countof(count)) && !calls(p, sum, countof(sum)))
         say(p, "the question asks for a total", ", the statement counts rows",
             ", the answer may be another number");
 }
@@ -296,5 +282,5 @@ void offline_plain_compare(const struct catalog *catalog, struct str question,
     look_at_denied(&plain);
     if (!str_is_absent(english_language_other(question)))
         return; /* its words may be other ones that look the same */
-    look_at_numbers(&plain);
+    look_at_total(&plain);
 }

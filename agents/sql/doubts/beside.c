@@ -44,6 +44,31 @@ static void say(struct sql_doubts_look *look, const char *kind, struct str word,
                                 STR_ARG(beside)));
 }
 
+/* The events that the words of the column's name are: "check in" and "arrival" are the same. */
+static uint64_t events_of(const struct sql_doubts_look *look, struct str column)
+{
+    struct str words[LOOK_NAME_WORDS];
+    struct sql_said name = {.word_count = sql_doubts_split(look, column, words)};
+    uint64_t events = 0;
+    for (size_t i = 0; i < name.word_count; i++)
+        name.words[i] = (struct sql_said_word){.text = words[i]};
+    for (size_t at = 0; at < name.word_count; at++)
+        events |= sql_said_values(&name, at, SQL_DOUBTS_EVENT);
+    return events;
+}
+
+/* The words of the question that name an event of the column; absent: none. */
+static struct str event_said(const struct sql_doubts_look *look, struct str column)
+{
+    const uint64_t events = events_of(look, column);
+    for (size_t at = 0; events != 0 && at < look->said.word_count; at++)
+        if ((sql_said_values(&look->said, at, SQL_DOUBTS_EVENT) & events) != 0)
+            return sql_said_text(&look->said, at,
+                                 sql_said_phrase(&look->said, at, SQL_DOUBTS_EVENT, NULL),
+                                 look->source->arena);
+    return (struct str){NULL, 0};
+}
+
 /* betrag_brutto, where the question says "net" and the table has betrag_netto; hired, where it says
  * "left" and the table has left_on. */
 static bool look_beside(struct sql_doubts_look *look, const struct sql_column_ref *ref,
@@ -59,8 +84,9 @@ static bool look_beside(struct sql_doubts_look *look, const struct sql_column_re
             continue;
         const struct sql_doubts_name beside = sql_doubts_name_of(look, at, (int)c);
         struct str word = word_beside(look, &own, &beside);
+        const bool is_done = is_shared && !str_is_absent(event_said(look, column->name));
         if ((is_shared && !share(&own, &beside)) || str_is_absent(word) ||
-            sql_doubts_writes(look, word))
+            (!is_done && sql_doubts_writes(look, word))) /* what was refunded is no state */
             continue;
         say(look, kind, word, table->name, column->name, ref->name);
         return true;
@@ -70,53 +96,51 @@ static bool look_beside(struct sql_doubts_look *look, const struct sql_column_re
 
 /* ---- dates ---- */
 
-/* The event that words name: "check in" and "arrival" are the same; 0: none. */
-static double event_of(const struct sql_said *said, size_t *at, size_t *count)
+enum { NEAR_DENIAL = 4 };
+
+/* Whether the word is said only where something is left out: "deleted ones not counted". */
+static bool is_denied(const struct sql_doubts_look *look, struct str word)
 {
-    double event = 0;
-    for (*at = 0; *at < said->word_count; (*at)++)
-        if ((*count = sql_said_phrase(said, *at, SQL_DOUBTS_EVENT, &event)) > 0)
-            return event;
-    return 0;
+    const struct sql_said *said = &look->said;
+    for (size_t at = 0; at < said->word_count; at++)
+        for (size_t k = at > NEAR_DENIAL ? at - NEAR_DENIAL : 0;
+             str_equal_nocase(said->words[at].text, word) && k <= at + NEAR_DENIAL; k++)
+            if (sql_said_phrase(said, k, SQL_DOUBTS_DENIAL, NULL) > 0)
+                return true;
+    return false;
 }
 
-/* The words of the question that name the event of the column; absent: none. */
-static struct str event_said(const struct sql_doubts_look *look, struct str column)
+/* Whether the question speaks of the date: by a word that is not the table's, too. */
+static bool is_date_said(const struct sql_doubts_look *look, int table, int column)
 {
-    struct str words[LOOK_NAME_WORDS];
-    struct sql_said name = {.word_count = sql_doubts_split(look, column, words)};
-    size_t at, count;
-    double event;
-    for (size_t i = 0; i < name.word_count; i++)
-        name.words[i] = (struct sql_said_word){.text = words[i]};
-    const double own = event_of(&name, &at, &count);
-    for (at = 0; own > 0 && at < look->said.word_count; at++) {
-        count = sql_said_phrase(&look->said, at, SQL_DOUBTS_EVENT, &event);
-        if (count > 0 && event == own)
-            return sql_said_text(&look->said, at, count, look->source->arena);
-    }
-    return (struct str){NULL, 0};
+    const struct sql_doubts_name own = sql_doubts_name_of(look, table, column),
+                                 rows = sql_doubts_name_of(look, table, CATALOG_NONE);
+    struct str name = look->source->catalog->tables[table].columns[column].name;
+    struct str word = sql_doubts_said_of(look, &own, &rows);
+    return !str_is_absent(event_said(look, name)) ||
+           (!str_is_absent(word) && !is_denied(look, word));
 }
 
-/* BookingDate, where the question says "arrival" and the table has CheckInDate. */
+/* BookingDate, where the question says "arrival" and there is CheckInDate. */
 static bool look_at_event(struct sql_doubts_look *look, const struct sql_column_ref *ref)
 {
-    const int at = look->parse->tables[ref->table_ref].table;
-    const struct catalog_table *table = &look->source->catalog->tables[at];
-    const struct sql_doubts_name own = sql_doubts_name_of(look, at, ref->column);
-    if (!str_is_absent(event_said(look, ref->name)) ||
-        !str_is_absent(sql_doubts_said_of(look, &own, NULL)))
+    const int own = look->parse->tables[ref->table_ref].table;
+    if (is_date_said(look, own, ref->column))
         return false;
-    for (size_t c = 0; c < table->column_count; c++) {
-        const struct catalog_column *column = &table->columns[c];
-        struct str word = (int)c == ref->column || !sql_doubts_is_date(column) ||
-                                  sql_doubts_uses(look, at, (int)c)
-                              ? (struct str){NULL, 0}
-                              : event_said(look, column->name);
-        if (str_is_absent(word) || sql_doubts_writes(look, word))
-            continue;
-        say(look, "date_beside", word, table->name, column->name, ref->name);
-        return true;
+    for (size_t i = 0; i < look->parse->table_count; i++) {
+        const int at = look->parse->tables[i].table;
+        const struct catalog_table *table =
+            at == CATALOG_NONE ? NULL : &look->source->catalog->tables[at];
+        for (size_t c = 0; table != NULL && c < table->column_count; c++) {
+            const struct catalog_column *column = &table->columns[c];
+            struct str word = !sql_doubts_is_date(column) || sql_doubts_uses(look, at, (int)c)
+                                  ? (struct str){NULL, 0}
+                                  : event_said(look, column->name);
+            if (str_is_absent(word) || sql_doubts_writes(look, word))
+                continue;
+            say(look, "date_beside", word, table->name, column->name, ref->name);
+            return true;
+        }
     }
     return false;
 }

@@ -90,6 +90,46 @@ static void look_at_unit(struct sql_doubts_look *look, const struct sql_said_bou
     }
 }
 
+/* The unit that a figure is to be given in, "in pounds"; 0: none is said. */
+static double unit_asked(const struct sql_said *said, size_t *at, enum sql_doubts_topic *dimension)
+{
+    for (*at = 1; *at < said->word_count; (*at)++) {
+        const double size = sql_said_unit(said->words[*at].text, dimension);
+        if (size > 0 && sql_said_is(said->words[*at - 1].text, SQL_DOUBTS_GIVEN_IN) &&
+            !sql_said_is(said->words[*at].text, SQL_DOUBTS_NTH))
+            return size;
+    }
+    return 0;
+}
+
+/* SUM(amount_cents), where the figure is to be "in pounds". */
+static void look_at_result(struct sql_doubts_look *look, const struct sql_item *item)
+{
+    size_t at;
+    enum sql_doubts_topic asked, dimension;
+    const double wanted = unit_asked(&look->said, &at, &asked);
+    for (; wanted > 0 && item != NULL; item = item->next) {
+        const struct sql_expr *of = item->expr;
+        while (of != NULL && of->kind == SQL_EXPR_CALL)
+            of = of->children;
+        const struct sql_column_ref *ref = of == NULL ? NULL : sql_parse_column_at(look->parse, of);
+        struct str words[LOOK_NAME_WORDS];
+        const size_t count = ref == NULL ? 0 : sql_doubts_split(look, ref->name, words);
+        const double size = count < 2 ? 0 : sql_said_unit(words[count - 1], &dimension);
+        if (size == 0 || dimension != asked || size == wanted ||
+            (item->expr->kind == SQL_EXPR_CALL && str_equal(item->expr->call->name, STR("count"))))
+            continue;
+        sql_doubts_say(
+            look, "unit",
+            arena_printf(look->source->arena,
+                         "%.*s is in %.*s, and the question asks for it '%.*s'",
+                         STR_ARG(sql_doubts_text(look, item->span)), STR_ARG(words[count - 1]),
+                         STR_ARG(words_of(look, at - 1, 2))),
+            arena_printf(look->source->arena, "the figure is in %.*s", STR_ARG(words[count - 1])));
+        return;
+    }
+}
+
 /* ---- days ---- */
 
 static struct sql_edge edge_asked(const struct sql_said_bound *bound)
@@ -135,4 +175,5 @@ void sql_doubts_of_bounds(struct sql_doubts_look *look)
         if (bound->size > 0)
             look_at_unit(look, bound);
     }
+    look_at_result(look, look->parse->tree->branches->items);
 }

@@ -34,9 +34,8 @@ static void look_at_outer(struct sql_doubts_look *look, const struct sql_branch 
                           const struct sql_from *from)
 {
     const struct sql_expr *where = branch->where;
-    const struct sql_expr *one =
-        where != NULL && where->kind == SQL_EXPR_AND ? where->children : where;
-    for (; one != NULL; one = where->kind == SQL_EXPR_AND ? one->next : NULL) {
+    for (const struct sql_expr *one = sql_doubts_condition(where); one != NULL;
+         one = sql_doubts_next(where, one)) {
         if (!needs_row(look, one, from->table_ref))
             continue;
         struct str text = sql_doubts_text(look, one->span);
@@ -61,6 +60,17 @@ static bool is_mean(const struct sql_expr *expr)
            str_equal(expr->call->name, STR("avg"));
 }
 
+static bool has_mean(const struct sql_expr *expr)
+{
+    if (is_mean(expr))
+        return true;
+    for (const struct sql_expr *child = expr == NULL ? NULL : expr->children; child != NULL;
+         child = child->next)
+        if (has_mean(child))
+            return true;
+    return false;
+}
+
 /* Whether the query gives a mean for each group under the name. */
 static bool gives_mean(const struct sql_select *select, struct str name)
 {
@@ -68,7 +78,7 @@ static bool gives_mean(const struct sql_select *select, struct str name)
     if (branch == NULL || branch->groups == NULL)
         return false;
     for (const struct sql_item *item = branch->items; item != NULL; item = item->next)
-        if (is_mean(item->expr) && str_equal_nocase(item->alias, name))
+        if (has_mean(item->expr) && str_equal_nocase(item->alias, name))
             return true;
     return false;
 }

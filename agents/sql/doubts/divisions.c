@@ -89,10 +89,8 @@ static bool lacks_hundred(struct sql_doubts_look *look, const struct sql_expr *e
         return false;
     for (const struct sql_expr *left = expr->children; left != NULL && left->next != NULL;
          left = left->next) {
-        struct str sign =
-            str_trim(str_slice(look->parse->text, left->span.end, left->next->span.start));
-        if (str_equal(sign, STR("/")) && sql_doubts_aggregates(look, left) &&
-            sql_doubts_aggregates(look, left->next))
+        if (str_equal(sql_doubts_sign(look->parse, left), STR("/")) &&
+            sql_doubts_aggregates(look, left) && sql_doubts_aggregates(look, left->next))
             return true;
     }
     return false;
@@ -116,10 +114,10 @@ void sql_doubts_of_division(struct sql_doubts_look *look, const struct sql_expr 
         return;
     for (bool is_spared = false; left != NULL && left->next != NULL; left = left->next) {
         const struct sql_expr *right = left->next;
-        struct str sign = str_trim(str_slice(look->parse->text, left->span.end, right->span.start));
         is_spared = is_spared || is_large(look, left) || !is_whole(look, left);
-        if (!str_equal(sign, STR("/")) || is_spared || !is_whole(look, right) ||
-            !sql_doubts_aggregates(look, left) || !sql_doubts_aggregates(look, right))
+        if (!str_equal(sql_doubts_sign(look->parse, left), STR("/")) || is_spared ||
+            !is_whole(look, right) || !sql_doubts_aggregates(look, left) ||
+            !sql_doubts_aggregates(look, right))
             continue;
         sql_doubts_say(look, "whole_division",
                        arena_printf(look->source->arena,

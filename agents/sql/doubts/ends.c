@@ -214,9 +214,27 @@ static void look_at_rows(struct sql_doubts_look *look, const struct ends *ends)
                                 asked));
 }
 
+/* "share second place", and one row. */
+static void look_at_shared(struct sql_doubts_look *look)
+{
+    enum { BEHIND = 3 };
+    const struct sql_said *said = &look->said;
+    bool is_shared = false;
+    for (size_t at = 0; at < said->word_count; at++)
+        for (size_t k = at + 1; k <= at + BEHIND; k++)
+            is_shared = is_shared || (sql_said_phrase(said, at, SQL_DOUBTS_SHARED, NULL) > 0 &&
+                                      sql_said_phrase(said, k, SQL_DOUBTS_PLACE, NULL) > 0);
+    if (is_shared && look->parse->limit.is_number && look->parse->limit.number == 1)
+        sql_doubts_say(look, "tie",
+                       STR("the question asks for all that share a place, and LIMIT 1 gives one of "
+                           "them; number them by DENSE_RANK() and keep those of the place"),
+                       STR("others may share the place with what is shown"));
+}
+
 void sql_doubts_of_ends(struct sql_doubts_look *look)
 {
     const struct ends ends = read_ends(&look->said);
     look_at_rows(look, &ends);
     look_at_end(look, &ends);
+    look_at_shared(look);
 }

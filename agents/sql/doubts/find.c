@@ -41,8 +41,10 @@ static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
         look->compared[look->compared_count++] = read[i];
     if (expr->kind == SQL_EXPR_CALL)
         sql_doubts_of_call(look, expr);
-    else if (expr->kind == SQL_EXPR_OPERATOR)
+    else if (expr->kind == SQL_EXPR_OPERATOR) {
         sql_doubts_of_division(look, expr);
+        sql_doubts_of_difference(look, expr);
+    }
     if (expr->alternatives)
         sql_doubts_of_alternatives(look, expr);
 }
@@ -70,6 +72,7 @@ void sql_doubts_find(const struct sql_doubts_source *source, sql_doubts_fn *say,
     sql_doubts_of_periods(&look);
     sql_doubts_of_ends(&look);
     sql_doubts_of_pieces(&look);
+    sql_doubts_of_times(&look);
     sql_doubts_of_denials(&look);
     sql_doubts_of_totals(&look);
     sql_doubts_of_values(&look);

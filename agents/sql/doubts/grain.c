@@ -123,11 +123,10 @@ void sql_doubts_of_grain(struct sql_doubts_look *look, const struct sql_branch *
             str_equal(item->expr->call->name, STR("avg")) && item->expr->children != NULL)
             look_at_average(look, item->expr);
     struct sql_compared read[SQL_COMPARED_MOST];
-    const struct sql_expr *where = branch->where;
-    const struct sql_expr *one =
-        where != NULL && where->kind == SQL_EXPR_AND ? where->children : where;
-    for (; one != NULL && branch->groups != NULL && branch->having == NULL;
-         one = where->kind == SQL_EXPR_AND ? one->next : NULL)
+    if (branch->groups == NULL || branch->having != NULL)
+        return;
+    for (const struct sql_expr *one = sql_doubts_condition(branch->where); one != NULL;
+         one = sql_doubts_next(branch->where, one))
         for (size_t i = sql_compared_read(look->parse, one, read); i > 0; i--)
             look_at_rows(look, branch, &read[i - 1]);
 }

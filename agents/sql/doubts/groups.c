@@ -7,20 +7,21 @@
 #include "agents/sql/doubts/look.h"
 
 struct within {
-    struct sql_tree_walk walk;
-    const struct sql_doubts_look *look;
     bool has_any,
         has_extreme; /* an aggregate; MIN or MAX, whose row SQLite takes the others from */
 };
 
-static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
+/* Note the aggregates of an expression, outside of queries. */
+static void note(const struct sql_doubts_look *look, const struct sql_expr *expr,
+                 struct within *within)
 {
-    struct within *within = container_of(walk, struct within, walk);
-    if (!sql_doubts_is_aggregate(within->look, expr))
-        return;
-    within->has_any = true;
-    within->has_extreme = within->has_extreme || str_equal(expr->call->name, STR("min")) ||
-                          str_equal(expr->call->name, STR("max"));
+    if (sql_doubts_is_aggregate(look, expr)) {
+        within->has_any = true;
+        within->has_extreme = within->has_extreme || str_equal(expr->call->name, STR("min")) ||
+                              str_equal(expr->call->name, STR("max"));
+    }
+    for (const struct sql_expr *child = expr->children; child != NULL; child = child->next)
+        note(look, child, within);
 }
 
 static bool refers_to(const struct sql_doubts_look *look, const struct sql_column_ref *by,
@@ -73,9 +74,8 @@ static bool is_settled(const struct sql_doubts_look *look, const struct sql_bran
             return true;
     }
     const struct sql_expr *where = branch->where;
-    const struct sql_expr *one =
-        where != NULL && where->kind == SQL_EXPR_AND ? where->children : where;
-    for (; one != NULL; one = where->kind == SQL_EXPR_AND ? one->next : NULL) {
+    for (const struct sql_expr *one = sql_doubts_condition(where); one != NULL;
+         one = sql_doubts_next(where, one)) {
         const struct sql_column_ref *fixed =
             one->kind == SQL_EXPR_EQUAL ? sql_parse_column_at(look->parse, one->children) : NULL;
         if (fixed != NULL && fixed->table_ref == ref->table_ref && fixed->column == ref->column)
@@ -86,12 +86,12 @@ static bool is_settled(const struct sql_doubts_look *look, const struct sql_bran
 
 void sql_doubts_of_groups(struct sql_doubts_look *look, const struct sql_branch *branch)
 {
-    struct within within = {.walk = {.on_expr = on_expr}, .look = look};
+    struct within within = {false, false};
     if (look->parse->dialect == SQL_POSTGRES) /* which refuses it */
         return;
     for (const struct sql_item *item = branch->items; item != NULL; item = item->next)
         if (item->expr != NULL)
-            sql_tree_walk_expr(&within.walk, item->expr);
+            note(look, item->expr, &within);
     if (!within.has_any || within.has_extreme)
         return;
     size_t place = 1;

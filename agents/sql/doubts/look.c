@@ -236,6 +236,21 @@ bool sql_doubts_is_aggregate(const struct sql_doubts_look *look, const struct sq
     return false;
 }
 
+const struct sql_expr *sql_doubts_condition(const struct sql_expr *where)
+{
+    return where != NULL && where->kind == SQL_EXPR_AND ? where->children : where;
+}
+
+const struct sql_expr *sql_doubts_next(const struct sql_expr *where, const struct sql_expr *one)
+{
+    return where->kind == SQL_EXPR_AND ? one->next : NULL;
+}
+
+struct str sql_doubts_sign(const struct sql_parse *parse, const struct sql_expr *left)
+{
+    return str_trim(str_slice(parse->text, left->span.end, left->next->span.start));
+}
+
 bool sql_doubts_aggregates(const struct sql_doubts_look *look, const struct sql_expr *expr)
 {
     if (sql_doubts_is_aggregate(look, expr))

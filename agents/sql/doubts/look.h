@@ -77,6 +77,11 @@ bool sql_doubts_is_aggregate(const struct sql_doubts_look *look, const struct sq
 bool sql_doubts_aggregates(const struct sql_doubts_look *look, const struct sql_expr *expr);
 /* Whether the question has a word that is like one of the name. */
 bool sql_doubts_speaks_of(const struct sql_doubts_look *look, struct str name);
+/* The first condition of WHERE that must hold, and the next one; NULL: there is none. */
+const struct sql_expr *sql_doubts_condition(const struct sql_expr *where);
+const struct sql_expr *sql_doubts_next(const struct sql_expr *where, const struct sql_expr *one);
+/* The sign or the words between an operand and the next one: "/", "not in". */
+struct str sql_doubts_sign(const struct sql_parse *parse, const struct sql_expr *left);
 /* Whether text has the whole word, given in lower case. */
 bool sql_doubts_has_word(struct str text, const char *word);
 
@@ -112,6 +117,8 @@ void sql_doubts_of_values(struct sql_doubts_look *look);
 void sql_doubts_of_alternatives(struct sql_doubts_look *look, const struct sql_expr *expr);
 void sql_doubts_of_pieces(struct sql_doubts_look *look);
 void sql_doubts_of_periods(struct sql_doubts_look *look);
+void sql_doubts_of_difference(struct sql_doubts_look *look, const struct sql_expr *expr);
+void sql_doubts_of_times(struct sql_doubts_look *look);
 void sql_doubts_of_states(struct sql_doubts_look *look);
 void sql_doubts_of_ends(struct sql_doubts_look *look);
 void sql_doubts_of_selves(struct sql_doubts_look *look, const struct sql_branch *branch);

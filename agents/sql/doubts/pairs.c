@@ -203,8 +203,7 @@ static void look_at_sides(struct equalities *pairs, const struct sql_expr *expr,
     const enum catalog_type type = sql_doubts_column(look, one)->type;
     const size_t above = sql_said_times(&look->said, SQL_DOUBTS_ABOVE),
                  below = sql_said_times(&look->said, SQL_DOUBTS_BELOW);
-    struct str sign = str_trim(
-        str_slice(look->parse->text, expr->children->span.end, expr->children->next->span.start));
+    struct str sign = sql_doubts_sign(look->parse, expr->children);
     const bool is_more = str_equal(sign, STR(">")), is_less = str_equal(sign, STR("<"));
     if (of == NULL || (type != CATALOG_INTEGER && type != CATALOG_NUMBER) ||
         one->column != two->column || (above > 0) == (below > 0) || is_more == is_less)

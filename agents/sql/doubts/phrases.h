@@ -23,7 +23,6 @@ enum sql_doubts_topic {
     SQL_DOUBTS_AND,
     SQL_DOUBTS_FILLER, /* may stand between these and what they bound */
     SQL_DOUBTS_NUMBER, /* value: the number */
-    SQL_DOUBTS_SCALE,  /* value: what the number before it is multiplied by */
     SQL_DOUBTS_MONTH,  /* value: 1 to 12 */
     SQL_DOUBTS_QUARTER,
     SQL_DOUBTS_NTH,  /* value: 1 to 4 */
@@ -57,6 +56,14 @@ enum sql_doubts_topic {
     SQL_DOUBTS_HOW_MANY,
     SQL_DOUBTS_SOLD,  /* what is done to pieces, of which a row may be many */
     SQL_DOUBTS_EVENT, /* value: words of the same value say the same of a date */
+    SQL_DOUBTS_HAPPENED,
+    SQL_DOUBTS_CALLED_OFF, /* the name of a column that says it */
+    SQL_DOUBTS_CALENDAR,
+    SQL_DOUBTS_SHARED, /* and in front of PLACE */
+    SQL_DOUBTS_PLACE,
+    SQL_DOUBTS_GROWS,
+    SQL_DOUBTS_FALLS,
+    SQL_DOUBTS_GIVEN_IN,
 };
 
 struct sql_doubts_phrase {

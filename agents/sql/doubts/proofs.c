@@ -176,6 +176,24 @@ static void prove_tie(struct proofs *p)
 
 /* ---- rows that are counted again ---- */
 
+/* alias.column, quoted. */
+static struct str column_of(const struct proofs *p, int table_ref, size_t column)
+{
+    const struct sql_table_ref *ref = &p->look.parse->tables[table_ref];
+    struct buf out;
+    buf_init(&out, PROOF_BYTES);
+    buf_printf(&out, "%.*s.",
+               STR_ARG(ref->alias_span.end > ref->alias_span.start
+                           ? part(p, ref->alias_span.start, ref->alias_span.end)
+                           : part(p, ref->span.start, ref->span.end)));
+    sql_quote_name(p->look.parse->dialect,
+                   p->look.source->catalog->tables[ref->table].columns[column].name, &out);
+    struct str text =
+        buf_ok(&out) ? arena_str(p->look.source->arena, buf_str(&out)) : (struct str){NULL, 0};
+    buf_fini(&out);
+    return text;
+}
+
 /* alias.key of the table, quoted; absent: it has no key of one column. */
 static struct str key_of(const struct proofs *p, int table_ref)
 {
@@ -191,17 +209,16 @@ static struct str key_of(const struct proofs *p, int table_ref)
     }
     if (key == table->column_count || (primary > 1 && !table->columns[key].unique))
         return (struct str){NULL, 0};
-    struct buf out;
-    buf_init(&out, PROOF_BYTES);
-    buf_printf(&out, "%.*s.",
-               STR_ARG(ref->alias_span.end > ref->alias_span.start
-                           ? part(p, ref->alias_span.start, ref->alias_span.end)
-                           : part(p, ref->span.start, ref->span.end)));
-    sql_quote_name(p->look.parse->dialect, table->columns[key].name, &out);
-    struct str text =
-        buf_ok(&out) ? arena_str(p->look.source->arena, buf_str(&out)) : (struct str){NULL, 0};
-    buf_fini(&out);
-    return text;
+    return column_of(p, table_ref, key);
+}
+
+/* Whether the figure is right for no question: it adds up an amount, or counts rows, once for each
+ * of others that have nothing to do with it. A price of one may be meant to be added for each of
+ * them, a mean may be meant to be weighted, and a row may stand for those that refer to it. */
+static bool is_wrong(const struct proofs *p, const struct sql_multiplied_sum *sum)
+{
+    return sum->is_pair && !str_equal_nocase(str_slice(sum->text, 0, 3), STR("avg")) &&
+           !sql_doubts_ends_as(&p->look, sum->column->name, SQL_DOUBTS_RATE);
 }
 
 static void on_sum(void *owner, const struct sql_multiplied_sum *sum)
@@ -225,6 +242,7 @@ static void on_sum(void *owner, const struct sql_multiplied_sum *sum)
                                             STR_ARG(key), STR_ARG(key)),
                                (struct sql_span){0, 0}, (struct str){NULL, 0}),
              .of = sum->text,
+             .is_wrong = is_wrong(p, sum),
              .told = arena_printf(arena,
                                   "rows of %.*s are counted again in %.*s, once for each row of "
                                   "%.*s that they meet; aggregate before the join, or use EXISTS "
@@ -235,6 +253,84 @@ static void on_sum(void *owner, const struct sql_multiplied_sum *sum)
                                    "each of %.*s",
                                    STR_ARG(of->name), STR_ARG(by->name))});
 }
+
+/* ---- a way around ---- */
+
+/* The column by which a table of the statement other than from reaches to, and that table's
+ * reference by which from reaches it; NULL: none, or the question speaks of it. */
+static const struct sql_column_ref *way_of(const struct proofs *p, int from, int to)
+{
+    const struct sql_parse *parse = p->look.parse;
+    for (size_t i = 0; i < parse->column_count; i++) {
+        const struct sql_column_ref *way = &parse->columns[i];
+        if (sql_doubts_column(&p->look, way) == NULL || way->use != SQL_COLUMN_NAMED ||
+            way->table_ref == from || way->table_ref == to ||
+            parse->tables[way->table_ref].scope != p->branch->scope)
+            continue;
+        const int table = parse->tables[way->table_ref].table;
+        const struct sql_doubts_name rows = sql_doubts_name_of(&p->look, table, CATALOG_NONE),
+                                     name = sql_doubts_name_of(&p->look, table, way->column),
+                                     target = sql_doubts_name_of(&p->look, parse->tables[to].table,
+                                                                 CATALOG_NONE);
+        if (sql_doubts_referred(&p->look, table, way->column) == parse->tables[to].table &&
+            sql_doubts_refers(&p->look, parse->tables[from].table, table) &&
+            str_is_absent(sql_doubts_said_of(&p->look, &rows, NULL)) &&
+            str_is_absent(sql_doubts_said_of(&p->look, &name, &target)))
+            return way;
+    }
+    return NULL;
+}
+
+/* checkIns joined with gyms by their members' home gym, where they have a gym of their own: rows
+ * that have another one. */
+static void prove_way(struct proofs *p, int from, const struct catalog_reference *own)
+{
+    const struct sql_parse *parse = p->look.parse;
+    struct arena *arena = p->look.source->arena;
+    for (size_t to = 0; to < parse->table_count; to++) {
+        const struct sql_column_ref *way =
+            parse->tables[to].table == own->to_table && parse->tables[to].scope == p->branch->scope
+                ? way_of(p, from, (int)to)
+                : NULL;
+        if (way == NULL)
+            continue;
+        struct str one = column_of(p, from, (size_t)own->columns[0]),
+                   other = part(p, way->span.start, way->span.end),
+                   differ = arena_printf(arena, "COUNT(CASE WHEN %.*s <> %.*s THEN 1 END)",
+                                         STR_ARG(one), STR_ARG(other));
+        keep(p, (struct sql_proof){
+                    .kind = "way_around",
+                    .sql = count_rows(p, differ, arena_printf(arena, "%.*s > 0", STR_ARG(differ)),
+                                      (struct sql_span){0, 0}, (struct str){NULL, 0}),
+                    .of = other,
+                    .told = arena_printf(arena,
+                                         "rows have another %.*s than %.*s, by which %.*s is "
+                                         "joined; join it by %.*s where that is meant",
+                                         STR_ARG(one), STR_ARG(other),
+                                         STR_ARG(parse->tables[to].name), STR_ARG(one)),
+                    .shown = arena_printf(arena, "rows of %.*s have another %.*s of their own",
+                                          STR_ARG(parse->tables[from].name),
+                                          STR_ARG(parse->tables[to].name))});
+        return;
+    }
+}
+
+static void prove_ways(struct proofs *p)
+{
+    for (size_t i = 0; i < p->look.parse->table_count; i++) {
+        const struct sql_table_ref *from = &p->look.parse->tables[i];
+        const struct catalog_table *table =
+            from->table == CATALOG_NONE ? NULL : &p->look.source->catalog->tables[from->table];
+        for (size_t r = 0;
+             table != NULL && from->scope == p->branch->scope && r < table->reference_count; r++)
+            if (table->references[r].column_count == 1 &&
+                table->references[r].to_table != from->table &&
+                !sql_doubts_uses(&p->look, from->table, table->references[r].columns[0]))
+                prove_way(p, (int)i, &table->references[r]);
+    }
+}
+
+/* ---- counts ---- */
 
 /* COUNT(x), where some rows have no x. */
 static void prove_count(struct proofs *p, const struct sql_expr *expr)
@@ -269,10 +365,9 @@ static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
 
 /* ---- rows that are left out ---- */
 
-static bool says_not_in(const struct proofs *p, const struct sql_expr *left,
-                        const struct sql_expr *right)
+static bool says_not_in(const struct proofs *p, const struct sql_expr *left)
 {
-    struct str text = str_trim(part(p, left->span.end, right->span.start));
+    struct str text = sql_doubts_sign(p->look.parse, left);
     return text.len >= 6 && str_equal_nocase(str_slice(text, 0, 6), STR("not in"));
 }
 
@@ -283,10 +378,9 @@ static void prove_not_in(struct proofs *p, const struct sql_expr *expr)
     const struct sql_select *inside = expr->children->next->select;
     const struct sql_branch *branch = inside == NULL ? NULL : inside->branches;
     const struct sql_item *item = branch == NULL ? NULL : branch->items;
-    struct str left = str_trim(part(p, expr->children->span.end, expr->children->next->span.start));
     if (item == NULL || inside->branch_count != 1 || item->next != NULL || item->expr == NULL ||
         item->expr->kind != SQL_EXPR_NAME || branch->groups != NULL || branch->from == NULL ||
-        inside->limit_count != NULL || !str_equal_nocase(left, STR("not in")))
+        inside->limit_count != NULL || !says_not_in(p, expr->children))
         return;
     const struct catalog_column *column =
         sql_doubts_column(&p->look, sql_parse_column_at(p->look.parse, item->expr));
@@ -320,7 +414,7 @@ static void prove_unequal(struct proofs *p, const struct sql_expr *expr)
         sql_compared_read(p->look.parse, expr, read) == 1 && read[0].op == SQL_COMPARED_UNEQUAL;
     if (column == NULL || column->not_null || column->primary_key ||
         !p->look.parse->tables[ref->table_ref].inner ||
-        (!is_unequal && !says_not_in(p, expr->children, expr->children->next)) ||
+        (!is_unequal && !says_not_in(p, expr->children)) ||
         sql_said_times(&p->look.said, SQL_DOUBTS_DENIAL) == 0)
         return;
     struct str name = text_of(p, expr->children);
@@ -340,9 +434,8 @@ static void prove_unequal(struct proofs *p, const struct sql_expr *expr)
 static void prove_left_out(struct proofs *p)
 {
     const struct sql_expr *where = p->branch->where;
-    const struct sql_expr *one =
-        where != NULL && where->kind == SQL_EXPR_AND ? where->children : where;
-    for (; one != NULL; one = where->kind == SQL_EXPR_AND ? one->next : NULL) {
+    for (const struct sql_expr *one = sql_doubts_condition(where); one != NULL;
+         one = sql_doubts_next(where, one)) {
         if (!one->compares || one->children == NULL || one->children->next == NULL)
             continue;
         if (one->children->next->kind == SQL_EXPR_SELECT)
@@ -375,6 +468,8 @@ size_t sql_proofs_make(const struct sql_doubts_source *source,
         if (item->expr != NULL)
             sql_tree_walk_expr(&p.walk, item->expr);
     prove_left_out(&p);
+    if (!str_is_empty(source->question))
+        prove_ways(&p);
     return p.count;
 }
 

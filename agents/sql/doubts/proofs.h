@@ -13,12 +13,14 @@
 enum { SQL_PROOFS_MOST = 4 };
 
 struct sql_proof {
-    const char *kind; /* "tie", "multiplied", "count_of_column", "left_out" */
+    const char *kind; /* "tie", "multiplied", "count_of_column", "left_out",
+                         "way_around" */
     struct str sql;   /* the statement to run */
     struct str of;    /* the part of the statement that it is about, as written */
     /* 0: it is proven by a row, whose only cell is how many rows of the statement it is about;
      * else by a second row that has the same last cells as the first, so many of them. */
     size_t keys;
+    bool is_wrong;          /* where it is proven, the statement is right for no question */
     struct str told, shown; /* where it is proven; of a number of rows, what follows the number */
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/calendar.h"
+#include "core/words/scale.h"
 
 enum {
     LEAST_YEAR = 1950,
@@ -145,6 +146,17 @@ size_t sql_said_phrase(const struct sql_said *said, size_t at, enum sql_doubts_t
             *value = phrase->value;
     }
     return longest;
+}
+
+uint64_t sql_said_values(const struct sql_said *said, size_t at, enum sql_doubts_topic topic)
+{
+    uint64_t values = 0;
+    for (size_t i = 0; i < sql_doubts_phrases_count; i++) {
+        const struct sql_doubts_phrase *phrase = &sql_doubts_phrases_table[i];
+        if (phrase->topic == topic && match(said, at, phrase->text) > 0)
+            values |= UINT64_C(1) << (unsigned)phrase->value;
+    }
+    return values;
 }
 
 size_t sql_said_times(const struct sql_said *said, enum sql_doubts_topic topic)
@@ -377,9 +389,9 @@ static size_t read_amount(const struct sql_said *said, size_t at, struct sql_sai
         at++;
     } else
         return 0;
-    if (sql_said_phrase(said, at, SQL_DOUBTS_SCALE, &value) > 0 &&
-        !(value == 1e6 && said->words[at].text.len == 1)) { /* "5 m" may be metres */
-        bound->number *= value;
+    const double scale = at < said->word_count ? scale_of(said->words[at].text) : 1;
+    if (scale == 1e3 || (scale > 1 && said->words[at].text.len > 1)) { /* "5 m" may be metres */
+        bound->number *= scale;
         at = skip_fillers(said, at + 1);
     }
     if (bound->size == 0 && at < said->word_count) {

@@ -51,6 +51,8 @@ void sql_said_read(struct arena *arena, struct str question, struct sql_said *sa
  * may be NULL. */
 size_t sql_said_phrase(const struct sql_said *said, size_t at, enum sql_doubts_topic topic,
                        double *value);
+/* The values, each below 64, of all phrases of the topic that begin at 'at', as bits. */
+uint64_t sql_said_values(const struct sql_said *said, size_t at, enum sql_doubts_topic topic);
 /* Whether some phrase of the topic is said; how often. */
 size_t sql_said_times(const struct sql_said *said, enum sql_doubts_topic topic);
 /* The unit that a word names: its size, and its dimension in *dimension; 0: it names none. */

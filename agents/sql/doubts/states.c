@@ -155,6 +155,36 @@ static bool look_at_marks(struct sql_doubts_look *look)
     return false;
 }
 
+/* ---- what was called off ---- */
+
+/* "took place", and rows that may have been called off. */
+static bool look_at_called_off(struct sql_doubts_look *look)
+{
+    for (size_t i = 0;
+         sql_said_times(&look->said, SQL_DOUBTS_HAPPENED) > 0 && i < look->parse->table_count;
+         i++) {
+        const struct catalog_table *table = table_at(look, i);
+        for (size_t c = 0; table != NULL && c < table->column_count; c++) {
+            struct str name = table->columns[c].name;
+            const struct sql_doubts_name rows =
+                sql_doubts_name_of(look, look->parse->tables[i].table, CATALOG_NONE);
+            if (table->columns[c].hidden || !sql_doubts_holds(look, name, SQL_DOUBTS_CALLED_OFF) ||
+                sql_doubts_uses(look, look->parse->tables[i].table, (int)c) ||
+                str_is_absent(sql_doubts_said_of(look, &rows, NULL)))
+                continue;
+            sql_doubts_say(
+                look, "mark_said",
+                arena_printf(look->source->arena,
+                             "what took place was not called off, and the statement "
+                             "does not look at %.*s.%.*s",
+                             STR_ARG(table->name), STR_ARG(name)),
+                arena_printf(look->source->arena, "%.*s was not looked at", STR_ARG(name)));
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- one less the other ---- */
 
 /* Whether a minus stands outside of texts. */
@@ -181,7 +211,7 @@ static void look_at_minus(struct sql_doubts_look *look)
 
 void sql_doubts_of_states(struct sql_doubts_look *look)
 {
-    if (!look_at_marks(look))
+    if (!look_at_called_off(look) && !look_at_marks(look))
         (void)look_at_state(look);
     look_at_minus(look);
 }

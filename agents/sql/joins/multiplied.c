@@ -64,9 +64,11 @@ void sql_multiplied_init(struct sql_multiplied *multiplied, const struct sql_par
     note_groups(multiplied);
 }
 
-int sql_multiplied_by(const struct sql_multiplied *m, int table_ref)
+/* The first table that repeats rows of table_ref, or -1; *is_pair: neither row refers to the other,
+ * as both refer to a third. */
+static int find_repeater(const struct sql_multiplied *m, int table_ref, bool *is_pair)
 {
-    bool reached[SQL_MULTIPLIED_TABLES] = {false};
+    bool reached[SQL_MULTIPLIED_TABLES] = {false}, by_many[SQL_MULTIPLIED_TABLES] = {false};
     int queue[SQL_MULTIPLIED_TABLES] = {table_ref};
     if (m->join_count == 0)
         return -1;
@@ -74,16 +76,25 @@ int sql_multiplied_by(const struct sql_multiplied *m, int table_ref)
     for (size_t head = 0, tail = 1; head < tail; head++) {
         for (size_t i = 0; i < m->join_count; i++) {
             bool forth = m->joins[i].one->table_ref == queue[head];
-            const struct sql_column_ref *next = forth ? m->joins[i].two : m->joins[i].one;
-            if ((!forth && m->joins[i].two->table_ref != queue[head]) || reached[next->table_ref])
+            const struct sql_column_ref *from = forth ? m->joins[i].one : m->joins[i].two,
+                                        *next = forth ? m->joins[i].two : m->joins[i].one;
+            if (from->table_ref != queue[head] || reached[next->table_ref])
                 continue;
+            *is_pair = by_many[queue[head]];
             if (!is_key(m, next) && !m->is_grouped[next->table_ref])
                 return next->table_ref;
             reached[next->table_ref] = true;
+            by_many[next->table_ref] = by_many[queue[head]] || !is_key(m, from);
             queue[tail++] = next->table_ref;
         }
     }
     return -1;
+}
+
+int sql_multiplied_by(const struct sql_multiplied *m, int table_ref)
+{
+    bool is_pair;
+    return find_repeater(m, table_ref, &is_pair);
 }
 
 struct sums_walk {
@@ -114,13 +125,14 @@ static void on_sum(struct sql_tree_walk *walk, const struct sql_expr *expr)
     const struct sql_column_ref *of = expr->kind != SQL_EXPR_CALL || expr->children == NULL
                                           ? NULL
                                           : sql_parse_column_at(parse, expr->children);
+    bool is_pair = false;
     int by = of != NULL && adds_rows(found, expr, of)
-                 ? sql_multiplied_by(found->multiplied, of->table_ref)
+                 ? find_repeater(found->multiplied, of->table_ref, &is_pair)
                  : -1;
     if (by >= 0)
         found->say(found->owner, &(struct sql_multiplied_sum){
-                                     str_slice(parse->text, expr->span.start, expr->span.end),
-                                     of->table_ref, by});
+                                     str_slice(parse->text, expr->span.start, expr->span.end), of,
+                                     of->table_ref, by, is_pair});
 }
 
 void sql_multiplied_sums(const struct sql_parse *parse, const struct catalog *catalog,

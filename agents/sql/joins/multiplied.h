@@ -28,8 +28,11 @@ void sql_multiplied_init(struct sql_multiplied *multiplied, const struct sql_par
 int sql_multiplied_by(const struct sql_multiplied *multiplied, int table_ref);
 
 struct sql_multiplied_sum {
-    struct str text; /* the call as written */
-    int of, by;      /* references of tables: whose rows are added up, and what repeats them */
+    struct str text;                     /* the call as written */
+    const struct sql_column_ref *column; /* its argument */
+    int of, by;   /* references of tables: whose rows are added up, and what repeats them */
+    bool is_pair; /* neither row refers to the other, as both refer to a third: payments and charges
+                     of one stay */
 };
 /* Called once for each sum, which is borrowed for the call. */
 typedef void sql_multiplied_fn(void *owner, const struct sql_multiplied_sum *sum);

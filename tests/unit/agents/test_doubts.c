@@ -364,6 +364,47 @@ static const struct {
     {"people bossed by Ann",
      "SELECT b.surname FROM people p JOIN people b ON b.id = p.boss_id WHERE p.surname = 'Ann'",
      "reference_turned"},
+    /* the unit of the answer */
+    {"what houses are insured for, in euros", "SELECT SUM(insured_cent) AS s FROM houses", "unit"},
+    {"what houses are insured for, in euros", "SELECT SUM(insured_cent) / 100.0 AS s FROM houses",
+     ""},
+    {"what houses are insured for, in cents", "SELECT SUM(insured_cent) AS s FROM houses", ""},
+    {"houses insured, in euros", "SELECT COUNT(insured_cent) AS n FROM houses WHERE rooms > 1", ""},
+    /* one for each month */
+    {"bills per month in 2025", "SELECT COUNT(*) AS n FROM bills WHERE sent_on >= '2025-01-01'",
+     "per_period"},
+    {"bills per house and month in 2025",
+     "SELECT house_id, COUNT(*) AS n FROM bills WHERE sent_on >= '2025-01-01' GROUP BY house_id",
+     "per_period"},
+    {"bills per month in 2025",
+     "SELECT strftime('%Y-%m', sent_on) AS m, COUNT(*) AS n FROM bills WHERE sent_on >= "
+     "'2025-01-01' GROUP BY m",
+     ""},
+    {"Rechnungen pro Tag",
+     "SELECT sent_on, COUNT(*) AS n FROM bills WHERE sent_on >= '2025-01-01' GROUP BY sent_on", ""},
+    /* growth */
+    {"by how much did bills grow",
+     "SELECT SUM(sent_on < '2025-04-01') - SUM(sent_on >= '2025-04-01') AS n FROM bills",
+     "difference_turned"},
+    {"by how much did bills grow",
+     "SELECT SUM(sent_on >= '2025-04-01') - SUM(sent_on < '2025-04-01') AS n FROM bills", ""},
+    {"by how much did bills fall",
+     "SELECT SUM(sent_on < '2025-04-01') - SUM(sent_on >= '2025-04-01') AS n FROM bills", ""},
+    {"wie stark sind die Rechnungen gestiegen",
+     "SELECT SUM(strftime('%Y', sent_on) = '2023') - SUM(strftime('%Y', sent_on) = '2024') AS n "
+     "FROM bills",
+     "difference_turned"},
+    /* no average */
+    {"the average amount", "SELECT SUM(amount_net) / 100.0 AS s FROM bills WHERE currency = 'EUR'",
+     "no_average"},
+    {"the average amount",
+     "SELECT SUM(amount_net) / COUNT(*) AS s FROM bills WHERE currency = 'EUR'", ""},
+    {"der durchschnittliche Betrag", "SELECT SUM(rooms) AS s FROM houses", "no_average"},
+    {"what does net mean", "SELECT SUM(rooms) AS s FROM houses", ""},
+    /* one place of several */
+    {"which houses share second place",
+     "SELECT name FROM houses ORDER BY rooms DESC LIMIT 1 OFFSET 1", "tie"},
+    {"what share of rooms has place 1", "SELECT name FROM houses ORDER BY rooms DESC LIMIT 1", ""},
     /* the reference beside */
     {"visits per caretaker",
      "SELECT h.name, COUNT(*) AS n FROM houses h JOIN visits v ON v.house_id = h.id GROUP BY h.id",

@@ -14,8 +14,21 @@ static const char world[] =
     "{\"name\":\"rent\",\"type\":\"numeric\"}],\"unique_columns\":[\"id\"]},"
     "\"bills\":{\"columns\":[{\"name\":\"id\",\"type\":\"integer\"},"
     "{\"name\":\"house_id\",\"type\":\"integer\"},{\"name\":\"status\",\"type\":\"text\"}],"
+    "\"unique_columns\":[\"id\"]},"
+    "\"towns\":{\"columns\":[{\"name\":\"id\",\"type\":\"integer\"}],\"unique_columns\":[\"id\"]},"
+    "\"owners\":{\"columns\":[{\"name\":\"id\",\"type\":\"integer\"},"
+    "{\"name\":\"town_id\",\"type\":\"integer\"}],\"unique_columns\":[\"id\"]},"
+    "\"visits\":{\"columns\":[{\"name\":\"id\",\"type\":\"integer\"},"
+    "{\"name\":\"owner_id\",\"type\":\"integer\"},{\"name\":\"town_id\",\"type\":\"integer\"}],"
     "\"unique_columns\":[\"id\"]}},"
-    "\"relationships\":[{\"from_table\":\"bills\",\"from_column\":\"house_id\",\"to_table\":"
+    "\"relationships\":["
+    "{\"from_table\":\"owners\",\"from_column\":\"town_id\",\"to_table\":"
+    "\"towns\",\"to_column\":\"id\",\"type\":\"foreign_key\",\"cardinality\":\"N:1\"},"
+    "{\"from_table\":\"visits\",\"from_column\":\"owner_id\",\"to_table\":"
+    "\"owners\",\"to_column\":\"id\",\"type\":\"foreign_key\",\"cardinality\":\"N:1\"},"
+    "{\"from_table\":\"visits\",\"from_column\":\"town_id\",\"to_table\":"
+    "\"towns\",\"to_column\":\"id\",\"type\":\"foreign_key\",\"cardinality\":\"N:1\"},"
+    "{\"from_table\":\"bills\",\"from_column\":\"house_id\",\"to_table\":"
     "\"houses\",\"to_column\":\"id\",\"type\":\"foreign_key\",\"cardinality\":\"N:1\"}]}";
 
 /* proof: of the first proof; NULL: there is none */
@@ -54,6 +67,20 @@ static const struct {
      "left_out",
      "SELECT COUNT(*) FROM bills WHERE (status = 'x') AND house_id IS NULL HAVING COUNT(*) > 0"},
     {"", "SELECT city FROM houses ORDER BY built LIMIT 1 UNION SELECT 'x'", NULL, NULL},
+    {"visits in each town",
+     "SELECT t.id, COUNT(*) AS n FROM visits v JOIN owners o ON o.id = v.owner_id JOIN towns t ON "
+     "t.id = o.town_id GROUP BY t.id",
+     "way_around",
+     "SELECT COUNT(CASE WHEN v.\"town_id\" <> o.town_id THEN 1 END) FROM visits v JOIN owners o ON "
+     "o.id = v.owner_id JOIN towns t ON t.id = o.town_id GROUP BY t.id HAVING COUNT(CASE WHEN "
+     "v.\"town_id\" <> o.town_id THEN 1 END) > 0"},
+    {"visits by the town of the owner",
+     "SELECT t.id, COUNT(*) AS n FROM visits v JOIN owners o ON o.id = v.owner_id JOIN towns t ON "
+     "t.id = o.town_id GROUP BY t.id",
+     NULL, NULL},
+    {"visits in each town",
+     "SELECT t.id, COUNT(*) AS n FROM visits v JOIN towns t ON t.id = v.town_id GROUP BY t.id",
+     NULL, NULL},
 };
 
 static void parse_into(const char *sql, const struct catalog *catalog, struct arena *arena,
@@ -102,6 +129,41 @@ TEST(proofs_are_the_statement_with_another_list)
     catalog_destroy(catalog);
 }
 
+/* Rows that have only a third in common are paired for no question; a row may be added for each of
+ * those that refer to it. */
+TEST(what_no_question_asks)
+{
+    static const struct {
+        const char *sql;
+        bool is_wrong;
+    } sums[] = {
+        {"SELECT COUNT(o.id) AS n FROM towns t JOIN owners o ON o.town_id = t.id JOIN visits v ON "
+         "v.town_id = t.id",
+         true},
+        {"SELECT COUNT(o.id) AS n FROM owners o JOIN visits v ON v.owner_id = o.id", false},
+        {"SELECT SUM(h.rent) AS r FROM houses h JOIN bills b ON b.house_id = h.id", false},
+    };
+    struct catalog *catalog = NULL;
+    struct err err = {0};
+    assert_int_equal(catalog_from_join_graph(str_of(world), &catalog, &err), ERR_OK);
+    TEST_EACH(c, sums) {
+        struct arena arena;
+        struct sql_proof proofs[SQL_PROOFS_MOST];
+        const struct sql_parse *parse;
+        arena_init(&arena, ARENA_BYTES);
+        parse_into(c->sql, catalog, &arena, &parse);
+        assert_non_null(parse);
+        const size_t count = sql_proofs_make(
+            &(struct sql_doubts_source){
+                .parse = parse, .catalog = catalog, .question = STR(""), .arena = &arena},
+            proofs);
+        EXPECT_INT(c->sql, count, 1);
+        EXPECT_INT(c->sql, proofs[0].is_wrong, c->is_wrong);
+        arena_fini(&arena);
+    }
+    catalog_destroy(catalog);
+}
+
 static struct sql_value whole(int64_t number)
 {
     return (struct sql_value){.type = SQL_INT, .integer = number};
@@ -130,4 +192,4 @@ TEST(rows_prove)
     assert_false(sql_proofs_hold(&rest, &rows, &count));
 }
 
-RUN_TESTS(T(proofs_are_the_statement_with_another_list), T(rows_prove))
+RUN_TESTS(T(proofs_are_the_statement_with_another_list), T(what_no_question_asks), T(rows_prove))
