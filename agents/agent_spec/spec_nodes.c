@@ -334,7 +334,11 @@ static bool put_said(struct spec_writing *w, bool may_have_parts)
         put(w, "output", w->flow->said);
         return true;
     }
-    return may_have_parts ? put_outputs(w) : put_output(w, true);
+    if (may_have_parts)
+        return put_outputs(w);
+    return is_text(w) ? put_output(w, true)
+                      : spec_doc_fail(w->doc, w->node->value,
+                                      "what an agent with tools says is one text here");
 }
 
 static bool write_agent(struct spec_writing *w)

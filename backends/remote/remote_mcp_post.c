@@ -115,7 +115,8 @@ static void judge(struct remote_mcp_post *post, const struct err *failed)
     else if (failed->code != ERR_OK)
         err = *failed;
     else if (post->status == 401 || post->status == 403)
-        err_set(&err, ERR_UNAVAILABLE, "the server refuses the key of the file (HTTP %d)",
+        err_set(&err, ERR_UNAVAILABLE,
+                "the server refuses the key of the file, or wants somebody to sign in (HTTP %d)",
                 post->status);
     else if (!is_fine)
         err_set(&err, ERR_UNAVAILABLE, "the server answered HTTP %d", post->status);

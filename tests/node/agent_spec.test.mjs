@@ -426,6 +426,8 @@ test('each component of Agent Spec without a place here is refused by its name',
     [boxed({ tool_filter: [named('ServerTool')] }), '/toolboxes/0/tool_filter/0: expected the name of a tool, or an MCPToolSpec'],
     [{ component_type: 'ApiNode', url: `${at}/x`, http_method: 'GET', api_spec_uri: `${at}/openapi.json` }, "/x.node/api_spec_uri: an API's own description cannot be mapped"],
     [{ component_type: 'PluginNode' }, '/x.node: a PluginNode cannot be mapped'],
+    ...[[{ title: 'found', type: 'array', items: { type: 'string' } }], [text('one'), text('two')]].map(outputs =>
+      [agent({ tools: [named('ServerTool')], outputs }), '/x.node: what an agent with tools says is one text here']),
   ];
   for (const [node, wanted] of [...agents, ...tools, ...transports, ...more]) {
     const { code, stderr } = await convert(flow('x', { nodes: { node } }));

@@ -270,6 +270,35 @@ test('MCP: another askd, in every revision that it speaks', async () => {
   assert.match(results(transcript).join('\n'), /workOrder/);
 });
 
+test('MCP: each revision with a session as a server that knows no other speaks it; one that wants a sign-in', async () => {
+  const heard = [];
+  const old = createServer(async (request, response) => {
+    const revision = request.url.slice(1), raw = await body(request), { id, method } = raw === '' ? {} : JSON.parse(raw);
+    heard.push([revision, method ?? request.method, request.headers['mcp-protocol-version']]);
+    const tell = (value, more = []) => { // 2025-03-26 may answer with several messages at once
+      const message = { jsonrpc: '2.0', id, ...value }, all = revision === '2025-03-26' ? [...more, message] : message;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(all));
+    };
+    if (revision === 'locked') return response.writeHead(401, { 'www-authenticate': 'Bearer resource_metadata="http://127.0.0.1:1/x"' }).end();
+    if (method === 'initialize') return tell({ result: { protocolVersion: revision, capabilities: { tools: {} }, serverInfo: { name: 'o', version: '1' } } });
+    if (method === 'tools/list') return tell({ result: { tools: [{ name: 'say', inputSchema: { type: 'object' } }] } });
+    if (method === 'tools/call') return tell({ result: { content: [{ type: 'text', text: `said by ${revision}` }] } }, [{ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: id, progress: 1, message: 'half' } }]);
+    response.writeHead(method === undefined || id === undefined ? 202 : 400).end();
+  });
+  old.listen(0, '127.0.0.1');
+  await once(old, 'listening');
+  after(() => { old.closeAllConnections(); old.close(); });
+  const place = `http://127.0.0.1:${old.address().port}/`, revisions = ['2025-03-26', '2025-06-18', '2025-11-25'];
+  const file = { allow: [place], mcp: Object.fromEntries([...revisions, 'locked'].map(name => [`r${name}`, { url: `${place}${name}`, private: true, graphs: ['data_agent'] }])) };
+  const server = await startAskd({ env: { ASKD_TOOLS: toolsFile('old.json', file) }, mock: await startMock(scenario('all of them', revisions.map(name => call(`r${name}_say`)), 'said by')) });
+  const transcript = await ask('all of them', { server });
+  assert.deepEqual(results(transcript).toSorted(), revisions.map(name => `said by ${name}`));
+  assert.deepEqual(transcript.of('tool_progress').map(event => event.message), ['half']);
+  for (const name of revisions)
+    assert.deepEqual(heard.filter(([of, method]) => of === name && method === 'tools/call').map(one => one[2]), [name]);
+  assert.match(server.child.stderr, /mcp\.failed server=rlocked error="the server refuses the key of the file, or wants somebody to sign in \(HTTP 401\)"/);
+});
+
 test('http and mcp as nodes of a file', async () => {
   const transcript = await ask('Bern', { graph: 'forecast' });
   assert.match(transcript.text, /"path":"\/v1\/weather\/Bern\?days=3&company=[^"]*","temperature":7.* Bern has 3 orders/);
