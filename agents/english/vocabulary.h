@@ -20,6 +20,10 @@ extern const size_t vocabulary_synonym_count;
  * last of fewer than VOCABULARY_GROUP. */
 extern const char *const vocabulary_near[][VOCABULARY_GROUP];
 extern const size_t vocabulary_near_count;
+/* The name of a reference that has another beside it, and the words by which people say that this
+ * one is meant; as vocabulary_near. */
+extern const char *const vocabulary_roles[][VOCABULARY_GROUP];
+extern const size_t vocabulary_role_count;
 /* Pairs. vocabulary_opposites: a word and its opposite; vocabulary_makers: a verb and the noun for
  * its doer, as it is written. */
 extern const char *const vocabulary_opposites[][2], *const vocabulary_makers[][2];

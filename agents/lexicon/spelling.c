@@ -8,6 +8,8 @@
  * is. Failure: no memory leaves no lexicon. */
 #include "agents/lexicon/spelling.h"
 
+#include "agents/english/vocabulary.h"
+
 #include "agents/english/language.h"
 #include "agents/english/spellings.h"
 #include "agents/english/synonyms.h"
@@ -642,4 +644,19 @@ const struct lexicon_words *lexicon_spelling_column(const struct lexicon *lexico
                                                     int column)
 {
     return &lexicon->spellings->columns[table][column];
+}
+
+bool lexicon_spelling_says_role(struct str role, const struct str *words, size_t count)
+{
+    char name[STEM_BYTES], said[STEM_BYTES], word[STEM_BYTES];
+    for (size_t r = 0; r < vocabulary_role_count; r++) {
+        if (!str_equal(role, stem_of(str_of(vocabulary_roles[r][0]), name)))
+            continue;
+        for (size_t k = 1; k < VOCABULARY_GROUP && vocabulary_roles[r][k] != NULL; k++)
+            for (size_t i = 0; i < count; i++)
+                if (str_equal(stem_of(str_of(vocabulary_roles[r][k]), said),
+                              stem_of(words[i], word)))
+                    return true;
+    }
+    return false;
 }

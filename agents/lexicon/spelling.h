@@ -32,4 +32,8 @@ const struct lexicon_words *lexicon_spelling_table(const struct lexicon *lexicon
 const struct lexicon_words *lexicon_spelling_column(const struct lexicon *lexicon, int table,
                                                     int column);
 
+/* Whether one of the words says that the reference is meant whose name has this stem, beside
+ * another to the same table: "departing" of a source. */
+bool lexicon_spelling_says_role(struct str role, const struct str *words, size_t count);
+
 #endif

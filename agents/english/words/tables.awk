@@ -1,6 +1,6 @@
 # tables.awk - a file of words as the tables of vocabulary.h: awk -f tables.awk en.txt > tables.c
 #
-# A section [synonyms] of groups, [near] of words and names, sections [opposites] and [makers] of
+# A section [synonyms] of groups, [near] and [roles] of words and names, sections [opposites] and [makers] of
 # pairs, any other a list. A group, word or pair is a line. Failure: a line of another shape ends it with 1, named.
 
 function fail(text) {
@@ -10,7 +10,8 @@ function fail(text) {
 }
 
 function is_pairs(name) { return name == "opposites" || name == "makers" }
-function is_counted(name) { return name == "synonyms" || name == "near" || is_pairs(name) }
+function is_near(name) { return name == "near" || name == "roles" }
+function is_counted(name) { return name == "synonyms" || is_near(name) || is_pairs(name) }
 
 function close_section() {
     if (section == "")
@@ -38,8 +39,8 @@ BEGIN { print "/* Made by tables.awk of a file of words. */\n#include \"agents/e
     lines = 0
     if (section == "synonyms")
         print "const struct vocabulary_word vocabulary_synonyms[][VOCABULARY_GROUP] = {"
-    else if (section == "near")
-        print "const char *const vocabulary_near[][VOCABULARY_GROUP] = {"
+    else if (is_near(section))
+        print "const char *const vocabulary_" section "[][VOCABULARY_GROUP] = {"
     else if (is_pairs(section))
         print "const char *const vocabulary_" section "[][2] = {"
     else {
@@ -63,7 +64,7 @@ section == "synonyms" {
     next
 }
 
-section == "near" {
+is_near(section) {
     if (NF < 2 || NF > 7)
         fail("expected a word and 1 to 6 names, got " NF)
     row = "\"" $1 "\""

@@ -7,6 +7,7 @@
  * Failure: err of the join plan, or ERR_INVALID where a statement would say something else. */
 #include "agents/offline/compose/compose.h"
 
+#include "agents/offline/compose/beside.h"
 #include "agents/offline/compose/extremes.h"
 #include "agents/offline/compose/referred.h"
 
@@ -57,8 +58,11 @@ static enum err_code compose_list(struct statement *s)
     }
     if (s->shows_referred)
         offline_referred_render(s, r->target);
+    if (!r->distinct)
+        code = offline_beside_amounts(s);
     offline_keyed_from(&s->k, &s->tree);
-    code = offline_statement_where(s);
+    if (code == ERR_OK)
+        code = offline_statement_where(s);
     if (code == ERR_OK)
         offline_statement_tail(s);
     return code;

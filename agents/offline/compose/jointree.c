@@ -5,6 +5,7 @@
  * in join order. Failure: a table the join graph does not know, no path, or too large a tree. */
 #include "agents/offline/compose/jointree.h"
 
+#include "agents/lexicon/spelling.h"
 #include "agents/sql/joins/join_graph_seen.h"
 #include "core/words/stem.h"
 
@@ -69,48 +70,82 @@ static enum err_code add_steps(const struct jointree_source *source, const struc
     return ERR_OK;
 }
 
-/* Whether the question says the role a reference is named for (editorId -> author: "editor"), or
- * the reference is named for the table itself. */
-static bool role_is_said(const struct jointree_source *source, const struct join_edge *edge)
+/* How surely a reference is meant beside others between the same tables. */
+enum role {
+    ROLE_OBJECT, /* named for its own table: friend.friend_id is whom a friend is to somebody else
+                  */
+    ROLE_OTHER,
+    ROLE_PLAIN, /* named for the table it leads to */
+    ROLE_SAID   /* the question says its name: editorId, "editor" */
+};
+
+static bool has_stem(const struct str *words, size_t count, struct str stem)
 {
-    struct arena arena;
-    struct str column[ENGLISH_WORDS], table[ENGLISH_WORDS];
-    char a[STEM_BYTES], b[STEM_BYTES];
-    bool said = false;
-    arena_init(&arena, NAME_BYTES);
-    size_t n = stem_split(&arena, edge->from_columns[0], column, ENGLISH_WORDS);
-    size_t m = stem_split(&arena, join_graph_table_name(source->graph, edge->to_table), table,
-                          ENGLISH_WORDS);
-    struct str role = n > 0 ? stem_of(column[0], a) : STR("");
-    for (size_t i = 0; i < m && !said; i++)
-        said = str_equal(role, stem_of(table[i], b));
-    size_t own = stem_split(&arena, join_graph_table_name(source->graph, edge->from_table), table,
-                            ENGLISH_WORDS);
-    bool own_name = false; /* "likes" says the table likes, not its column liked_id */
-    for (size_t i = 0; i < own; i++)
-        own_name = own_name || str_equal(role, stem_of(table[i], b));
-    for (size_t i = 0; i < source->word_count && !said && !own_name; i++)
-        said = str_equal(role, stem_of(source->words[i], b));
-    arena_fini(&arena);
-    return said;
+    char text[STEM_BYTES];
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(stem, stem_of(words[i], text)))
+            return true;
+    return false;
 }
 
-/* Whether another reference joins the same two tables and the question does not say which is
- * meant: friend.student_id and friend.friend_id. */
-static bool has_parallel(const struct jointree_source *source, const struct join_edge *edge)
+static enum role role_of(const struct jointree_source *source, const struct join_edge *edge)
+{
+    struct arena arena;
+    struct str column[ENGLISH_WORDS], to[ENGLISH_WORDS], from[ENGLISH_WORDS];
+    char text[STEM_BYTES];
+    arena_init(&arena, NAME_BYTES);
+    size_t n = stem_split(&arena, edge->from_columns[0], column, ENGLISH_WORDS);
+    size_t to_count =
+        stem_split(&arena, join_graph_table_name(source->graph, edge->to_table), to, ENGLISH_WORDS);
+    size_t from_count = stem_split(&arena, join_graph_table_name(source->graph, edge->from_table),
+                                   from, ENGLISH_WORDS);
+    struct str role = n > 0 ? stem_of(column[0], text) : STR("");
+    enum role found = has_stem(to, to_count, role)       ? ROLE_PLAIN
+                      : has_stem(from, from_count, role) ? ROLE_OBJECT
+                                                         : ROLE_OTHER;
+    if (found == ROLE_OTHER &&
+        (has_stem(source->words, source->word_count, role) ||
+         lexicon_spelling_says_role(role, source->words, source->word_count)))
+        found = ROLE_SAID;
+    arena_fini(&arena);
+    return found;
+}
+
+static bool role_is_said(const struct jointree_source *source, const struct join_edge *edge)
+{
+    return role_of(source, edge) >= ROLE_PLAIN;
+}
+
+static bool joins_same(const struct join_edge *a, const struct join_edge *b)
+{
+    return (a->from_table == b->from_table && a->to_table == b->to_table) ||
+           (a->from_table == b->to_table && a->to_table == b->from_table);
+}
+
+/* Of the references that join the two tables of a step, take the one that is meant. False: none is
+ * meant rather than another: flight.departure_id and flight.arrival_id. */
+static bool take_role(const struct jointree_source *source, struct join_step *step)
 {
     size_t count;
-    const int *edges = join_graph_edges_of(source->graph, edge->from_table, &count);
+    const struct join_edge *own = step->edge;
+    const int *edges = join_graph_edges_of(source->graph, own->from_table, &count);
+    enum role best = role_of(source, own);
+    bool tied = false;
     for (size_t i = 0; i < count; i++) {
         const struct join_edge *other = join_graph_edge(source->graph, (size_t)edges[i]);
-        bool same = (other->from_table == edge->from_table && other->to_table == edge->to_table) ||
-                    (other->from_table == edge->to_table && other->to_table == edge->from_table);
-        if (other == edge || !same || other->audit || other->tenant)
+        if (other == own || !joins_same(own, other) || other->audit || other->tenant)
             continue;
-        if (!role_is_said(source, edge) || role_is_said(source, other))
-            return true;
+        enum role role = role_of(source, other);
+        if (role == best)
+            tied = true;
+        if (role <= best)
+            continue;
+        best = role;
+        tied = false;
+        step->edge = other;
+        step->forward = other->from_table == step->parent;
     }
-    return false;
+    return !tied;
 }
 
 /* Whether a reference is called like the key that it leads to, which is more than "id". */
@@ -164,14 +199,24 @@ static bool goes_round(const struct jointree_source *source, const struct join_p
     return false;
 }
 
+/* Whether the next best plan has the same steps by other references, of which take_role chose. */
+static bool differs_by_role(const struct join_plan *plan)
+{
+    bool differs = plan->other_count > 0;
+    for (size_t i = 0; i < plan->other_count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < plan->step_count; k++)
+            found = found || joins_same(plan->other[i], plan->steps[k].edge);
+        differs = differs && found;
+    }
+    return differs;
+}
+
 /* A second plan within a tenth of the cost; or within twice of it when the best one takes a role
  * that nobody asked for. */
 static bool has_rival(const struct jointree_source *source, const struct join_plan *plan)
 {
-    for (size_t i = 0; i < plan->step_count; i++)
-        if (has_parallel(source, plan->steps[i].edge))
-            return true;
-    if (plan->runner_up == UINT64_MAX)
+    if (plan->runner_up == UINT64_MAX || differs_by_role(plan))
         return false;
     if (join_plan_has_rival(plan))
         return true;
@@ -215,8 +260,11 @@ static enum err_code plan_way(const struct jointree_source *source, const int *w
         code = plan_without(source, wanted, n, ways->avoid, plan, err);
     if (code != ERR_OK)
         return code;
+    bool clear = true;
+    for (size_t i = 0; i < plan->step_count && (ways == NULL || ways->avoid == NULL); i++)
+        clear = take_role(source, &plan->steps[i]) && clear;
     bool tied = (ways == NULL || !ways->settled) &&
-                (has_rival(source, plan) || goes_round(source, plan, wanted, n));
+                (!clear || has_rival(source, plan) || goes_round(source, plan, wanted, n));
     if (ways != NULL && !ways->tied)
         note_edges(ways, plan);
     if (ways != NULL)

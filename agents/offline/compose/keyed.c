@@ -339,3 +339,24 @@ enum err_code offline_keyed_counts(struct keyed *k, const struct jointree *tree,
                           bridge.anchor_column);
     return code;
 }
+
+enum err_code offline_keyed_amount(struct keyed *k, const struct jointree *tree, int anchor,
+                                   const struct reading_scope *scope)
+{
+    struct bridge bridge;
+    bool first = true;
+    enum err_code code = plan_bridge(k, tree->nodes[anchor].table, scope, &bridge);
+    if (code != ERR_OK)
+        return code;
+    buf_push(k->render.out, STR("(SELECT "));
+    code = offline_keyed_aggregate(k, &bridge.tree, scope->agg, scope->measure);
+    offline_keyed_from(k, &bridge.tree);
+    offline_keyed_where(k, &bridge.tree, scope->filters, scope->filter_count, &first);
+    offline_keyed_lead(k, &first);
+    render_key(k, &bridge);
+    buf_push(k->render.out, STR(" = "));
+    lexicon_render_column(&k->render, tree->nodes[anchor].alias, tree->nodes[anchor].table,
+                          bridge.anchor_column);
+    buf_push_char(k->render.out, ')');
+    return code;
+}

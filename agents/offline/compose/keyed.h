@@ -31,6 +31,9 @@ MUST_USE enum err_code offline_keyed_having(struct keyed *k, const struct jointr
 /* LEFT JOIN (SELECT key, COUNT(*) AS n ... GROUP BY key) AS c ON c.k = anchor.key. */
 MUST_USE enum err_code offline_keyed_counts(struct keyed *k, const struct jointree *tree,
                                             int anchor, const struct reading_scope *scope);
+/* (SELECT COUNT(*) ... WHERE key = anchor.key) */
+MUST_USE enum err_code offline_keyed_amount(struct keyed *k, const struct jointree *tree,
+                                            int anchor, const struct reading_scope *scope);
 /* Tables a scope speaks of, appended to those of wanted. */
 void offline_keyed_tables(const struct reading_scope *scope, struct jointree_wanted *wanted);
 /* Append an aggregate: AVG(t1.x), COUNT(*), COUNT(DISTINCT t1.id) where rows repeat. ERR_INVALID: a

@@ -245,6 +245,16 @@ static struct reading_column period_date(const struct statement *s)
     return on;
 }
 
+/* Whether there is a group for each row of the table, which has one value of each column. */
+static bool is_of_entity(const struct offline_reading *r, int table)
+{
+    for (size_t g = 0; g < r->group_count; g++)
+        if (r->groups[g].on.table == table && r->groups[g].on.column == READING_NONE &&
+            r->groups[g].grain == GRAIN_NONE)
+            return true;
+    return false;
+}
+
 /* Columns of the groups, each followed by separator; entities also by key so that equal names
  * stay apart. */
 enum err_code offline_statement_groups(struct statement *s, bool selecting)
@@ -267,7 +277,7 @@ enum err_code offline_statement_groups(struct statement *s, bool selecting)
             continue;
         }
         if (group->on.column != READING_NONE) {
-            if (offline_jointree_repeats(&s->tree))
+            if (offline_jointree_repeats(&s->tree) && !is_of_entity(r, group->on.table))
                 return err_set(s->k.err, ERR_INVALID, "the groups are of other rows");
             offline_statement_column(s, group->on);
             continue;

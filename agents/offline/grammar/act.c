@@ -427,7 +427,8 @@ bool grammar_group_by(struct act *act, struct sense *numbers, struct sense_group
         int distance = grammar_distance(act, numbers->table, group.on.table);
         bool one = grammar_is_one(act, numbers->table, group.on.table);
         if (distance < 0 || (entity && group.on.table == numbers->table) ||
-            (!one && (numbers->ratio || !(entity && only_counts(numbers)))))
+            (!one &&
+             (numbers->ratio || numbers->groups != NULL || !(entity && only_counts(numbers)))))
             return false;
         act->cost += distance + (one ? 0 : MANY);
     } else {

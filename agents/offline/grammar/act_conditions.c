@@ -34,6 +34,14 @@ bool grammar_none(struct act *act, const struct sense *const args[], struct sens
     return have_rows(act, COND_NONE, args[0], made);
 }
 
+/* "do not have a cat": no row that is one; of the rows themselves, that they are none. */
+bool grammar_none_such(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const kids[] = {&rows};
+    return grammar_stand(act, args, &rows) && grammar_none(act, kids, made);
+}
+
 /* Neither such a row nor such another. */
 bool grammar_none_both(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -85,10 +93,17 @@ bool grammar_negate(struct act *act, const struct sense *const args[], struct se
         made->conds = sense_cond_make(act->arena, none);
         return made->conds != NULL;
     }
-    if (c->kind != COND_LEAF)
+    if (c->kind == COND_AMOUNT) {
+        struct reading_filter bound = {.on = {READING_NONE, READING_NONE, NULL, 0}, .op = c->op};
+        struct sense_cond turned = *c;
+        bool ok = turn(act->lexicon, &bound);
+        turned.op = bound.op;
+        return ok && grammar_cond(act, turned, made);
+    }
+    if (c->kind != COND_LEAF && c->kind != COND_MEAN)
         return false;
     struct reading_filter filter = *c->filter;
-    return turn(act->lexicon, &filter) && grammar_leaf(act, &filter, made);
+    return turn(act->lexicon, &filter) && grammar_filter(act, c->kind, &filter, made);
 }
 
 bool grammar_both(struct act *act, const struct sense *const args[], struct sense *made)
@@ -190,38 +205,103 @@ bool grammar_each_rows(struct act *act, const struct sense *const args[], struct
     return made->conds != NULL;
 }
 
-/* ---- how many, how much ---- */
-
-static bool make_count(struct act *act, enum offline_op op, const struct sense *number,
-                       const struct sense *rows, struct sense *made)
+/* "visited both a museum in Rome and one in Oslo": a deed with each. */
+bool grammar_each_deed(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return grammar_is_plain(rows) && number->unit.len == 0 &&
-           grammar_cond(act,
-                        (struct sense_cond){.kind = COND_AMOUNT,
-                                            .table = rows->table,
-                                            .of = rows->conds,
-                                            .agg = AGG_COUNT,
-                                            .on = grammar_rows_of(rows->table),
-                                            .op = op,
-                                            .number = number->number},
-                        made);
+    struct sense one = *args[0], two = *args[0];
+    const struct sense *const kids[] = {&one, &two};
+    if (!grammar_is_plain(args[0]) || !grammar_add_rows(act, &one, args[1]) ||
+        !grammar_add_rows(act, &two, args[2]))
+        return false;
+    sense_seal(&one);
+    sense_seal(&two);
+    return grammar_each_rows(act, kids, made);
+}
+
+/* ---- how many, how much: a quantity is a word with an operator, a number and, of a range, its end
+ * ---- */
+
+bool grammar_quantity(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    (void)act;
+    *made = *args[1];
+    made->arg = args[0]->arg;
+    return true;
+}
+
+bool grammar_quantity_not(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct reading_filter filter = {.on = {READING_NONE, READING_NONE, NULL, 0},
+                                    .op = (enum offline_op)args[0]->arg};
+    bool ok = turn(act->lexicon, &filter);
+    *made = *args[1];
+    made->arg = filter.op;
+    return ok;
+}
+
+bool grammar_quantity_between(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    (void)act;
+    *made = *args[0];
+    made->arg = OP_BETWEEN;
+    made->high = args[1]->number;
+    return args[0]->number <= args[1]->number &&
+           (args[0]->unit.len == 0 || str_equal(args[0]->unit, args[1]->unit));
+}
+
+/* "at least 3 and at most 5" */
+bool grammar_quantity_both(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    bool up = args[0]->arg == OP_GE && args[1]->arg == OP_LE;
+    const struct sense *const kids[] = {args[up ? 0 : 1], args[up ? 1 : 0]};
+    return (up || (args[0]->arg == OP_LE && args[1]->arg == OP_GE)) &&
+           grammar_quantity_between(act, kids, made);
+}
+
+/* A condition on the rows of table that meet conds: agg of on is within the quantity. */
+static bool make_amount(struct act *act, struct sense_cond amount, const struct sense *quantity,
+                        struct sense *made)
+{
+    amount.kind = COND_AMOUNT;
+    amount.op = (enum offline_op)quantity->arg;
+    amount.number = quantity->number;
+    amount.high = quantity->high;
+    return grammar_cond(act, amount, made);
 }
 
 bool grammar_amount(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return make_count(act, (enum offline_op)args[0]->arg, args[1], args[2], made);
+    const struct sense *rows = args[1];
+    return grammar_is_plain(rows) && args[0]->unit.len == 0 &&
+           make_amount(act,
+                       (struct sense_cond){.table = rows->table,
+                                           .of = rows->conds,
+                                           .agg = AGG_COUNT,
+                                           .on = grammar_rows_of(rows->table)},
+                       args[0], made);
+}
+
+/* "3 children or more" */
+bool grammar_amount_said(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense quantity;
+    const struct sense *const kids[] = {&quantity, args[2]};
+    return grammar_quantity(act, args, &quantity) && grammar_amount(act, kids, made);
 }
 
 bool grammar_amount_is(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return make_count(act, OP_EQ, args[0], args[1], made);
+    struct sense quantity = *args[0];
+    const struct sense *const kids[] = {&quantity, args[1]};
+    quantity.arg = OP_EQ;
+    return grammar_amount(act, kids, made);
 }
 
 bool grammar_deed_amount(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows = *args[0];
-    return grammar_add_rows(act, &rows, args[3]) &&
-           make_count(act, (enum offline_op)args[1]->arg, args[2], &rows, made);
+    const struct sense *const kids[] = {args[1], &rows};
+    return grammar_add_rows(act, &rows, args[2]) && grammar_amount(act, kids, made);
 }
 
 /* "worked more than 20 hours": all of them together. */
@@ -230,70 +310,53 @@ bool grammar_amount_sum(struct act *act, const struct sense *const args[], struc
     struct reading_column on;
     return grammar_column(args[0], &on) &&
            lexicon_facts_is_measure(act->lexicon, on.table, on.column) &&
-           grammar_cond(act,
-                        (struct sense_cond){.kind = COND_AMOUNT,
-                                            .table = on.table,
-                                            .agg = AGG_SUM,
-                                            .on = on,
-                                            .op = (enum offline_op)args[1]->arg,
-                                            .number = args[2]->number},
-                        made);
+           make_amount(act, (struct sense_cond){.table = on.table, .agg = AGG_SUM, .on = on},
+                       args[1], made);
 }
 
 /* A number of related rows against one that is said. */
 bool grammar_amount_of(struct act *act, const struct sense *const args[], struct sense *made)
 {
     const struct sense *m = args[0];
-    return grammar_is_number(m) &&
-           grammar_cond(act,
-                        (struct sense_cond){.kind = COND_AMOUNT,
-                                            .table = m->table,
-                                            .of = m->conds,
-                                            .agg = m->measures->agg,
-                                            .on = m->measures->on,
-                                            .op = (enum offline_op)args[1]->arg,
-                                            .number = args[2]->number},
-                        made);
+    return grammar_is_number(m) && make_amount(act,
+                                               (struct sense_cond){.table = m->table,
+                                                                   .of = m->conds,
+                                                                   .agg = m->measures->agg,
+                                                                   .on = m->measures->on},
+                                               args[1], made);
 }
 
 /* "orders in more than one status": so many different values. */
 bool grammar_amount_values(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct reading_column on;
-    return grammar_is_plain(args[0]) && grammar_column(args[3], &on) &&
-           on.table == args[0]->table && args[2]->unit.len == 0 &&
-           grammar_cond(act,
-                        (struct sense_cond){.kind = COND_AMOUNT,
-                                            .table = on.table,
-                                            .of = args[0]->conds,
-                                            .agg = AGG_DISTINCT,
-                                            .on = on,
-                                            .op = (enum offline_op)args[1]->arg,
-                                            .number = args[2]->number},
-                        made);
+    return grammar_is_plain(args[0]) && grammar_column(args[2], &on) &&
+           on.table == args[0]->table && args[1]->unit.len == 0 &&
+           make_amount(act,
+                       (struct sense_cond){
+                           .table = on.table, .of = args[0]->conds, .agg = AGG_DISTINCT, .on = on},
+                       args[1], made);
 }
 
 /* "payments of over 500 in total": what they amount to. */
 bool grammar_amount_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
     int measure = act->lexicon->facts[args[0]->table].measure;
-    return grammar_is_plain(args[0]) && measure != CATALOG_NONE && args[2]->unit.len == 0 &&
-           grammar_cond(act,
-                        (struct sense_cond){.kind = COND_AMOUNT,
-                                            .table = args[0]->table,
-                                            .of = args[0]->conds,
-                                            .agg = AGG_SUM,
-                                            .on = {args[0]->table, measure, NULL, 0},
-                                            .op = (enum offline_op)args[1]->arg,
-                                            .number = args[2]->number},
-                        made);
+    return grammar_is_plain(args[0]) && measure != CATALOG_NONE && args[1]->unit.len == 0 &&
+           make_amount(act,
+                       (struct sense_cond){.table = args[0]->table,
+                                           .of = args[0]->conds,
+                                           .agg = AGG_SUM,
+                                           .on = {args[0]->table, measure, NULL, 0}},
+                       args[1], made);
 }
 
 /* "worked more than 20h": the number has the column of its unit with it. */
 bool grammar_amount_unit(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    const struct sense number = {.kind = SENSE_WORD, .number = args[1]->number};
-    const struct sense *const kids[] = {args[1], args[0], &number};
+    const struct sense quantity = {
+        .kind = SENSE_WORD, .arg = args[0]->arg, .number = args[1]->number};
+    const struct sense *const kids[] = {args[1], &quantity};
     return grammar_amount_sum(act, kids, made);
 }
 
@@ -376,33 +439,35 @@ bool grammar_money(struct act *act, const struct sense *const args[], struct sen
     return args[0]->unit.len == 0;
 }
 
-static bool compare(struct act *act, const struct sense *column, enum offline_op op,
-                    const struct sense *low, const struct sense *high, struct sense *made)
+bool grammar_compare(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    struct reading_filter filter = {.op = op, .number = low->number};
-    if (!grammar_column(column, &filter.on))
+    const struct sense *quantity = args[1];
+    struct reading_filter filter = {.op = (enum offline_op)quantity->arg,
+                                    .number = quantity->number};
+    if (!grammar_column(args[0], &filter.on))
         return false;
-    double scale = scale_of(act, filter.on, low->unit);
+    double scale = scale_of(act, filter.on, quantity->unit);
     filter.number *= scale;
-    filter.high = high == NULL ? 0 : high->number * scale;
+    filter.high = quantity->high * scale;
     return scale > 0 &&
            lexicon_index_is_number(act->lexicon->catalog, filter.on.table, filter.on.column) &&
            grammar_leaf(act, &filter, made);
 }
 
-bool grammar_compare(struct act *act, const struct sense *const args[], struct sense *made)
+/* "above age 20" */
+bool grammar_compare_than(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return compare(act, args[0], (enum offline_op)args[1]->arg, args[2], NULL, made);
+    struct sense quantity;
+    const struct sense *const said[] = {args[1], args[2]}, *const kids[] = {args[0], &quantity};
+    return grammar_quantity(act, said, &quantity) && grammar_compare(act, kids, made);
 }
 
 bool grammar_compare_is(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return compare(act, args[0], OP_EQ, args[1], NULL, made);
-}
-
-bool grammar_between(struct act *act, const struct sense *const args[], struct sense *made)
-{
-    return compare(act, args[0], OP_BETWEEN, args[1], args[2], made);
+    struct sense quantity = *args[1];
+    const struct sense *const kids[] = {args[0], &quantity};
+    quantity.arg = OP_EQ;
+    return grammar_compare(act, kids, made);
 }
 
 /* "in grade 9 or 10" */
@@ -422,26 +487,16 @@ bool grammar_either_numbers(struct act *act, const struct sense *const args[], s
 }
 
 /* Rows by the number that is meant of them where none is named. */
-static bool compare_rows(struct act *act, const struct sense *rows, enum offline_op op,
-                         const struct sense *low, const struct sense *high, struct sense *made)
-{
-    struct sense cond;
-    int measure = act->lexicon->facts[rows->table].measure;
-    const struct sense_column number = {.on = {rows->table, measure, NULL, 0}};
-    const struct sense column = {.kind = SENSE_COLUMNS, .columns = &number};
-    *made = *rows;
-    return rows->kind == SENSE_ROWS && measure != CATALOG_NONE &&
-           compare(act, &column, op, low, high, &cond) && grammar_add(act, made, cond.conds);
-}
-
 bool grammar_above_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return compare_rows(act, args[0], (enum offline_op)args[1]->arg, args[2], NULL, made);
-}
-
-bool grammar_between_rows(struct act *act, const struct sense *const args[], struct sense *made)
-{
-    return compare_rows(act, args[0], OP_BETWEEN, args[1], args[2], made);
+    struct sense cond;
+    int measure = act->lexicon->facts[args[0]->table].measure;
+    const struct sense_column number = {.on = {args[0]->table, measure, NULL, 0}};
+    const struct sense column = {.kind = SENSE_COLUMNS, .columns = &number};
+    const struct sense *const kids[] = {&column, args[1]};
+    *made = *args[0];
+    return made->kind == SENSE_ROWS && measure != CATALOG_NONE &&
+           grammar_compare(act, kids, &cond) && grammar_add(act, made, cond.conds);
 }
 
 /* A value of the column, or a text that may be one. */
@@ -507,6 +562,27 @@ bool grammar_like(struct act *act, const struct sense *const args[], struct sens
     return filter.values[0].len > 0 && c->type == CATALOG_TEXT && grammar_leaf(act, &filter, made);
 }
 
+/* ---- what is so, or not ---- */
+
+static bool truth(struct act *act, const struct sense *column, double holds, struct sense *made)
+{
+    struct reading_filter filter = {.op = OP_EQ, .number = holds};
+    return grammar_column(column, &filter.on) &&
+           lexicon_index_is_boolean(act->lexicon->catalog, filter.on.table, filter.on.column) &&
+           grammar_leaf(act, &filter, made);
+}
+
+/* "get the newsletter": a column says so. */
+bool grammar_truth(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    return truth(act, args[0], 1, made);
+}
+
+bool grammar_untruth(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    return truth(act, args[0], 0, made);
+}
+
 /* ---- what is not known ---- */
 
 static bool is_null(struct act *act, const struct sense *column, enum offline_op op,
@@ -539,6 +615,17 @@ bool grammar_is_done(struct act *act, struct sense *conds)
 }
 
 /* ---- dates ---- */
+
+/* "in 2023 and 2024": periods that follow each other. */
+bool grammar_period_both(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct offline_range a = args[0]->range, b = args[1]->range;
+    (void)act;
+    *made = *args[0];
+    made->arg = 0;
+    made->range = (struct offline_range){a.first, b.end};
+    return a.end == b.first && a.end != OFFLINE_DAY_NONE;
+}
 
 bool grammar_dated(struct act *act, const struct sense *const args[], struct sense *made)
 {

@@ -110,25 +110,15 @@ bool grammar_deed_with(struct act *act, const struct sense *const args[], struct
 bool grammar_amount_done(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
-    const struct sense *const kids[] = {args[1], args[2], &rows};
+    const struct sense *const kids[] = {args[1], &rows};
     return deed_rows(act, args[0], &rows) && grammar_amount(act, kids, made);
-}
-
-/* "more than 3", as a word: arg the operator. */
-bool grammar_quantity(struct act *act, const struct sense *const args[], struct sense *made)
-{
-    (void)act;
-    *made = *args[1];
-    made->arg = args[0]->arg;
-    return args[1]->unit.len == 0;
 }
 
 /* "filed more than 2 requests in May": rows of the deed, or of the deed with such rows. */
 bool grammar_amount_moment(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
-    const struct sense op = {.kind = SENSE_WORD, .arg = args[1]->arg};
-    const struct sense *const kids[] = {&op, args[1], &rows};
+    const struct sense *const kids[] = {args[1], &rows};
     int table = args[0]->table;
     return grammar_is_plain(args[2]) &&
            (args[2]->table == table || grammar_is_one(act, table, args[2]->table)) &&
@@ -653,12 +643,42 @@ bool grammar_contrast(struct act *act, const struct sense *const args[], struct 
     return true;
 }
 
+/* "spent more on fuel in May than in April" */
+bool grammar_contrast_more(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense measured;
+    const struct sense *const kids[] = {&measured, args[2], args[3]};
+    return grammar_attach(act, args, &measured) && grammar_contrast(act, kids, made);
+}
+
 bool grammar_contrast_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense counted;
     const struct sense *const rows[] = {args[0]};
     const struct sense *const kids[] = {&counted, args[1], args[2]};
     return grammar_count(act, rows, &counted) && grammar_contrast(act, kids, made);
+}
+
+/* "shifts that nobody is assigned to": the one reference to persons is empty. */
+bool grammar_unassigned(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense cond;
+    struct reading_filter filter = {.on = {args[0]->table, CATALOG_NONE, NULL, 0},
+                                    .op = OP_IS_NULL};
+    const struct catalog_table *t = &act->lexicon->catalog->tables[args[0]->table];
+    for (size_t r = 0; r < t->reference_count; r++) {
+        const struct catalog_reference *ref = &t->references[r];
+        if (ref->to_table == args[0]->table ||
+            grammar_person(act, ref->to_table) != ref->to_table ||
+            t->columns[ref->columns[0]].not_null)
+            continue;
+        if (filter.on.column != CATALOG_NONE)
+            return false;
+        filter.on.column = ref->columns[0];
+    }
+    *made = *args[0];
+    return filter.on.column != CATALOG_NONE && grammar_is_plain(made) &&
+           grammar_leaf(act, &filter, &cond) && grammar_add(act, made, cond.conds);
 }
 
 /* ---- the first of each group ---- */

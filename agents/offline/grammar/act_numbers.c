@@ -25,6 +25,14 @@ bool grammar_count_with(struct act *act, const struct sense *const args[], struc
            grammar_add(act, made, args[1]->conds);
 }
 
+/* "how many flights does Lufthansa have": those that belong to such rows. */
+bool grammar_count_of(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    return args[1]->conds != NULL && args[0]->table != args[1]->table &&
+           grammar_is_plain(args[1]) && grammar_count(act, args, made) &&
+           grammar_add_rows(act, made, args[1]);
+}
+
 /* Whether a number is a place in an order: the highest rank is the lowest number, to some. */
 static bool is_rank(const struct act *act, struct reading_column on)
 {
@@ -125,7 +133,7 @@ bool grammar_number_state(struct act *act, const struct sense *const args[], str
 bool grammar_amount_total(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense number;
-    const struct sense *const kids[] = {&number, args[2], args[3]};
+    const struct sense *const kids[] = {&number, args[2]};
     return number_rows(act, (enum offline_agg)args[0]->arg, args[1], true, &number) &&
            grammar_amount_of(act, kids, made);
 }
@@ -316,8 +324,9 @@ bool grammar_bound_groups(struct sense *numbers, const struct sense *said)
 {
     const struct sense_cond *c = said->kind == SENSE_CONDS ? said->conds : NULL;
     if (c == NULL || c->kind != COND_AMOUNT || c->next != NULL || c->vs_average ||
-        c->agg == AGG_NET || numbers->kind != SENSE_NUMBERS || numbers->groups == NULL ||
-        numbers->bound.is || numbers->nested || numbers->ratio || c->table != numbers->table)
+        c->agg == AGG_NET || c->op == OP_BETWEEN || numbers->kind != SENSE_NUMBERS ||
+        numbers->groups == NULL || numbers->bound.is || numbers->nested || numbers->ratio ||
+        c->table != numbers->table)
         return false;
     for (const struct sense_cond *of = c->of; of != NULL; of = of->next)
         if (!has_cond(numbers->conds, of))
@@ -335,12 +344,12 @@ bool grammar_bound(struct act *act, const struct sense *const args[], struct sen
     (void)act;
     *made = *args[0];
     if (made->kind != SENSE_NUMBERS || made->groups == NULL || made->bound.is || made->nested ||
-        made->ratio || args[2]->unit.len > 0 || first->next != NULL || first->only != NULL ||
-        first->agg == AGG_NET || first->agg == AGG_NONE)
+        made->ratio || args[1]->unit.len > 0 || args[1]->arg == OP_BETWEEN || first->next != NULL ||
+        first->only != NULL || first->agg == AGG_NET || first->agg == AGG_NONE)
         return false;
     made->bound = (struct sense_bound){.is = true,
                                        .op = (enum offline_op)args[1]->arg,
-                                       .number = args[2]->number,
+                                       .number = args[1]->number,
                                        .agg = first->agg,
                                        .on = first->on};
     made->keep_zero = false;
@@ -549,6 +558,75 @@ bool grammar_order_numbers(struct act *act, const struct sense *const args[], st
     made->rank = (struct sense_rank){.is = true,
                                      .descending = direction != NULL && direction->arg == 1,
                                      .by_measure = made->measures->agg};
+    return true;
+}
+
+/* Numbers of groups by a column that is one of them, or of the rows that the groups are. */
+bool grammar_order_groups(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct reading_column on;
+    bool shown = false;
+    (void)act;
+    *made = *args[0];
+    if (made->kind != SENSE_NUMBERS || made->rank.is || made->nested || made->ratio ||
+        !grammar_column(args[1], &on))
+        return false;
+    for (const struct sense_group *g = made->groups; g != NULL; g = g->next)
+        shown = shown || (g->on.table == on.table && g->on.column == on.column) ||
+                (g->on.table == on.table && g->on.column == READING_NONE &&
+                 (act->lexicon->facts[on.table].key == on.column ||
+                  lexicon_index_is_label(act->lexicon, on.table, on.column)));
+    for (const struct sense_column *c = made->columns; c != NULL; c = c->next)
+        shown = shown || (c->on.table == on.table && c->on.column == on.column);
+    made->rank = (struct sense_rank){
+        .is = true, .descending = args[2] != NULL && args[2]->arg == 1, .on = on};
+    return shown;
+}
+
+/* ---- kinds: the different values of a column that says of which sort rows are ---- */
+
+static bool is_kind(const struct act *act, const struct sense *column, struct reading_column *on)
+{
+    if (!grammar_column(column, on))
+        return false;
+    const struct catalog_table *t = &act->lexicon->catalog->tables[on->table];
+    const struct catalog_column *c = &t->columns[on->column];
+    return c->type == CATALOG_TEXT && !c->unique && !c->primary_key && t->reference_count > 0 &&
+           lexicon_index_reference(act->lexicon->catalog, on->table, on->column) == NULL;
+}
+
+/* "how many languages they speak" */
+bool grammar_count_kinds(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct reading_column on;
+    const struct sense *const own[] = {args[0], NULL};
+    return is_kind(act, args[0], &on) && grammar_count_distinct(act, own, made);
+}
+
+/* "speak at least 3 languages" */
+bool grammar_amount_kinds(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct reading_column on;
+    if (!is_kind(act, args[1], &on))
+        return false;
+    const struct sense rows = {.kind = SENSE_ROWS, .table = on.table};
+    const struct sense *const kids[] = {&rows, args[0], args[1]};
+    return grammar_amount_values(act, kids, made);
+}
+
+/* "speaks the most languages" */
+bool grammar_rank_kinds(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct reading_column on;
+    (void)act;
+    if (!is_kind(act, args[1], &on))
+        return false;
+    *made = (struct sense){.kind = SENSE_RANK, .table = on.table};
+    made->rank = (struct sense_rank){.is = true,
+                                     .descending = args[0]->arg == 1,
+                                     .by_measure = AGG_DISTINCT,
+                                     .on = on,
+                                     .limit = 1};
     return true;
 }
 

@@ -151,6 +151,35 @@ bool grammar_ranked(struct act *act, const struct sense *const args[], struct se
     return by->conds == NULL || grammar_add(act, made, by->conds);
 }
 
+/* "the language that the most countries speak": a table of both refers to the countries, and each
+ * of its rows has a language. */
+static bool rank_by_referred(struct act *act, struct reading_column on, const struct sense *by,
+                             struct sense *made)
+{
+    enum { FARTHER = 1 };
+    const struct catalog_table *t = &act->lexicon->catalog->tables[on.table];
+    struct sense rows = {.kind = SENSE_ROWS, .table = by->table, .conds = by->conds};
+    int column = CATALOG_NONE;
+    for (size_t r = 0; r < t->reference_count; r++) {
+        if (t->references[r].to_table != by->table)
+            continue;
+        if (column != CATALOG_NONE || t->references[r].column_count != 1)
+            return false;
+        column = t->references[r].columns[0];
+    }
+    *made = (struct sense){.kind = SENSE_NUMBERS, .table = on.table};
+    if (column == CATALOG_NONE ||
+        !grammar_measure(act, made, AGG_DISTINCT,
+                         (struct reading_column){on.table, column, NULL, 0}) ||
+        (by->conds != NULL && !grammar_add_rows(act, made, &rows)) ||
+        !grammar_group_by(act, made, (struct sense_group){.on = on}))
+        return false;
+    act->cost += grammar_distance(act, on.table, by->table) + FARTHER;
+    made->rank = by->rank;
+    made->rank.by_measure = AGG_DISTINCT;
+    return true;
+}
+
 /* "which city has the most customers": values of a column by rows that have them. */
 bool grammar_ranked_values(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -163,6 +192,8 @@ bool grammar_ranked_values(struct act *act, const struct sense *const args[], st
                                                            : AGG_MIN;
     if (by->rank.by_measure == AGG_NONE && on.table == by->table)
         return false; /* the row that has it */
+    if (agg == AGG_COUNT && on.table != by->table && grammar_is_one(act, on.table, by->table))
+        return rank_by_referred(act, on, by, made);
     if (!begin_numbers(act, by, agg, made))
         return false;
     struct sense_rank rank = made->rank;
@@ -347,7 +378,7 @@ bool grammar_paid_rows(struct act *act, const struct sense *const args[], struct
     struct sense cond;
     struct sense_column wage = {.on = {args[0]->table, CATALOG_NONE, NULL, 0}};
     const struct sense column = {.kind = SENSE_COLUMNS, .columns = &wage};
-    const struct sense *const kids[] = {&column, args[1], args[2]};
+    const struct sense *const kids[] = {&column, args[1]};
     wage.on.column = find_wage(act, args[0]->table);
     *made = *args[0];
     return wage.on.column != CATALOG_NONE && args[0]->kind == SENSE_ROWS &&

@@ -12,6 +12,12 @@ bool grammar_self(struct act *act, const struct sense *const args[], struct sens
     return true;
 }
 
+/* A function word that stands for others of its kind. */
+bool grammar_mark(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    return grammar_self(act, args, made);
+}
+
 /* "customer name", "order date": a column said with its table. */
 bool grammar_qualify(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -24,7 +30,7 @@ bool grammar_qualify(struct act *act, const struct sense *const args[], struct s
 bool grammar_compound(struct act *act, const struct sense *const args[], struct sense *made)
 {
     *made = *args[1];
-    return args[0]->table != args[1]->table &&
+    return args[0]->table != args[1]->table && !args[0]->plural &&
            lexicon_index_hops(act->lexicon, args[1]->table, args[0]->table) == 1 &&
            grammar_is_one(act, args[1]->table, args[0]->table);
 }
@@ -126,6 +132,40 @@ bool grammar_without_rows(struct act *act, const struct sense *const args[], str
            grammar_add(act, made, cond.conds);
 }
 
+/* What is said behind a comma, as rows or as conditions, of the rows that numbers or lists are of.
+ */
+static bool said_as_rows(struct act *act, const struct sense *said, struct sense *rows)
+{
+    const struct sense *const own[] = {said};
+    *rows = *said;
+    return said->kind == SENSE_CONDS ? grammar_stand(act, own, rows) : grammar_is_plain(said);
+}
+
+/* The rows that a question is about, as a sense that takes conditions; what ranks and groups them
+ * stays. */
+static bool without(struct act *act, const struct sense *from, const struct sense *rows,
+                    struct sense *made)
+{
+    const struct sense *const kids[] = {from, rows};
+    return rows->conds != NULL && grammar_without_rows(act, kids, made);
+}
+
+/* "revenue per branch, without cancelled orders", "..., not counting refunded ones" */
+bool grammar_without_said(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense rows;
+    return said_as_rows(act, args[1], &rows) && without(act, args[0], &rows, made);
+}
+
+/* "employees per branch, current staff only" */
+bool grammar_attach_only(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense rows;
+    *made = *args[0];
+    return said_as_rows(act, args[1], &rows) && rows.conds != NULL && made->kind != SENSE_COLUMNS &&
+           grammar_add_rows(act, made, &rows);
+}
+
 /* "cancelled orders": those whose date of it is known. */
 bool grammar_attach_known(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -134,6 +174,14 @@ bool grammar_attach_known(struct act *act, const struct sense *const args[], str
     *made = *args[0];
     return args[0]->table == args[1]->table && grammar_known(act, kids, &known) &&
            grammar_add(act, made, known.conds);
+}
+
+/* "a cat as a pet": rows that are such. */
+bool grammar_same_rows(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    *made = *args[0];
+    return grammar_is_plain(args[0]) && grammar_is_plain(args[1]) &&
+           args[0]->table == args[1]->table && grammar_add(act, made, args[1]->conds);
 }
 
 /* A condition without a noun: "technicians", where that is a role. */
@@ -305,6 +353,84 @@ bool grammar_show_with(struct act *act, const struct sense *const args[], struct
     return grammar_show_columns(act, kids, made);
 }
 
+/* Columns that name rows of the table. False: nothing does, or no memory. */
+static bool columns_of_labels(struct act *act, int table, struct sense *columns)
+{
+    const struct lexicon_facts *facts = &act->lexicon->facts[table];
+    *columns = (struct sense){.kind = SENSE_COLUMNS, .table = table};
+    for (size_t i = 0; i < facts->label_count; i++) {
+        struct sense_column *column = arena_alloc(act->arena, sizeof *column);
+        if (column == NULL)
+            return false;
+        *column = (struct sense_column){.on = {table, facts->labels[i], NULL, 0},
+                                        .next = columns->columns};
+        columns->columns = column;
+    }
+    return columns->columns != NULL;
+}
+
+static bool asks_for(const struct sense *list, int table)
+{
+    for (const struct sense_cond *c = list->conds; c != NULL; c = c->next)
+        if (c->kind == COND_EXISTS && c->table == table)
+            return true;
+    return false;
+}
+
+/* Columns of rows that belong to the rows of a list are shown beside these. */
+static bool show_beside(struct act *act, const struct sense *list, const struct sense *columns,
+                        const struct sense *rows, struct sense *made)
+{
+    enum { BESIDE = 1 };
+    struct sense own;
+    *made = *list;
+    if (list->kind != SENSE_ROWS || list->rank.limit > 0 || !grammar_is_plain(rows) ||
+        (rows->conds != NULL && asks_for(list, rows->table)) || columns->kind != SENSE_COLUMNS ||
+        rows->table == list->table ||
+        (list->columns == NULL && !columns_of_labels(act, list->table, &own)))
+        return false;
+    for (const struct sense_column *c = columns->columns; c != NULL; c = c->next) {
+        int distance = grammar_distance(act, list->table, c->on.table);
+        if (distance < 0 || !grammar_is_one(act, rows->table, c->on.table) ||
+            has_column(list->columns, c->on))
+            return false;
+    }
+    act->cost += grammar_distance(act, list->table, rows->table) + BESIDE;
+    made->columns = join_columns(act->arena, list->columns == NULL ? own.columns : list->columns,
+                                 columns->columns);
+    return made->columns != NULL && (rows->conds == NULL || grammar_add_rows(act, made, rows));
+}
+
+/* "the names of teachers and the titles of their courses" */
+bool grammar_show_pairs(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    return show_beside(act, args[0], args[1], args[2], made);
+}
+
+/* "the names of teachers and the courses that they teach" */
+bool grammar_show_beside(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense columns;
+    return args[0]->columns != NULL && columns_of_labels(act, args[1]->table, &columns) &&
+           show_beside(act, args[0], &columns, args[1], made);
+}
+
+/* "names of countries that speak two languages, and how many they speak": a number of each. */
+bool grammar_show_number(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct sense *list = args[0], *m = args[1];
+    struct sense rows = *list;
+    const struct sense columns = {
+        .kind = SENSE_COLUMNS, .table = list->table, .columns = list->columns};
+    rows.columns = NULL;
+    *made = *m;
+    return list->kind == SENSE_ROWS && !list->rank.is && list->table != m->table &&
+           m->kind == SENSE_NUMBERS && m->groups == NULL && !m->rank.is && !m->ratio &&
+           grammar_group_by(act, made, (struct sense_group){.on = grammar_rows_of(list->table)}) &&
+           (rows.conds == NULL || grammar_add_rows(act, made, &rows)) &&
+           (list->columns == NULL || grammar_show_of_group(act, &columns, made));
+}
+
 /* "song names by young singers": of rows of the table that the columns are said with. */
 bool grammar_show_told(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -323,6 +449,20 @@ bool grammar_show_each(struct act *act, const struct sense *const args[], struct
 }
 
 /* ---- an order of all rows ---- */
+
+/* "shops by the number of their products": what belongs to each is counted, or added up. */
+bool grammar_order_measured(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct sense *list = args[0], *const kids[] = {list, args[1]};
+    if (list->kind != SENSE_ROWS || !grammar_is_number(args[1]) ||
+        args[1]->measures->agg == AGG_DISTINCT || !grammar_show_number(act, kids, made))
+        return false;
+    made->rank = (struct sense_rank){.is = true,
+                                     .descending = args[2] != NULL && args[2]->arg == 1,
+                                     .by_measure = args[1]->measures->agg,
+                                     .on = args[1]->measures->on};
+    return true;
+}
 
 bool grammar_order_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {

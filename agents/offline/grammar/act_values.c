@@ -91,6 +91,47 @@ bool grammar_role_of(struct act *act, const struct sense *const args[], struct s
     return grammar_leaf(act, &filter, &cond) && grammar_add(act, made, cond.conds);
 }
 
+/* "departing from Boston", "with the source airport BOS": the row that the reference leads to is
+ * that one. */
+bool grammar_role_value(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct reading_column on;
+    const struct sense *row = args[1];
+    if (!grammar_column(args[0], &on))
+        return false;
+    const struct catalog *catalog = act->lexicon->catalog;
+    const struct catalog_reference *ref = lexicon_index_reference(catalog, on.table, on.column);
+    struct reading_filter filter = {.on = on, .op = OP_EQ, .value_count = 1};
+    if (ref == NULL || ref->column_count != 1 || (act->imm == 1 && ref->to_table == on.table))
+        return false; /* "the supervisor of Lars": he is not whose supervisor is Lars */
+    if (row->kind == SENSE_WORD) { /* its key */
+        filter.values[0] = row->text;
+        return row->text.len > 0 &&
+               catalog->tables[on.table].columns[on.column].type == CATALOG_TEXT &&
+               grammar_leaf(act, &filter, made);
+    }
+    filter.through = true;
+    filter.value_count = 0;
+    for (const struct sense_cond *c = row->conds; c != NULL; c = c->next) {
+        if (c->kind != COND_LEAF || c->table != ref->to_table || c->filter->op != OP_EQ ||
+            c->filter->value_count != 1 || c->filter->named != NULL || c->filter->through ||
+            filter.value_count == READING_PARTS)
+            return false;
+        filter.columns[filter.value_count] = c->filter->on.column;
+        filter.values[filter.value_count++] = c->filter->values[0];
+    }
+    return filter.value_count > 0 && (row->kind == SENSE_CONDS || grammar_is_plain(row)) &&
+           grammar_leaf(act, &filter, made);
+}
+
+/* "departing flights": which of their references is meant; the join takes it by the word. */
+bool grammar_role_said(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    (void)act;
+    *made = *args[1];
+    return args[0]->table == args[1]->table && grammar_is_plain(args[1]);
+}
+
 /* "rank of losers": the column of the same table that is called by both. */
 bool grammar_role_column(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -162,7 +203,8 @@ static bool bounded(struct act *act, struct reading_column on, const struct sens
                     struct sense *made)
 {
     enum { SUMMED = 2 };
-    if (amount->vs_average || !grammar_is_one(act, amount->table, on.table))
+    if (amount->vs_average || amount->op == OP_BETWEEN ||
+        !grammar_is_one(act, amount->table, on.table))
         return false;
     *made = (struct sense){.kind = SENSE_NUMBERS, .table = amount->table, .conds = amount->of};
     act->cost += SUMMED;
@@ -387,6 +429,15 @@ bool grammar_show_measured(struct act *act, const struct sense *const args[], st
         made->measures = more.measures;
     }
     return columns == NULL || grammar_show_of_group(act, columns, made);
+}
+
+/* "which country has the most channels and how many does it have": the number is there. */
+bool grammar_said_count(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    (void)act;
+    *made = *args[0];
+    return made->kind == SENSE_NUMBERS && made->groups != NULL &&
+           made->measures->agg == AGG_COUNT && made->measures->next == NULL;
 }
 
 /* ---- a number against another of the same row ---- */

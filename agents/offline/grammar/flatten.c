@@ -220,6 +220,7 @@ static bool add_scope(struct flat *f, int about, const struct sense_cond *c)
         scope->measure = c->on;
         scope->op = c->op;
         scope->number = c->number;
+        scope->high = c->high;
         scope->vs_average = c->vs_average;
         scope->factor = c->factor;
     }
@@ -328,6 +329,18 @@ static bool add_measures(struct flat *f, const struct sense_measure *m)
     return true;
 }
 
+/* Groups that others show already: "for each player and their first name". */
+static void drop_shown(struct flat *f)
+{
+    struct offline_reading *r = f->reading;
+    size_t kept = 0;
+    for (size_t i = 0; i < r->group_count; i++)
+        if (r->groups[i].on.column == READING_NONE || r->groups[i].grain != GRAIN_NONE ||
+            !is_shown(f, r->groups[i].on))
+            r->groups[kept++] = r->groups[i];
+    r->group_count = kept;
+}
+
 static bool add_groups(struct flat *f, int table, const struct sense_group *g)
 {
     struct offline_reading *r = f->reading;
@@ -345,6 +358,7 @@ static bool add_groups(struct flat *f, int table, const struct sense_group *g)
             return want(f, READING_WANTS_DATE, table, "it is not clear which date is meant");
         r->groups[--i] = (struct reading_group){on, g->grain};
     }
+    drop_shown(f);
     return true;
 }
 

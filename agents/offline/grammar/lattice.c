@@ -260,7 +260,8 @@ static size_t look_up(const struct lattice_maker *m, size_t from, size_t to,
                 return count;
         }
     }
-    return look_up_tokens(m, first, end, links);
+    size_t count = look_up_tokens(m, first, end, links);
+    return count > 0 ? count : lattice_look_up_of(m, first, end, links);
 }
 
 int lattice_distance(const struct lattice_maker *m, int table)
@@ -780,6 +781,15 @@ static bool split_tokens(struct lattice_maker *m)
     return arena_ok(m->arena);
 }
 
+/* All that may begin at the place. */
+static bool add_place(struct lattice_maker *m, size_t i)
+{
+    return lattice_add_mentions(m, i, true, LATTICE_NOWHERE) && add_words(m, i) &&
+           lattice_add_period(m, i) && lattice_add_number(m, i) && lattice_add_units(m, i) &&
+           lattice_add_literal(m, i) && add_inverse(m, i) && add_tie(m, i) &&
+           lattice_add_roles(m, i) && add_shared_head(m, i);
+}
+
 enum err_code lattice_make(struct arena *arena, const struct lexicon *lexicon,
                            const struct offline_token *tokens, size_t count, int32_t today,
                            struct lattice *lattice)
@@ -799,10 +809,7 @@ enum err_code lattice_make(struct arena *arena, const struct lexicon *lexicon,
     for (size_t i = 0; ok && i < lattice->count; i++)
         ok = lattice_add_mentions(&m, i, false, LATTICE_NOWHERE);
     for (size_t i = 0; ok && i < lattice->count; i++)
-        ok = lattice_add_mentions(&m, i, true, LATTICE_NOWHERE) && add_words(&m, i) &&
-             lattice_add_period(&m, i) && lattice_add_number(&m, i) && lattice_add_units(&m, i) &&
-             lattice_add_literal(&m, i) && add_inverse(&m, i) && add_tie(&m, i) &&
-             add_shared_head(&m, i);
+        ok = add_place(&m, i);
     ok = ok && lattice_add_mended(&m);
     note_end(lattice);
     for (size_t i = 0; ok && i < lattice->count; i++)

@@ -90,5 +90,9 @@ bool lattice_add_number(struct lattice_maker *m, size_t place);
 bool lattice_add_units(struct lattice_maker *m, size_t place);
 bool lattice_add_literal(struct lattice_maker *m, size_t place);
 bool lattice_add_written(struct lattice_maker *m, size_t place);
+/* Columns that tokens from..to name with "of" between their words. */
+size_t lattice_look_up_of(const struct lattice_maker *m, size_t from, size_t to,
+                          struct lexicon_link *links);
+bool lattice_add_roles(struct lattice_maker *m, size_t place);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/offline/grammar/lattice_said.c - what a place says by itself, whatever the schema is:
- * numbers, periods, quoted texts, a word as it is written.
+ * numbers, periods, quoted texts, a word as it is written; and which of two references.
  *
  * Happy path: an edge, or none where the token is of another kind. Failure: no memory. */
 #include "agents/offline/grammar/lattice.h"
 
 #include "agents/english/synonyms.h"
 #include "agents/english/vocabulary.h"
+#include "agents/lexicon/spelling.h"
 #include "agents/offline/grammar/tables.h"
 #include "core/words/stem.h"
 
@@ -115,4 +116,72 @@ bool lattice_add_written(struct lattice_maker *m, size_t place)
         return false;
     sense->text = token->text;
     return lattice_add_edge(m, place, place + 1, SYMBOL_WORD, 1, sense);
+}
+
+/* Whether another reference of the table leads where this one does. */
+static bool has_sibling(const struct catalog_table *t, const struct catalog_reference *ref)
+{
+    for (size_t r = 0; r < t->reference_count; r++)
+        if (&t->references[r] != ref && t->references[r].to_table == ref->to_table)
+            return true;
+    return false;
+}
+
+/* "departing", "arriving": of two references between the same tables the one that is called so. */
+bool lattice_add_roles(struct lattice_maker *m, size_t place)
+{
+    enum { COST = 1 };
+    char stem[STEM_BYTES];
+    const struct catalog *catalog = m->lexicon->catalog;
+    const struct offline_token *token = m->lattice->tokens[place];
+    for (size_t t = 0; token->kind == TOKEN_WORD && t < catalog->table_count; t++)
+        for (size_t r = 0; r < catalog->tables[t].reference_count; r++) {
+            const struct catalog_reference *ref = &catalog->tables[t].references[r];
+            const struct lexicon_words *w =
+                lexicon_spelling_column(m->lexicon, (int)t, ref->columns[0]);
+            if (w->count > 0 && has_sibling(&catalog->tables[t], ref) &&
+                lexicon_spelling_says_role(stem_of(w->words[0], stem), &token->lower, 1) &&
+                !lattice_add_edge(m, place, place + 1, SYMBOL_ROLE, COST,
+                                  lattice_columns(m, (int)t, ref->columns[0])))
+                return false;
+        }
+    return true;
+}
+
+static size_t keep_columns(struct lexicon_link *links, size_t count)
+{
+    enum { NAMED = 90, LESS = 16 };
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (links[i].kind == LINK_COLUMN && links[i].score >= NAMED) {
+            links[kept] = links[i];
+            links[kept++].score -= LESS;
+        }
+    return kept;
+}
+
+/* "number of products", "year of birth": a column that is called so without "of", in this order or
+ * the other. */
+size_t lattice_look_up_of(const struct lattice_maker *m, size_t from, size_t to,
+                          struct lexicon_link *links)
+{
+    size_t of = from + 1, count = 0;
+    struct str words[ENGLISH_WORDS];
+    while (of + 1 < to && !str_equal(m->tokens[of].lower, STR("of")))
+        of++;
+    if (of + 1 >= to || to - from > ENGLISH_WORDS + 1)
+        return 0;
+    for (int turned = 0; turned <= 1 && count == 0; turned++) {
+        size_t n = 0;
+        for (size_t i = 0; i + 1 < to - from; i++) {
+            size_t behind = to - of - 1, at = turned ? (i < behind ? of + 1 + i : from + i - behind)
+                                                     : (from + i < of ? from + i : from + i + 1);
+            if (m->part_count[at] != 1 || m->tokens[at].kind == TOKEN_QUOTED)
+                return 0;
+            words[n++] = m->parts[at][0];
+        }
+        count =
+            keep_columns(links, lexicon_index_find(m->lexicon, words, n, links, LATTICE_MEANINGS));
+    }
+    return count;
 }

@@ -66,7 +66,8 @@ const struct sense_cond *sense_cond_make(struct arena *arena, struct sense_cond 
         hash = mix(hash, hash_filter(cond.filter));
     hash = mix(mix(hash, hash_conds(cond.of)), (uint64_t)cond.agg);
     if (cond.kind == COND_AMOUNT)
-        hash = mix_number(mix(mix_column(hash, cond.on), (uint64_t)cond.op), cond.number);
+        hash = mix_number(
+            mix_number(mix(mix_column(hash, cond.on), (uint64_t)cond.op), cond.number), cond.high);
     cond.hash = mix(mix_number(mix(hash, cond.vs_average), cond.factor), cond.each);
     *made = cond;
     return made;
@@ -106,7 +107,8 @@ static uint64_t hash_rank(const struct sense_rank *r)
 void sense_seal(struct sense *s)
 {
     uint64_t hash = mix(mix(mix(13, (uint64_t)s->kind), (uint64_t)s->arg), (uint64_t)s->table);
-    hash = mix_text(mix_text(mix_number(mix_number(hash, s->number), s->factor), s->text), s->unit);
+    hash = mix_number(mix_number(mix_number(hash, s->number), s->factor), s->high);
+    hash = mix_text(mix_text(hash, s->text), s->unit);
     hash = mix(mix(hash, (uint64_t)s->number_of), s->vague);
     hash = mix(mix(hash, (uint64_t)s->range.first), (uint64_t)s->range.end);
     hash = mix(mix(mix(hash, hash_conds(s->conds)), hash_outs(s)), hash_rank(&s->rank));

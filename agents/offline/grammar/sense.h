@@ -55,7 +55,7 @@ struct sense_cond {
     enum offline_agg agg;                /* AMOUNT */
     struct reading_column on;            /* AMOUNT */
     enum offline_op op;
-    double number;
+    double number, high; /* high: OP_BETWEEN */
     bool vs_average;
     double factor; /* of the average, unless 0 */
     bool is_done;  /* LEAF, EXISTS: said by the verb of the row's date alone */
@@ -103,7 +103,7 @@ struct sense_bound {
 struct sense {
     enum sense_kind kind;
     int arg;
-    double number;
+    double number, high;         /* high: the end of a range of numbers */
     double factor;               /* of what is compared with, unless 0 */
     enum sense_change number_of; /* CHANGE */
     bool

@@ -159,7 +159,7 @@ static bool may_refer(const struct namer *n, size_t t, size_t c)
     const struct catalog_column *column = &table->columns[c];
     bool kind =
         is_number(column->type) || column->type == CATALOG_TEXT || column->type == CATALOG_UNKNOWN;
-    return kind && !column->hidden && (int)c != table->tenant_column && (int)c != n->keys[t] &&
+    return kind && !column->hidden && (int)c != table->tenant_column &&
            !sql_naming_is_audit(column->name) && !has_reference(table, (int)c) &&
            n->columns[t][c].count > 0;
 }
@@ -230,6 +230,8 @@ static int rank_by_key(const struct namer *n, size_t t, size_t c, size_t to)
 
 static int rank(const struct namer *n, size_t t, size_t c, size_t to)
 {
+    if ((int)c == n->keys[t]) /* rows that share the key of what they belong to */
+        return to == t ? 0 : rank_by_table(n, t, c, to);
     int by_key = rank_by_key(n, t, c, to), by_table = rank_by_table(n, t, c, to);
     return by_key > by_table ? by_key : by_table;
 }
@@ -265,13 +267,13 @@ static struct implied_reference find_best(const struct namer *n, size_t t, size_
         best.to_table = (int)to;
         best.to_column = n->keys[to];
     }
-    if (best.percent == 0 && n->keys[t] != CATALOG_NONE && is_above(&n->columns[t][c]) &&
-        same_type(column, &catalog->tables[t].columns[n->keys[t]])) {
+    if (best.percent == 0 && n->keys[t] != CATALOG_NONE && (int)c != n->keys[t] &&
+        is_above(&n->columns[t][c]) && same_type(column, &catalog->tables[t].columns[n->keys[t]])) {
         best.percent = BY_SELF;
         best.to_table = (int)t;
         best.to_column = n->keys[t];
     }
-    best.needs_rows = best.percent == BY_SELF;
+    best.needs_rows = best.percent == BY_SELF || (int)c == n->keys[t];
     best.percent = tied ? 0 : best.percent;
     return best;
 }

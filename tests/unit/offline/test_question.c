@@ -272,7 +272,7 @@ static const struct {
     {"Total orders by status", "'by'"},
     {"What is the highest number of orders?", "'highest'"},
     {"Categories of orders", "go together"},
-    {"Clients with orders of both kitchen and garden products", "'of both kitchen"},
+    {"Clients with orders of both kitchen and garden products", "two different rows"},
     {"How are we doing?", "'How'"},
     {"What is the weather in Oslo today?", "'weather'"},
     {"Orders of Zelda", "'Zelda'"},
