@@ -308,10 +308,15 @@ bool grammar_deed_amount(struct act *act, const struct sense *const args[], stru
 bool grammar_amount_sum(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct reading_column on;
+    struct sense date = {.conds = NULL};
+    const struct sense *const period[] = {args[2]};
     return grammar_column(args[0], &on) &&
            lexicon_facts_is_measure(act->lexicon, on.table, on.column) &&
-           make_amount(act, (struct sense_cond){.table = on.table, .agg = AGG_SUM, .on = on},
-                       args[1], made);
+           (args[2] == NULL || grammar_dated(act, period, &date)) &&
+           make_amount(
+               act,
+               (struct sense_cond){.table = on.table, .of = date.conds, .agg = AGG_SUM, .on = on},
+               args[1], made);
 }
 
 /* A number of related rows against one that is said. */
@@ -356,7 +361,7 @@ bool grammar_amount_unit(struct act *act, const struct sense *const args[], stru
 {
     const struct sense quantity = {
         .kind = SENSE_WORD, .arg = args[0]->arg, .number = args[1]->number};
-    const struct sense *const kids[] = {args[1], &quantity};
+    const struct sense *const kids[] = {args[1], &quantity, NULL};
     return grammar_amount_sum(act, kids, made);
 }
 
