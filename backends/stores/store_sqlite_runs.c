@@ -129,23 +129,33 @@ static bool has_changed(const struct store_sqlite_job *job)
     return sqlite3_changes(job->db) > 0;
 }
 
-/* Put the run, unless something is in its way: then there is no answer. What is put is known: to
- * ask for it would have SQLite make a table for the one row. */
+/* What is in the way of the run, as the answer's only run: one with its key, or one that has its
+ * conversation. Asked in statements of their own: an INSERT that asks the table which it changes
+ * has SQLite make a table for its one row, which costs more than all of this. */
+static enum err_code add_rival(const struct store_sqlite_job *job, const struct store_begin *ask,
+                               struct err *err)
+{
+    const struct store_run *run = &ask->run;
+    enum err_code code = ERR_OK;
+    if (!str_is_empty(run->idempotency_key))
+        code = add_by_key(job, &run->key, run->idempotency_key, err);
+    if (code == ERR_OK && job->call->run_count == 0 && ask->alone &&
+        !str_is_empty(run->key.conversation_id))
+        code = add_open(job, &run->key, err);
+    return code;
+}
+
+/* Put the run, unless it is there already: then there is no answer. What is put is known: to ask
+ * for it would have SQLite make a table for the one row. */
 static enum err_code insert_run(const struct store_sqlite_job *job, const struct store_begin *ask,
                                 struct err *err)
 {
     const struct store_run *run = &ask->run;
     struct sqlite_row row = store_sqlite_row(
-        job, "INSERT INTO runs (conversation_id, company_id, user_id, run_id, graph, input,"
-             " idempotency_key, instance, began_ms, changed_ms, lease_until_ms, epoch,"
+        job, "INSERT OR IGNORE INTO runs (conversation_id, company_id, user_id, run_id, graph,"
+             " input, idempotency_key, instance, began_ms, changed_ms, lease_until_ms, epoch,"
              " last_event_id, status, cancel_asked)"
-             " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10 + ?11, 1, 0, 0, 0"
-             " WHERE NOT EXISTS (SELECT 1 FROM runs WHERE run_id = ?4)"
-             " AND (?7 = '' OR NOT EXISTS (SELECT 1 FROM runs WHERE conversation_id = ?1"
-             " AND (?2 = '' OR company_id = ?2) AND (?3 = '' OR user_id = ?3)"
-             " AND idempotency_key = ?7))"
-             " AND (?12 = 0 OR NOT EXISTS (SELECT 1 FROM runs WHERE conversation_id = ?1"
-             " AND company_id = ?2 AND user_id = ?3 AND status <= 1))");
+             " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10, 1, 0, 0, 0)");
     bind_key(&row, &run->key);
     sqlite_row_text(&row, run->run_id);
     sqlite_row_text(&row, run->graph);
@@ -153,9 +163,7 @@ static enum err_code insert_run(const struct store_sqlite_job *job, const struct
     sqlite_row_text(&row, run->idempotency_key);
     sqlite_row_text(&row, run->instance);
     sqlite_row_number(&row, job->now_ms);
-    sqlite_row_number(&row, job->steady_ms);
-    sqlite_row_number(&row, ask->lease_ms);
-    sqlite_row_number(&row, ask->alone && !str_is_empty(run->key.conversation_id));
+    sqlite_row_number(&row, job->steady_ms + ask->lease_ms);
     enum err_code code = sqlite_row_run(&row, err);
     if (code != ERR_OK || !has_changed(job))
         return code;
@@ -185,17 +193,19 @@ static enum err_code add_itself(const struct store_sqlite_job *job, struct str r
 static enum err_code begin(const struct store_sqlite_job *job, const struct store_begin *ask,
                            struct err *err)
 {
-    enum err_code code = insert_run(job, ask, err);
-    if (code != ERR_OK || job->call->run_count > 0)
+    enum err_code code = add_rival(job, ask, err);
+    bool is_free = code == ERR_OK && job->call->run_count == 0;
+    if (is_free)
+        code = insert_run(job, ask, err);
+    if (code != ERR_OK || (is_free && job->call->run_count > 0))
         return code;
+    job->call->run_count = 0; /* the run itself is no rival of its own */
     code = add_itself(job, ask->run.run_id, err);
     if (code == ERR_OK && job->call->run_count > 0 &&
         str_equal(job->call->runs[0].instance, ask->run.instance))
         return ERR_OK;
-    if (code == ERR_OK && job->call->run_count == 0 && !str_is_empty(ask->run.idempotency_key))
-        code = add_by_key(job, &ask->run.key, ask->run.idempotency_key, err);
     if (code == ERR_OK && job->call->run_count == 0)
-        code = add_open(job, &ask->run.key, err);
+        code = add_rival(job, ask, err);
     if (code != ERR_OK)
         return code;
     CHECK(job->call->run_count > 0); /* in this transaction nothing else was in the way */
