@@ -8,6 +8,8 @@
  * headers (431). */
 #include "proto/http_head.h"
 
+#include <string.h>
+
 enum { LONGEST_METHOD = 32 };
 
 static const bool token_chars[256] = {
@@ -229,4 +231,19 @@ bool http_head_next_field(struct str fields, size_t *cursor, struct str *name, s
     *name = str_split(&line, ':');
     *value = str_trim(line);
     return true;
+}
+
+struct str http_head_find(struct str fields, struct str name)
+{
+    while (fields.len > name.len) {
+        const char *lf = memchr(fields.at, '\n', fields.len);
+        if (lf == NULL)
+            break;
+        struct str line = str_make(fields.at, (size_t)(lf - fields.at));
+        if (line.len > name.len && line.at[name.len] == ':' &&
+            str_equal_nocase(str_slice(line, 0, name.len), name))
+            return str_trim(str_from(line, name.len + 1));
+        fields = str_from(fields, line.len + 1);
+    }
+    return (struct str){NULL, 0};
 }

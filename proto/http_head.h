@@ -58,5 +58,7 @@ bool http_head_is_token(struct str s);
 /* Cut the next "name: value CRLF" off a well-formed run of header lines; value is trimmed.
  * False at the end. */
 bool http_head_next_field(struct str fields, size_t *cursor, struct str *name, struct str *value);
+/* The value of the first field of this name, in whichever case, trimmed; absent: there is none. */
+struct str http_head_find(struct str fields, struct str name);
 
 #endif

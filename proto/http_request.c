@@ -379,12 +379,7 @@ int http_request_status(const struct http_request_parser *parser)
 
 struct str http_request_header(const struct http_request *request, struct str name)
 {
-    struct str got_name, value;
-    size_t cursor = 0;
-    while (http_head_next_field(request->fields, &cursor, &got_name, &value))
-        if (str_equal_nocase(got_name, name))
-            return value;
-    return (struct str){NULL, 0};
+    return http_head_find(request->fields, name);
 }
 
 bool http_request_next_header(const struct http_request *request, size_t *cursor, struct str *name,

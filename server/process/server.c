@@ -22,6 +22,7 @@
 #include "server/wiring/database.h"
 #include "server/config/config_tools.h"
 #include "server/config/database_url.h"
+#include "server/process/descriptors.h"
 #include "server/process/notify.h"
 #include "server/process/routes.h"
 #include "server/wiring/checkpoint_stores.h"
@@ -611,6 +612,7 @@ struct server *server_create(const struct server_options *options, struct err *e
                      .format = options->config->log_format,
                      .sink = log_sink_create(STDERR_FILENO)}; /* without memory: it may wait */
     list_init(&server->sets);
+    descriptors_fit(server->config, &server->log);
     if (make_all(server, err) == ERR_OK)
         return server;
     server_destroy(server);

@@ -224,7 +224,7 @@ static void save_turn(const struct runs_entry *entry, struct str answer, bool is
     const struct runs_options *o = &entry->runs->options;
     const struct identity *key = runs_caller(entry);
     struct buf state, details;
-    if (o->conversations == NULL)
+    if (o->conversations == NULL || conversations_store(o->conversations) == NULL)
         return;
     buf_init(&state, MAX_STATE_BYTES);
     buf_init(&details, MAX_DETAILS_BYTES);

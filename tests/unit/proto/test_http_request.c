@@ -388,6 +388,8 @@ TEST(phases_and_views)
     EXPECT_STR("first of two", http_request_header(r, STR("x-ONE")), STR("1"));
     EXPECT_STR("trimmed", http_request_header(r, STR("X-Two")), STR("2"));
     EXPECT_TRUE("absent", str_is_absent(http_request_header(r, STR("X-Thr"))));
+    EXPECT_TRUE("part of a name", str_is_absent(http_request_header(r, STR("X-On"))));
+    EXPECT_TRUE("no name", str_is_absent(http_request_header(r, STR(""))));
     EXPECT_TRUE("absent", str_is_absent(r->query));
     EXPECT_TRUE("token", http_request_has_token(r, STR("vary"), STR("b")));
     EXPECT_TRUE("no token", !http_request_has_token(r, STR("vary"), STR("c")));
