@@ -4,8 +4,8 @@
  *
  * Happy path: turns and notes are loaded, the chain of checkpoints of the state is restored, and
  * each checkpoint is saved in turn; the first save brings the turns, and of the notes those made up
- * to there, but for what is of that one conversation: links (who was let into it is not let into its
- * copies) and feedback (it is of a run, which is reviewed once).
+ * to there, but for what is of that one conversation: links (who was let into it is not let into
+ * its copies) and feedback (it is of a run, which is reviewed once).
  * Failure paths: an error of the store ends it; when something was written, it is erased first.
  * When it is not known whether the first save took place, the new conversation is looked at, and
  * erased if it is ours. */
