@@ -80,6 +80,8 @@ struct str english_verbs_of_noun(struct str noun)
             noun.len -= endings[i].len;
             if (endings[i].at[0] == 'e') /* "delivery": deliver */
                 noun.len += 2;
+            if (endings[i].at[0] == 'm' && noun.at[noun.len - 1] == 'm')
+                break; /* "comment" is not of "come" */
             return noun;
         }
     return (struct str){NULL, 0};

@@ -11,6 +11,7 @@
 #include "agents/english/synonyms.h"
 #include "core/words/stem.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { VALUE_BYTES = 64, KEY_BYTES = ENGLISH_WORDS * 50 };
@@ -179,6 +180,27 @@ static bool has_tables(const struct catalog *catalog)
     return false;
 }
 
+/* "taggable_type" beside "taggable_id": its values are names of tables, and speak of their rows. */
+static bool names_tables(const struct catalog *catalog, int table, int column)
+{
+    enum { NAME_BYTES = 128 };
+    static const struct {
+        const char *type, *id;
+    } pairs[] = {{"_type", "_id"}, {"Type", "Id"}};
+    struct str name = catalog->tables[table].columns[column].name;
+    for (size_t i = 0; i < countof(pairs); i++) {
+        struct str type = str_of(pairs[i].type);
+        char other[NAME_BYTES];
+        if (!str_ends_with(name, type) || name.len >= sizeof other)
+            continue;
+        int len = snprintf(other, sizeof other, "%.*s%s", (int)(name.len - type.len), name.at,
+                           pairs[i].id);
+        int id = catalog_find_column(catalog, table, str_make(other, (size_t)len));
+        return id != CATALOG_NONE && !catalog->tables[table].columns[id].unique;
+    }
+    return false;
+}
+
 bool lexicon_index_wants(const struct lexicon *lexicon, int table, int column)
 {
     const struct catalog_column *c = &lexicon->catalog->tables[table].columns[column];
@@ -186,7 +208,8 @@ bool lexicon_index_wants(const struct lexicon *lexicon, int table, int column)
                     lexicon->catalog->tables[table].secures == CATALOG_NONE;
     return lexicon->facts[table].visible && !repeated && !c->hidden && !c->pii &&
            (c->type == CATALOG_TEXT || c->type == CATALOG_UNKNOWN) && c->shows == CATALOG_UNKNOWN &&
-           lexicon_index_reference(lexicon->catalog, table, column) == NULL;
+           lexicon_index_reference(lexicon->catalog, table, column) == NULL &&
+           !names_tables(lexicon->catalog, table, column);
 }
 
 /* "women" for 'F', "Texas" for 'TX'. */
@@ -426,7 +449,12 @@ size_t lexicon_index_find_part(const struct lexicon *lexicon, struct str word,
                                struct lexicon_link *links, size_t max)
 {
     char stem[STEM_BYTES];
-    return gather(lexicon, &lexicon->parts, stem_of(word, stem), 0, links, 0, max);
+    size_t kept = 0,
+           count = gather(lexicon, &lexicon->parts, stem_of(word, stem), 0, links, 0, max);
+    for (size_t i = 0; i < count; i++) /* what is open is not what was 'opened' in some text */
+        if (links[i].kind != LINK_VALUE || same_but_plural(links[i].value, word))
+            links[kept++] = links[i];
+    return kept;
 }
 
 size_t lexicon_index_find(const struct lexicon *lexicon, const struct str *words, size_t count,

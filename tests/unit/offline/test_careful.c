@@ -22,6 +22,14 @@ static const struct world_table tables[] = {
       {"name", CATALOG_TEXT},
       {"height", CATALOG_NUMBER},
       {"year_of_birth", CATALOG_INTEGER}}},
+    {"letters",
+     {{"id", CATALOG_INTEGER}, {"subject", CATALOG_TEXT}, {"created_at", CATALOG_TIMESTAMP}}},
+    {"comments", {{"id", CATALOG_INTEGER}, {"letter_id", CATALOG_INTEGER, .to = "letters"}}},
+    {"marks",
+     {{"id", CATALOG_INTEGER},
+      {"name", CATALOG_TEXT},
+      {"owner_type", CATALOG_TEXT},
+      {"owner_id", CATALOG_INTEGER}}},
 };
 
 static const struct {
@@ -31,6 +39,9 @@ static const struct {
     {"country", "name", "Luxembourg"},
     {"city", "name", "Luxembourg"},
     {"city", "name", "Oslo"},
+    {"letters", "subject", "Parcel opened on arrival"},
+    {"marks", "name", "urgent"},
+    {"marks", "owner_type", "Letter"},
 };
 
 static const struct asked {
@@ -43,6 +54,11 @@ static const struct asked {
     {"What is the continent of the country Luxembourg?", ""},
     {"What is the average loser rank?", ""},
     {"Show the swimmers in order of height", ""},
+    {"How many letters are open?", NULL},
+    {"How many letters came in May 2024?", "SELECT COUNT(*) AS letters_count FROM letters WHERE "
+                                           "created_at >= '2024-05-01' AND created_at "
+                                           "< '2024-06-01'"},
+    {"letters marked urgent", NULL},
 };
 
 static void judge(struct world *w, const struct asked *a)
