@@ -6,7 +6,7 @@
 // the middle of their neighbours; edges that lead back run along the right side.
 
 const SWEEPS = 6;
-export const NODE = { width: 96, height: 38, small: 56, smallHeight: 24, gapX: 14, gapY: 26, lane: 14, character: 6.9, room: 18 };
+export const NODE = { width: 96, height: 38, small: 56, smallHeight: 24, gapX: 14, gapY: 26, lane: 14, character: 7.1, room: 24 };
 
 const listBack = (names, out) => {
   const state = new Map(), back = new Set();
