@@ -24,7 +24,6 @@
 #include "proto/json_write.h"
 
 enum {
-    PLAN_ROWS = 1000,
     DECIDING_ROWS = 5,
     DECIDING_BYTES = 256 * 1024,
     LEAST_MS = 2000,    /* that a candidate may take, however fast the first was */
@@ -266,29 +265,17 @@ static enum step judge(struct node *node)
         return try_next(node);
     if (!sql_cost_matters(&c->cost, knows->catalog, c->next->passed->sent))
         return run(node);
-    op_release(&c->explain.op);
-    c->explain = (struct sql_query){0};
-    c->question = c->next->statement;
-    c->question.text = sql_cost_question(knows->dialect, c->next->statement.text, node_arena(node));
-    c->question.max_rows = PLAN_ROWS;
-    sql_query_start(&c->explain, services(node)->sql, &c->question, node_waiter(node));
+    explain_start(node, &c->explain, &c->next->statement);
     return node_settle(node, weigh);
 }
 
 static enum step weigh(struct node *node)
 {
     struct candidates *c = node_frame(node);
-    const struct knowledge *knows = knowledge(node);
-    struct sql_cost cost;
-    struct err err = {0};
-    if (c->explain.op.err.code == ERR_CANCELLED)
-        return node_fail_as(node, "cancelled", &c->explain.op.err);
-    if (c->explain.op.err.code != ERR_OK ||
-        !sql_cost_read(knows->dialect, &c->explain.result, knows->catalog, c->next->passed->sent,
-                       node_arena(node), &cost) ||
-        sql_cost_check(&cost, &c->cost, &err) != ERR_OK)
-        return try_next(node);
-    return run(node);
+    enum err_code code = explain_judge(node, &c->explain, c->next->passed->sent, &c->cost);
+    if (code == ERR_CANCELLED)
+        return node_fail_as(node, "cancelled", explain_error(&c->explain));
+    return code == ERR_OK ? run(node) : try_next(node);
 }
 
 static bool orders(const struct candidate *one)

@@ -12,7 +12,7 @@
 #include "agents/nodes/ask.h"
 #include "agents/nodes/check_sql.h"
 #include "agents/nodes/judge_apart.h"
-#include "agents/sql/guard/cost.h"
+#include "agents/proving/explain.h"
 
 enum { CANDIDATES_MOST = 5 };
 
@@ -41,8 +41,7 @@ struct candidates {                       /* the first member of its node's fram
     struct ask_config decide;
     struct ask_call call;
     struct judge_apart apart;
-    struct sql_query explain;
-    struct sql_statement question;
+    struct explain explain;
 };
 
 /* Try other candidates, as many as the setting says, then go on in then. */

@@ -18,13 +18,13 @@
 #include "agents/nodes/engine_words.h"
 #include "agents/nodes/judge_apart.h"
 #include "agents/nodes/notes.h"
+#include "agents/proving/explain.h"
 #include "agents/rows/rows_apart.h"
 #include "agents/sql/guard/cost.h"
 #include "agents/sql/parse/reads.h"
 #include "proto/json_write.h"
 
 enum {
-    PLAN_ROWS = 1000,
     WARNING_BYTES = 64 * 1024,
     SHOWN_BYTES = 1024 * 1024, /* a prompt's rows, and what JSON adds to them at worst */
     LEAST_COUNT_MS = 50,       /* less time than this is not worth asking for */
@@ -32,8 +32,9 @@ enum {
 
 struct run_sql {
     struct candidates candidates; /* the first member */
-    struct sql_query query, explain, count;
-    struct sql_statement statement, question, counting;
+    struct sql_query query, count;
+    struct explain explain;
+    struct sql_statement statement, counting;
     struct sql_reads counting_reads;
     struct rows_apart rows;
     struct judge_apart apart;         /* the written statement, again */
@@ -103,11 +104,7 @@ static bool needs_weighing(struct node *node, const struct run_sql *f)
 
 static enum step ask_for_plan(struct node *node, struct run_sql *f)
 {
-    f->question = f->statement;
-    f->question.text =
-        sql_cost_question(knowledge(node)->dialect, f->statement.text, node_arena(node));
-    f->question.max_rows = PLAN_ROWS;
-    sql_query_start(&f->explain, services(node)->sql, &f->question, node_waiter(node));
+    explain_start(node, &f->explain, &f->statement);
     return node_settle(node, weigh);
 }
 
@@ -236,19 +233,17 @@ static enum step weigh(struct node *node)
     struct run_sql *f = node_frame(node);
     struct sql_cost cost;
     struct err err = {0};
-    const struct knowledge *knows = knowledge(node);
+    const struct err *asked = explain_error(&f->explain);
     const struct sql_cost_limits limits = cost_limits(node);
-    if (f->explain.op.err.code == ERR_UNAVAILABLE)
-        return node_fail_as(node, "database_unavailable", &f->explain.op.err);
-    if (f->explain.op.err.code == ERR_BUSY)
-        return node_fail_as(node, "overloaded", &f->explain.op.err);
-    if (f->explain.op.err.code == ERR_CANCELLED)
-        return node_fail_as(node, "cancelled", &f->explain.op.err);
-    if (f->explain.op.err.code == ERR_TIMEOUT) /* what cannot be planned in time */
-        return fail_statement(node, f, &f->explain.op.err);
-    bool is_known = f->explain.op.err.code == ERR_OK &&
-                    sql_cost_read(knows->dialect, &f->explain.result, knows->catalog,
-                                  f->passed->sent, node_arena(node), &cost);
+    if (asked->code == ERR_UNAVAILABLE)
+        return node_fail_as(node, "database_unavailable", asked);
+    if (asked->code == ERR_BUSY)
+        return node_fail_as(node, "overloaded", asked);
+    if (asked->code == ERR_CANCELLED)
+        return node_fail_as(node, "cancelled", asked);
+    if (asked->code == ERR_TIMEOUT) /* what cannot be planned in time */
+        return fail_statement(node, f, asked);
+    bool is_known = explain_cost(node, &f->explain, f->passed->sent, &cost);
     if (is_known && sql_cost_check(&cost, &limits, &err) != ERR_OK)
         return put_failure(node, node_config(node), &err);
     const struct sql_cost *known = is_known ? &cost : NULL;
@@ -467,13 +462,7 @@ static enum step begin_count(struct node *node)
         return put_result(node);
     if (!sql_cost_matters(&limits, knowledge(node)->catalog, f->passed->sent))
         return start_count(node);
-    op_release(&f->explain.op);
-    f->explain = (struct sql_query){0};
-    f->question = f->counting;
-    f->question.text =
-        sql_cost_question(knowledge(node)->dialect, f->counting.text, node_arena(node));
-    f->question.max_rows = PLAN_ROWS;
-    sql_query_start(&f->explain, services(node)->sql, &f->question, node_waiter(node));
+    explain_start(node, &f->explain, &f->counting);
     return node_settle(node, weigh_count);
 }
 
@@ -481,16 +470,10 @@ static enum step weigh_count(struct node *node)
 {
     struct run_sql *f = node_frame(node);
     const struct sql_cost_limits limits = cost_limits(node);
-    struct sql_cost cost;
-    struct err err = {0};
-    if (f->explain.op.err.code == ERR_CANCELLED)
-        return node_fail_as(node, "cancelled", &f->explain.op.err);
-    if (f->explain.op.err.code != ERR_OK ||
-        !sql_cost_read(knowledge(node)->dialect, &f->explain.result, knowledge(node)->catalog,
-                       f->passed->sent, node_arena(node), &cost) ||
-        sql_cost_check(&cost, &limits, &err) != ERR_OK)
-        return put_result(node);
-    return start_count(node);
+    enum err_code code = explain_judge(node, &f->explain, f->passed->sent, &limits);
+    if (code == ERR_CANCELLED)
+        return node_fail_as(node, "cancelled", explain_error(&f->explain));
+    return code == ERR_OK ? start_count(node) : put_result(node);
 }
 
 /* A count that cannot be had costs the count, not the answer. */

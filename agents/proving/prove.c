@@ -8,7 +8,7 @@
 
 #include "agents/sql/parse/reads.h"
 
-enum { PLAN_ROWS = 1000, PROOF_ROWS = 2, PROOF_MS = 2000 };
+enum { PROOF_ROWS = 2, PROOF_MS = 2000 };
 
 static node_fn weigh, settle; /* in running order */
 static enum step try_next(struct node *node);
@@ -61,29 +61,17 @@ static enum step try_next(struct node *node)
         return f->then(node);
     if (!sql_cost_matters(&f->cost, knowledge(node)->catalog, f->passed->sent))
         return run(node, f);
-    op_release(&f->explain.op);
-    f->explain = (struct sql_query){0};
-    f->question = f->statement;
-    f->question.text =
-        sql_cost_question(knowledge(node)->dialect, f->statement.text, node_arena(node));
-    f->question.max_rows = PLAN_ROWS;
-    sql_query_start(&f->explain, services(node)->sql, &f->question, node_waiter(node));
+    explain_start(node, &f->explain, &f->statement);
     return node_settle(node, weigh);
 }
 
 static enum step weigh(struct node *node)
 {
     struct prove *f = node_frame(node);
-    struct sql_cost cost;
-    struct err err = {0};
-    if (f->explain.op.err.code == ERR_CANCELLED)
-        return node_fail_as(node, "cancelled", &f->explain.op.err);
-    if (f->explain.op.err.code != ERR_OK ||
-        !sql_cost_read(knowledge(node)->dialect, &f->explain.result, knowledge(node)->catalog,
-                       f->passed->sent, node_arena(node), &cost) ||
-        sql_cost_check(&cost, &f->cost, &err) != ERR_OK)
-        return go_on(node, f);
-    return run(node, f);
+    enum err_code code = explain_judge(node, &f->explain, f->passed->sent, &f->cost);
+    if (code == ERR_CANCELLED)
+        return node_fail_as(node, "cancelled", explain_error(&f->explain));
+    return code == ERR_OK ? run(node, f) : go_on(node, f);
 }
 
 static enum step settle(struct node *node)

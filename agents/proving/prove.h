@@ -8,6 +8,7 @@
 #ifndef AGENTS_PROVING_PROVE_H
 #define AGENTS_PROVING_PROVE_H
 
+#include "agents/proving/explain.h"
 #include "agents/services/services.h"
 #include "agents/sql/doubts/proofs.h"
 #include "agents/sql/guard/cost.h"
@@ -29,8 +30,9 @@ struct prove { /* in the frame of its node; zeroed */
     /* private */
     size_t next;
     const struct sql_verdict *passed;
-    struct sql_statement statement, question;
-    struct sql_query query, explain;
+    struct sql_statement statement;
+    struct sql_query query;
+    struct explain explain;
     struct sql_variable variables[SERVICES_VARIABLES];
 };
 
