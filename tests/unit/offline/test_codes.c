@@ -178,6 +178,52 @@ TEST(ones_and_zeros_are_said)
     world_fini(&w);
 }
 
+static const struct world_table riders[] = {
+    {"riders",
+     {{"id", CATALOG_INTEGER},
+      {"name", CATALOG_TEXT},
+      {"newsletter", CATALOG_INTEGER},
+      {"seats", CATALOG_INTEGER},
+      {"warranty", CATALOG_INTEGER},
+      {"is_insured", CATALOG_TEXT}}},
+};
+
+static const struct {
+    const char *question, *sql;
+} equipped[] = {
+    {"How many riders are with newsletter?",
+     "SELECT COUNT(*) AS riders_count FROM riders WHERE newsletter = 1"},
+    {"How many insured riders are there?",
+     "SELECT COUNT(*) AS riders_count FROM riders WHERE is_insured = 'T'"},
+};
+
+/* A whole number is what a row has or not by its values alone, unless its name counts something. */
+TEST(what_a_row_has_is_said)
+{
+    static const char *const letters[] = {"T", "F"};
+    static const struct sql_value values[] = {{.type = SQL_INT, .integer = 0},
+                                              {.type = SQL_INT, .integer = 1},
+                                              {.type = SQL_INT, .integer = 2}};
+    const struct sql_result two = {.column_count = 1, .values = values, .row_count = 2};
+    const struct sql_result three = {.column_count = 1, .values = values, .row_count = 3};
+    struct lexicon_link links[16];
+    const struct str warranty = STR("warranty");
+    struct world w;
+    world_init_of(&w, riders, countof(riders));
+    EXPECT_TRUE("a noun", lexicon_codes_may_be_flag(w.lexicon, 0, 2));
+    EXPECT_TRUE("a number of things", !lexicon_codes_may_be_flag(w.lexicon, 0, 3));
+    assert_true(lexicon_codes_take_flag(w.lexicon, 0, 2, &two));
+    assert_true(lexicon_codes_take_flag(w.lexicon, 0, 4, &three));
+    keep(&w, 0, 5, letters, countof(letters));
+    assert_true(lexicon_codes_flags(w.lexicon));
+    TEST_EACH(e, equipped)
+        EXPECT_STR(e->question, world_read(&w, str_of(e->question))->sql, str_of(e->sql));
+    size_t count = lexicon_index_find(w.lexicon, &warranty, 1, links, countof(links));
+    for (size_t i = 0; i < count; i++)
+        EXPECT_TRUE("a third value", links[i].kind != LINK_BOOL);
+    world_fini(&w);
+}
+
 static const struct world_table bills[] = {
     {"bills",
      {{"id", CATALOG_INTEGER},
@@ -209,4 +255,4 @@ TEST(cents_are_said_in_units)
 }
 
 RUN_TESTS(T(cents_are_said_in_units), T(pairs_of_a_text), T(a_table_lists_codes),
-          T(yes_and_no_are_said), T(ones_and_zeros_are_said))
+          T(yes_and_no_are_said), T(ones_and_zeros_are_said), T(what_a_row_has_is_said))
