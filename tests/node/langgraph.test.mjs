@@ -161,6 +161,7 @@ for (const [name, Client] of SDKS) {
     const of = async from => Object.fromEntries((await from.runs.list(thread_id)).map(run => [run.run_id, run.metadata]));
     const both = { [made.run_id]: kept, [plain.run_id]: {} };
     assert.deepEqual(await of(client), both);
+    assert.deepEqual((await client.runs.list(thread_id)).map(run => run.run_id), [plain.run_id, made.run_id], 'newest first');
     const elsewhere = clientOf(Client, { apiUrl: other.url });
     await until('another server of the store has both', async () => Object.keys(await of(elsewhere)).length === 2);
     assert.deepEqual(await of(elsewhere), both);

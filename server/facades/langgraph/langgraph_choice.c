@@ -4,6 +4,8 @@
  * Failure: a status, a member or a number that is none: 422 with the parameter's name. */
 #include "server/facades/langgraph/langgraph_choice.h"
 
+#include <stdlib.h>
+
 #include "proto/json_value.h"
 #include "proto/url.h"
 
@@ -105,16 +107,43 @@ static void write_run(const struct langgraph_choice *choice, const struct json_v
     json_write_object_end(json);
 }
 
-enum err_code langgraph_choice_write(const struct langgraph_choice *choice, struct str runs,
+/* Newest first; of one moment, by their names. */
+static int compare_runs(const void *left, const void *right)
+{
+    const struct json_value *const *one = left, *const *other = right;
+    static const char *const by[] = {"created_at", "run_id"};
+    int order = 0;
+    for (size_t i = 0; i < countof(by) && order == 0; i++)
+        order = str_compare(json_value_member(*other, str_of(by[i]))->text,
+                            json_value_member(*one, str_of(by[i]))->text);
+    return order;
+}
+
+/* NULL: no memory. */
+static const struct json_value **sort_runs(const struct json_value *list, struct arena *arena)
+{
+    const struct json_value **runs = arena_array(arena, list->count + 1, sizeof *runs);
+    size_t count = 0;
+    JSON_EACH(run, list)
+        if (runs != NULL)
+            runs[count++] = run;
+    if (runs != NULL)
+        qsort(runs, count, sizeof *runs, compare_runs);
+    return runs;
+}
+
+enum err_code langgraph_choice_write(const struct langgraph_choice *choice, struct str text,
                                      struct arena *arena, struct json_write *json)
 {
     struct err err;
-    const struct json_value *list = json_value_parse(arena, runs, NULL, &err);
+    const struct json_value *list = json_value_parse(arena, text, NULL, &err);
     uint64_t passed = 0, written = 0;
-    if (list == NULL)
+    const struct json_value **runs = list == NULL ? NULL : sort_runs(list, arena);
+    if (runs == NULL)
         return ERR_NO_MEMORY;
     json_write_array(json);
-    JSON_EACH(run, list) {
+    for (size_t i = 0; i < list->count; i++) {
+        const struct json_value *run = runs[i];
         const struct json_value *status = json_value_member(run, STR("status"));
         if (choice->status.len > 0 && !str_equal(status->text, choice->status))
             continue;

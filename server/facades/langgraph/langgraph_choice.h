@@ -16,7 +16,8 @@ struct langgraph_choice {
 /* Read query, views of it or in arena. False: problem says what of it is wrong. */
 MUST_USE bool langgraph_choice_read(struct arena *arena, struct str query,
                                     struct langgraph_choice *choice, struct problem *problem);
-/* Write the chosen ones of runs, a JSON array of them, with the chosen members. ERR_NO_MEMORY. */
+/* Write the chosen ones of runs, a JSON array of them, newest first, with the chosen members.
+ * ERR_NO_MEMORY. */
 MUST_USE enum err_code langgraph_choice_write(const struct langgraph_choice *choice,
                                               struct str runs, struct arena *arena,
                                               struct json_write *json);
