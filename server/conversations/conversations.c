@@ -28,8 +28,7 @@
 enum {
     SAVE_TRIES = 5, /* each behind turns that other servers saved meanwhile */
     SAVE_BYTES = 64 * 1024 * 1024,
-    MOST_LATE = 4096,
-    MOST_LATE_BYTES = 64 * 1024 * 1024,
+    MOST_LATE_BYTES = 64 * 1024 * 1024, /* of late turns, however many */
     LOOKED_AT = 16, /* of the last turns, to find a turn that is there already */
     DETAILS_BYTES = 1024 * 1024,
 };
@@ -303,6 +302,12 @@ static void tell_idle(struct loop_task *task)
         conversations->options.on_idle(conversations->options.owner);
 }
 
+/* What a saving takes while it is late. */
+static size_t bytes_of(const struct saving *saving)
+{
+    return sizeof *saving + saving->arena.used;
+}
+
 static void end_saving(struct saving *saving)
 {
     struct conversations *conversations = saving->conversations;
@@ -314,7 +319,7 @@ static void end_saving(struct saving *saving)
         list_remove(&saving->late_link);
         busy->late--;
         conversations->late_count--;
-        conversations->late_bytes -= saving->arena.used;
+        conversations->late_bytes -= bytes_of(saving);
     }
     arena_fini(&saving->arena);
     mem_free(saving);
@@ -385,8 +390,8 @@ static void put_off(struct saving *saving, const struct err *err)
 {
     struct conversations *conversations = saving->conversations;
     if (!list_is_linked(&saving->late_link)) {
-        if (conversations->is_abandoned || conversations->late_count == MOST_LATE ||
-            conversations->late_bytes + saving->arena.used > MOST_LATE_BYTES) {
+        if (conversations->is_abandoned ||
+            conversations->late_bytes + bytes_of(saving) > MOST_LATE_BYTES) {
             lose(saving, err);
             return;
         }
@@ -396,7 +401,7 @@ static void put_off(struct saving *saving, const struct err *err)
                 err->text);
         list_push(&conversations->late, &saving->late_link);
         conversations->late_count++;
-        conversations->late_bytes += saving->arena.used;
+        conversations->late_bytes += bytes_of(saving);
         saving->busy->in_flight--;
         saving->busy->late++;
         tell_settled(saving->busy);

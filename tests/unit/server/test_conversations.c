@@ -311,6 +311,24 @@ TEST(what_is_late_is_bounded)
     end(&f);
 }
 
+/* A store that is slow for thousands of runs that end together loses none of their turns. */
+TEST(thousands_may_be_late)
+{
+    enum { MANY = 5000 };
+    struct fixture f;
+    make(&f);
+    f.shaky.code = ERR_TIMEOUT;
+    for (unsigned i = 0; i < MANY; i++) {
+        const struct store_turn turn = {.run_id = STR("r"), .answer = STR("an answer")};
+        const struct store_checkpoint checkpoint = {.is_full = true, .bytes = STR("{}")};
+        conversations_save(f.conversations, &ann, &checkpoint, &turn, false);
+    }
+    loop_turn(f.base.loop, 4);
+    EXPECT_INT("all wait", conversations_saving(f.conversations), MANY);
+    conversations_abandon(f.conversations);
+    end(&f);
+}
+
 RUN_TESTS(T(a_damaged_conversation_is_logged_and_begins_anew), T(late_is_once_and_in_order),
           T(a_run_is_kept_once), T(late_ones_follow_at_once), T(what_may_not_pass_is_lost),
-          T(the_server_stops), T(what_is_late_is_bounded))
+          T(the_server_stops), T(what_is_late_is_bounded), T(thousands_may_be_late))
