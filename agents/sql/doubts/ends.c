@@ -9,22 +9,25 @@
 
 enum { MOST_ROWS = 1000 };
 
-struct ends { /* how often the question asks for each */
-    size_t high, low, early, late;
+struct ends { /* how often the question asks for each; and by words of nothing but time */
+    size_t high, low, early, late, timed;
 };
 
 /* The topic of the longest phrase at 'at' of those that say an end; 0 words: none. */
-static size_t end_at(const struct sql_said *said, size_t at, enum sql_doubts_topic *topic)
+static size_t end_at(const struct sql_said *said, size_t at, enum sql_doubts_topic *topic,
+                     double *value)
 {
     static const enum sql_doubts_topic topics[] = {SQL_DOUBTS_HIGH, SQL_DOUBTS_LOW,
                                                    SQL_DOUBTS_EARLY, SQL_DOUBTS_LATE};
     size_t longest = 0;
     for (size_t i = 0; i < countof(topics); i++) {
-        const size_t count = sql_said_phrase(said, at, topics[i], NULL);
+        double counts = 0;
+        const size_t count = sql_said_phrase(said, at, topics[i], &counts);
         if (count <= longest)
             continue;
         longest = count;
         *topic = topics[i];
+        *value = counts;
     }
     return longest;
 }
@@ -42,10 +45,11 @@ static size_t bound_at(const struct sql_said *said, size_t at)
 
 static struct ends read_ends(const struct sql_said *said)
 {
-    struct ends ends = {0, 0, 0, 0};
+    struct ends ends = {0, 0, 0, 0, 0};
+    double value = 0;
     for (size_t at = 0; at < said->word_count;) {
         enum sql_doubts_topic topic = SQL_DOUBTS_HIGH;
-        const size_t bound = bound_at(said, at), count = end_at(said, at, &topic);
+        const size_t bound = bound_at(said, at), count = end_at(said, at, &topic, &value);
         at += size_max(1, size_max(bound, count));
         if (count == 0 || bound > 0)
             continue;
@@ -53,6 +57,7 @@ static struct ends read_ends(const struct sql_said *said)
         ends.low += topic == SQL_DOUBTS_LOW;
         ends.early += topic == SQL_DOUBTS_EARLY;
         ends.late += topic == SQL_DOUBTS_LATE;
+        ends.timed += value > 0;
     }
     return ends;
 }
@@ -118,7 +123,8 @@ static void look_at_end(struct sql_doubts_look *look, const struct ends *ends)
         return;
     const bool is_dated = is_early || is_late;
     const bool wants_high = is_high || is_late;
-    if (!takes_other_end(look, wants_high, is_dated))
+    /* "the latest" by a number that rises with time, too; "the oldest" may be of years of age */
+    if (!takes_other_end(look, wants_high, is_dated && ends->timed == 0))
         return;
     sql_doubts_say(look, "other_end",
                    arena_printf(look->source->arena,
@@ -173,6 +179,7 @@ static int64_t rows_asked(const struct sql_said *said, const struct ends *ends)
     const bool has_end = ends->high + ends->low + ends->early + ends->late > 0;
     for (size_t at = 0; at < said->word_count; at++) {
         enum sql_doubts_topic topic;
+        double value;
         const int64_t number = number_at(said, at);
         if (number == 0 || !is_counted(said, at + 1))
             continue;
@@ -180,7 +187,7 @@ static int64_t rows_asked(const struct sql_said *said, const struct ends *ends)
             at > 0 && sql_said_phrase(said, at - 1, SQL_DOUBTS_CHOOSES, NULL) > 0;
         const bool is_top = at > 0 && (str_equal(said->words[at - 1].text, STR("top")) ||
                                        str_equal(said->words[at - 1].text, STR("bottom")));
-        if (is_top || (is_chosen && has_end) || end_at(said, at + 1, &topic) > 0)
+        if (is_top || (is_chosen && has_end) || end_at(said, at + 1, &topic, &value) > 0)
             return number;
     }
     return 0;

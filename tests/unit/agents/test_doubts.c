@@ -338,6 +338,8 @@ static const struct {
      "other_end"},
     {"who was hired last, the newest", "SELECT MIN(hired_on) AS h FROM people", "other_end"},
     {"the oldest house", "SELECT name FROM houses ORDER BY rooms DESC LIMIT 1", ""},
+    {"the 3 latest houses", "SELECT name FROM houses ORDER BY name LIMIT 3", "other_end"},
+    {"the 3 latest houses", "SELECT name FROM houses ORDER BY id DESC LIMIT 3", ""},
     {"the house with the most rooms", "SELECT name FROM houses ORDER BY rooms LIMIT 1",
      "other_end"},
     {"the house with at least 3 rooms", "SELECT name FROM houses ORDER BY rooms DESC LIMIT 1", ""},
