@@ -326,35 +326,48 @@ static void say_tables(const struct task *task)
     json_write_array_end(&writer);
 }
 
-static void push_statement(const struct task *task)
+static void push_statement(const struct task *task, struct str sql)
 {
     buf_push(task->out, STR("```sql\n"));
-    buf_push(task->out, task->answer->sql);
+    buf_push(task->out, sql);
     buf_push(task->out, STR("\n```"));
+}
+
+/* Whether there is a statement that reads fewer tables than the one refused, *sql. */
+static bool has_smaller(const struct task *task, struct str refused, struct str *sql)
+{
+    *sql = task->answer->own_sql;
+    return !str_equal(task->answer->sql, *sql) &&
+           (str_is_empty(refused) || str_equal(refused, task->answer->sql));
 }
 
 static void say_statement(const struct task *task)
 {
-    struct str refused = field(task, "error_message");
+    struct str refused = field(task, "error_message"), smaller;
     if (!task->answer->understood) {
         say_cannot(task);
-    } else if (!str_is_empty(refused)) { /* it would only write the same again */
+    } else if (str_is_empty(refused)) {
+        push_statement(task, task->answer->sql);
+    } else if (has_smaller(task, STR(""), &smaller)) {
+        push_statement(task, smaller);
+    } else { /* it would only write the same again */
         buf_push(task->out, STR("CANNOT: "));
         buf_push(task->out, refused);
-    } else {
-        push_statement(task);
     }
 }
 
 static void say_correction(const struct task *task)
 {
+    struct str refused = str_trim(field(task, "sql")), smaller;
     if (!task->answer->understood) {
         say_cannot(task);
-    } else if (str_equal(str_trim(field(task, "sql")), task->answer->sql)) {
+    } else if (has_smaller(task, refused, &smaller)) {
+        push_statement(task, smaller);
+    } else if (str_equal(refused, task->answer->own_sql)) {
         buf_push(task->out, STR("CANNOT: the statement was refused and there is no other: "));
         buf_push(task->out, field(task, "error"));
     } else {
-        push_statement(task);
+        push_statement(task, task->answer->sql);
     }
 }
 

@@ -50,6 +50,7 @@ static bool compose(struct node *node, struct str text, struct buf *out, struct 
                   .finder = services_keep_finder(has->kept, knows, has->limits)},
         .dialect = knows->dialect,
         .today = english_dates_day(year, month, day),
+        .own_only = true,
     };
     return semantic_query_read(&seen, str_trim(text), node_arena(node), reading, err) == ERR_OK &&
            offline_compose_sql(&schema, reading, out, err) == ERR_OK;

@@ -316,6 +316,7 @@ static enum err_code read_turn(const struct offline_source *source, struct str q
         return code;
     answer->sql = lexicon_verified_find(source->lexicon, source->dialect, turn.items,
                                         turn.item_count, arena, &answer->verified);
+    answer->own_sql = answer->sql;
     answer->understood = answer->verified != NULL && !str_is_absent(answer->sql);
     return answer->understood ? ERR_OK : read_open(&turn, before, answer);
 }

@@ -45,6 +45,21 @@ enum err_code offline_turn_open(struct turn *turn)
                               turn->source->today, &turn->items, &turn->item_count);
 }
 
+/* The statement again, of own columns alone. */
+static enum err_code compose_own(const struct turn *turn, struct compose_schema schema,
+                                 struct offline_answer *answer)
+{
+    struct buf out;
+    struct err err = {0};
+    schema.own_only = true;
+    schema.joins.ways = &(struct jointree_ways){.settled = true}; /* they were asked about before */
+    buf_init(&out, SQL_BYTES);
+    enum err_code code = offline_compose_sql(&schema, &answer->reading, &out, &err);
+    answer->own_sql = code == ERR_OK ? arena_str(turn->arena, buf_str(&out)) : answer->sql;
+    buf_fini(&out);
+    return code == ERR_NO_MEMORY || str_is_absent(answer->own_sql) ? ERR_NO_MEMORY : ERR_OK;
+}
+
 static enum err_code compose(const struct turn *turn, struct jointree_ways *ways,
                              struct offline_answer *answer)
 {
@@ -70,7 +85,7 @@ static enum err_code compose(const struct turn *turn, struct jointree_ways *ways
     if (code == ERR_OK) {
         answer->sql = arena_str(turn->arena, buf_str(&out));
         answer->understood = !str_is_absent(answer->sql);
-        code = answer->understood ? ERR_OK : ERR_NO_MEMORY;
+        code = answer->understood ? compose_own(turn, schema, answer) : ERR_NO_MEMORY;
     } else if (code != ERR_NO_MEMORY) {
         code = offline_turn_refuse(answer, str_of(err.text));
     }
@@ -114,7 +129,7 @@ static bool list_same(const struct offline_answer *a, const struct offline_answe
     bool free = a->sense->columns == NULL || b->sense->columns == NULL; /* what is shown */
     return free && a->sense->kind == SENSE_ROWS && b->sense->kind == SENSE_ROWS &&
            a->reading.distinct == b->reading.distinct &&
-           str_equal(rows_of(a->sql), rows_of(b->sql));
+           str_equal(rows_of(a->own_sql), rows_of(b->own_sql));
 }
 
 /* Whether an answer is among those found: it asks for the same, or for the same rows. */

@@ -18,7 +18,7 @@ struct offline_source {
     const struct join_graph *joins; /* NULL: questions on one table only */
     struct join_finder *finder;     /* over joins */
     enum sql_dialect dialect;
-    int32_t today; /* day number, english_dates_day */
+    int32_t today;                     /* day number, english_dates_day */
     const struct offline_words *words; /* NULL: English alone */
 };
 
@@ -30,6 +30,8 @@ enum { OFFLINE_OPTIONS = 4 };
 struct offline_answer {
     bool understood;
     struct str sql;     /* when understood; in arena */
+    struct str own_sql; /* the same without names of rows of other tables: who asks may not see
+                           those tables */
     const char *cannot; /* when not: one reason, "" when understood */
     struct offline_reading reading;
     bool asks_number; /* asks "how many", of anything */

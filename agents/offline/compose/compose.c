@@ -42,7 +42,7 @@ static enum err_code compose_list(struct statement *s)
 {
     const struct offline_reading *r = s->reading;
     struct reading_column columns[STATEMENT_COLUMNS + READING_OUTS + 1];
-    s->shows_referred = r->out_count == 0 && !r->distinct &&
+    s->shows_referred = !s->k.schema->own_only && r->out_count == 0 && !r->distinct &&
                         offline_referred_count(s->k.schema->lexicon, r->target) > 0;
     enum err_code code = offline_statement_plan(s, r->target);
     if (code != ERR_OK)

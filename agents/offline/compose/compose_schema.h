@@ -12,6 +12,7 @@ struct compose_schema {
     struct jointree_source joins;
     enum sql_dialect dialect;
     int32_t today;
+    bool own_only; /* a list shows columns of its own rows alone */
 };
 
 #endif

@@ -134,6 +134,23 @@ static const struct {
      {"question", "How many orders?", "error_message", "table refused"},
      "CANNOT: table refused"},
     {"sql_correction",
+     {"question", "What is in orders?", "sql",
+      "SELECT t1.order_number, t1.id, t1.client_id, t1.status, t1.total, t1.shipped_date, "
+      "t1.created_at, (SELECT t2.name FROM clients AS t2 WHERE t2.id = t1.client_id) AS "
+      "clients_name FROM orders AS t1",
+      "error", "clients is closed"},
+     "```sql\nSELECT order_number, id, client_id, status, total, shipped_date, created_at FROM "
+     "orders\n```"},
+    {"sql_generation",
+     {"question", "What is in orders?", "error_message", "clients is closed"},
+     "```sql\nSELECT order_number, id, client_id, status, total, shipped_date, created_at FROM "
+     "orders\n```"},
+    {"sql_correction",
+     {"question", "What is in orders?", "sql",
+      "SELECT order_number, id, client_id, status, total, shipped_date, created_at FROM orders",
+      "error", "x"},
+     "CANNOT: the statement was refused and there is no other: x"},
+    {"sql_correction",
      {"question", "How many orders?", "sql", COUNT_SQL, "error", "no table"},
      "CANNOT: the statement was refused and there is no other: no table"},
     {"sql_correction",
