@@ -137,16 +137,27 @@ static bool is_of(const struct sql_column_ref *one, const struct sql_column_ref 
     return one != NULL && one->table_ref == other->table_ref && one->column == other->column;
 }
 
+/* Whether one of the conditions that must hold together compares the column by =. */
+static bool compares(const struct sql_doubts_look *look, const struct sql_expr *all,
+                     const struct sql_column_ref *column)
+{
+    for (const struct sql_expr *one = sql_doubts_condition(all); one != NULL;
+         one = sql_doubts_next(all, one))
+        if (is_of(equal_column(look, one), column))
+            return true;
+    return false;
+}
+
 /* a = 1 AND b = 2 OR b = 3, without parentheses: b = 3 holds whatever a is. */
 void sql_doubts_of_alternatives(struct sql_doubts_look *look, const struct sql_expr *expr)
 {
-    for (const struct sql_expr *one = expr->children; one != NULL; one = one->next) {
-        const struct sql_column_ref *alone = equal_column(look, one);
-        for (const struct sql_expr *all = expr->children; alone != NULL && all != NULL;
-             all = all->next)
-            for (const struct sql_expr *of = all->kind == SQL_EXPR_AND ? all->children : NULL;
-                 of != NULL; of = of->next) {
-                if (!is_of(equal_column(look, of), alone))
+    for (const struct sql_expr *all = expr->children; all != NULL; all = all->next)
+        for (const struct sql_expr *of = all->kind == SQL_EXPR_AND ? all->children : NULL;
+             of != NULL; of = of->next) {
+            const struct sql_column_ref *column = equal_column(look, of);
+            for (const struct sql_expr *one = expr->children; column != NULL && one != NULL;
+                 one = one->next) {
+                if (one == all || !compares(look, one, column))
                     continue;
                 sql_doubts_say(
                     look, "and_or",
@@ -157,7 +168,7 @@ void sql_doubts_of_alternatives(struct sql_doubts_look *look, const struct sql_e
                     STR("one of the alternatives was looked for without the other conditions"));
                 return;
             }
-    }
+        }
 }
 
 void sql_doubts_of_branch(struct sql_doubts_look *look, const struct sql_branch *branch)

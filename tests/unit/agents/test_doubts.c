@@ -328,6 +328,10 @@ static const struct {
     /* AND before OR */
     {"", "SELECT name FROM houses WHERE rooms > 3 AND city = 'Bonn' OR city = 'Ulm'", "and_or"},
     {"", "SELECT name FROM houses WHERE rooms > 3 AND (city = 'Bonn' OR city = 'Ulm')", ""},
+    {"", "SELECT name FROM houses WHERE rooms > 3 AND city = 'Bonn' OR city = 'Ulm' AND id > 3",
+     "and_or"},
+    {"", "SELECT name FROM houses WHERE (rooms > 3 AND city = 'Bonn') OR (city = 'Ulm' AND id > 3)",
+     ""},
     {"", "SELECT name FROM houses WHERE rooms > 3 AND city = 'Bonn' OR name = 'Ulm'", ""},
     /* which end, and how many */
     {"who has been here the longest", "SELECT surname FROM people ORDER BY hired_on DESC LIMIT 1",
