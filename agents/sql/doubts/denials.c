@@ -17,14 +17,31 @@ static bool denies(const struct sql_said *said, size_t at)
     return sql_said_phrase(said, at, SQL_DOUBTS_DENIAL, NULL) > 0;
 }
 
+/* Whether the statement leaves something out of whatever it reads. */
+static bool leaves_rows_out(const struct sql_doubts_look *look)
+{
+    static const char *const words[] = {"not",   "null", "except", "false",
+                                        "minus", "left", "case",   "having"};
+    for (size_t i = 0; i < countof(words); i++)
+        if (sql_doubts_has_word(look->parse->text, words[i]))
+            return true;
+    return false;
+}
+
+/* "never led a crew", of persons joined with their crews: a crew that somebody did not lead says
+ * nothing of the others. */
+static bool asks_of_one_row(const struct sql_doubts_look *look)
+{
+    return look->parse->table_count > 1 && !look->parse->has_subquery &&
+           sql_said_times(&look->said, SQL_DOUBTS_NEVER) > 0;
+}
+
 /* Whether the statement leaves something out by a sign, a word or a zero. */
 static bool leaves_out(const struct sql_doubts_look *look)
 {
-    static const char *const words[] = {"not", "null", "except", "false", "minus", "left", "case"};
     struct str sql = look->parse->text;
-    for (size_t i = 0; i < countof(words); i++)
-        if (sql_doubts_has_word(sql, words[i]))
-            return true;
+    if (leaves_rows_out(look))
+        return true;
     for (size_t i = 0; i < look->compared_count; i++) {
         const struct sql_compared *c = &look->compared[i];
         if (c->op == SQL_COMPARED_UNEQUAL || c->op >= SQL_COMPARED_LESS ||
@@ -70,6 +87,10 @@ static bool look_at_texts(struct sql_doubts_look *look, size_t at)
 
 void sql_doubts_of_denials(struct sql_doubts_look *look)
 {
+    if (asks_of_one_row(look) && !leaves_rows_out(look)) {
+        say_denied(look);
+        return;
+    }
     if (leaves_out(look))
         return;
     for (size_t at = 0; at < look->said.word_count; at++)

@@ -32,6 +32,7 @@ enum sql_doubts_topic {
     SQL_DOUBTS_WEIGHT,
     SQL_DOUBTS_UNIT, /* the name of a column that says in which unit another one is */
     SQL_DOUBTS_DENIAL,
+    SQL_DOUBTS_NEVER, /* of all rows, whatever one of them says */
     SQL_DOUBTS_PER,
     SQL_DOUBTS_AVERAGE,
     SQL_DOUBTS_PERCENT,

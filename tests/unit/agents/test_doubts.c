@@ -209,6 +209,11 @@ static const struct {
      "period"},
     /* what is denied */
     {"not open", "SELECT id FROM bills WHERE status = 'open'", "denial"},
+    {"people who never paid a bill",
+     "SELECT p.surname FROM people p JOIN bills b ON b.person_id = p.id WHERE b.paid = 0",
+     "denial"},
+    {"people who never paid a bill",
+     "SELECT surname FROM people WHERE id NOT IN (SELECT person_id FROM bills WHERE paid = 1)", ""},
     {"not open", "SELECT id FROM bills WHERE status <> 'open'", ""},
     {"not open", "SELECT id FROM bills WHERE status = 'paid'", ""},
     {"no more than open", "SELECT id FROM bills WHERE status = 'paid'", ""},
