@@ -106,6 +106,8 @@ static void say_of_value(const struct comparison *c, const struct reading_filter
     struct str missing = offline_conditions_lack(c->claims, filter);
     bool denied = filter->op == OP_NE || filter->op == OP_NOT_LIKE;
     bool split = c->reading->outs[0].agg == AGG_NET; /* x, else minus: one value is enough */
+    if (denied && offline_conditions_are_elsewhere(c->claims, filter))
+        return;
     if (!str_is_absent(missing) && !split) {
         say_of_text(c, "the question says ", missing, ", which is not in the statement",
                     ", which the answer may not heed");
@@ -276,6 +278,23 @@ static bool is_alone(const struct offline_reading *r, int table)
     return alone;
 }
 
+/* Whether the table is there for a number of one of its columns alone, with which the statement
+ * compares another column: which was meant is a guess. */
+static bool is_guessed(const struct comparison *c, const struct reading_scope *scope, int table)
+{
+    bool any = false;
+    for (size_t i = 0; i < scope->filter_count; i++) {
+        const struct reading_filter *filter = &scope->filters[i];
+        if (filter->on.table != table)
+            continue;
+        any = filter->value_count == 0 && offline_conditions_compare_number(
+                                              c->claims, filter->op, filter->number, filter->high);
+        if (!any)
+            return false;
+    }
+    return any;
+}
+
 static void say_of_tables(const struct comparison *c)
 {
     const struct offline_reading *r = c->reading;
@@ -286,10 +305,11 @@ static void say_of_tables(const struct comparison *c)
     for (size_t i = 0; i < r->scope_count; i++) {
         const struct reading_scope *scope = &r->scopes[i];
         for (size_t k = 0; k < scope->table_count; k++)
-            say_of_table(c, scope->tables[k], false);
+            if (!is_guessed(c, scope, scope->tables[k]))
+                say_of_table(c, scope->tables[k], false);
         for (size_t k = 0; k < scope->filter_count; k++) {
             int table = scope->filters[k].on.table;
-            bool known = table == r->target || table == r->counted;
+            bool known = table == r->target || table == r->counted || is_guessed(c, scope, table);
             for (size_t t = 0; t < scope->table_count; t++)
                 known = known || scope->tables[t] == table;
             if (!known)

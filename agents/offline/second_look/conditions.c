@@ -86,7 +86,31 @@ bool offline_conditions_have_number(const struct claims *claims, const struct re
     return !claims->whole || (!seen && is_written(claims, number));
 }
 
+bool offline_conditions_compare_number(const struct claims *claims, enum offline_op op,
+                                       double number, double high)
+{
+    for (size_t i = 0; i < claims->comparison_count; i++)
+        if (claims->comparisons[i].has_number && agrees(&claims->comparisons[i], op, number, high))
+            return true;
+    return false;
+}
+
 /* ---- texts ---- */
+
+bool offline_conditions_are_elsewhere(const struct claims *claims,
+                                      const struct reading_filter *filter)
+{
+    for (size_t i = 0; i < claims->comparison_count; i++) {
+        const struct claims_comparison *one = &claims->comparisons[i];
+        bool other = one->is_text && one->op == OP_EQ && !one->denied &&
+                     one->table == filter->on.table && one->column == filter->on.column;
+        for (size_t k = 0; other && k < filter->value_count; k++)
+            other = !str_equal_nocase(one->text, filter->values[k]);
+        if (other)
+            return true;
+    }
+    return false;
+}
 
 /* Whether each comparison with the text is on the wrong side of a NOT. */
 bool offline_conditions_are_turned(const struct claims *claims, struct str text, bool denied)

@@ -12,6 +12,13 @@
  * number, to high for OP_BETWEEN; without any, whether it is written in some other way. */
 bool offline_conditions_have_number(const struct claims *claims, const struct reading_column *on,
                                     enum offline_op op, double number, double high);
+/* Whether some comparison, of whatever column, means op number. */
+bool offline_conditions_compare_number(const struct claims *claims, enum offline_op op,
+                                       double number, double high);
+/* Whether the condition's column is asked to be another text than the condition's: that leaves
+ * those out, too. */
+bool offline_conditions_are_elsewhere(const struct claims *claims,
+                                      const struct reading_filter *filter);
 /* Whether each comparison with the text is on the wrong side of a NOT. */
 bool offline_conditions_are_turned(const struct claims *claims, struct str text, bool denied);
 /* Whether the column of the condition is named, or another one that may be meant instead. */
