@@ -19,6 +19,27 @@ static const struct charts_shape_column *column_at(const struct caption *c, int 
     return charts_roles_column(c->roles, column);
 }
 
+/* What a column is called to readers: "period", as askd's own statements call months and years, is
+ * told by how its values are written. */
+static struct str shown_of(const struct charts_shape_column *column)
+{
+    static const struct {
+        size_t len;
+        struct str name;
+    } grains[] = {{4, {"Year", 4}}, {7, {"Month", 5}}, {10, {"Day", 3}}};
+    const struct str first = column->values == NULL || column->distinct == 0
+                                 ? (struct str){NULL, 0}
+                                 : column->values[0].text;
+    if (!str_equal_nocase(column->name, STR("period")) || column->kind != CHARTS_TIME)
+        return column->shown;
+    if (str_find(first, STR("-Q")) != STR_NONE)
+        return STR("Quarter");
+    for (size_t i = 0; i < countof(grains); i++)
+        if (first.len == grains[i].len)
+            return grains[i].name;
+    return column->shown;
+}
+
 /* Within a sentence: a small letter, unless it is an abbreviation. */
 static void push_lower(struct buf *out, struct str shown)
 {
@@ -76,11 +97,11 @@ static struct str make_title(const struct caption *c)
     buf_push(&out, list_measures(c, -1));
     if (c->plan->label != CHARTS_ROLES_NONE && c->plan->type != CHARTS_TYPE_METRIC) {
         buf_push(&out, STR(" by "));
-        push_lower(&out, column_at(c, c->plan->label)->shown);
+        push_lower(&out, shown_of(column_at(c, c->plan->label)));
     }
     if (c->plan->series != CHARTS_ROLES_NONE) {
         buf_push(&out, STR(" and "));
-        push_lower(&out, column_at(c, c->plan->series)->shown);
+        push_lower(&out, shown_of(column_at(c, c->plan->series)));
     }
     return finish(c, &out);
 }
@@ -123,7 +144,7 @@ static bool write_columns(const struct caption *c, struct charts_spec *spec)
     }
     if (plan->label != CHARTS_ROLES_NONE) {
         spec->x = column_at(c, plan->label)->name;
-        spec->label_title = column_at(c, plan->label)->shown;
+        spec->label_title = shown_of(column_at(c, plan->label));
     }
     if (plan->series != CHARTS_ROLES_NONE)
         spec->series_by = column_at(c, plan->series)->name;

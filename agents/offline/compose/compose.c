@@ -242,12 +242,13 @@ static bool keeps_apart(const struct statement *s)
     return false;
 }
 
-static bool has_period(const struct offline_reading *r)
+/* GRAIN_NONE: no group is a period. */
+static enum offline_grain period_of(const struct offline_reading *r)
 {
     for (size_t g = 0; g < r->group_count; g++)
         if (r->groups[g].grain != GRAIN_NONE)
-            return true;
-    return false;
+            return r->groups[g].grain;
+    return GRAIN_NONE;
 }
 
 /* Give groups an order where they have none, since only the first may be shown: the largest first,
@@ -294,8 +295,9 @@ static enum err_code compose_numbers(struct statement *s)
         buf_push_char(offline_statement_out(s), ' ');
         offline_render_bound(&s->k.render, r->bound_op, r->bound_number, 0);
     }
-    if (code == ERR_OK && !r->ordered && has_period(r))
-        buf_push(offline_statement_out(s), STR(" ORDER BY period"));
+    if (code == ERR_OK && !r->ordered && period_of(r) != GRAIN_NONE)
+        buf_printf(offline_statement_out(s), " ORDER BY %s",
+                   offline_statement_period(period_of(r)));
     if (code == ERR_OK)
         offline_statement_tail(s);
     return code;
@@ -359,7 +361,7 @@ enum err_code offline_compose_sql(const struct compose_schema *schema,
                 reading->groups[0].grain == GRAIN_NONE && !has_own_filters(reading, 0) &&
                 reading->groups[0].on.table != reading->counted;
     if (reading->group_count > 0 && !reading->ordered && !reading->nested && !reading->of_group &&
-        !has_period(reading) && !offline_statement_is_list(reading)) {
+        period_of(reading) == GRAIN_NONE && !offline_statement_is_list(reading)) {
         order_groups(schema->lexicon->catalog, &ordered);
         s.reading = &ordered;
     }

@@ -255,6 +255,11 @@ static bool is_of_entity(const struct offline_reading *r, int table)
     return false;
 }
 
+const char *offline_statement_period(enum offline_grain grain)
+{
+    return grain == GRAIN_WEEK ? "week" : "period";
+}
+
 /* Columns of the groups, each followed by separator; entities also by key so that equal names
  * stay apart. */
 enum err_code offline_statement_groups(struct statement *s, bool selecting)
@@ -273,7 +278,8 @@ enum err_code offline_statement_groups(struct statement *s, bool selecting)
             offline_render_grain(&s->k.render, group->grain, s->tree.nodes[node].alias, on.table,
                                  on.column);
             if (selecting)
-                buf_push(offline_statement_out(s), STR(" AS period"));
+                buf_printf(offline_statement_out(s), " AS %s",
+                           offline_statement_period(group->grain));
             continue;
         }
         if (group->on.column != READING_NONE) {

@@ -29,6 +29,9 @@ MUST_USE enum err_code offline_statement_where(struct statement *s);
 void offline_statement_alias(struct statement *s, size_t out);
 /* Whether the reading asks for rows, not for numbers. */
 bool offline_statement_is_list(const struct offline_reading *r);
+/* What periods of that length are called in a result: months, quarters and years can be told from
+ * each other, weeks cannot be told from months. */
+const char *offline_statement_period(enum offline_grain grain);
 /* Append the columns of the groups; groups that are rows of a table have its key as well, so that
  * equal names stay apart. */
 MUST_USE enum err_code offline_statement_groups(struct statement *s, bool selecting);
