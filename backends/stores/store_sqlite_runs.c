@@ -433,9 +433,9 @@ enum err_code store_sqlite_find(const struct store_sqlite_job *job, struct err *
 enum err_code store_sqlite_runs(const struct store_sqlite_job *job, struct err *err)
 {
     const struct store_runs *ask = job->call->ask.runs;
-    struct sqlite_row row =
-        store_sqlite_row(job, "SELECT " RUN_COLUMNS " FROM runs WHERE " IS_OF
-                              " AND (?4 = 0 OR status <= 1) ORDER BY began_ms DESC LIMIT ?5");
+    struct sqlite_row row = store_sqlite_row(
+        job, "SELECT " RUN_COLUMNS " FROM runs WHERE " IS_OF
+             " AND (?4 = 0 OR status <= 1) ORDER BY began_ms DESC, rowid DESC LIMIT ?5");
     bind_key(&row, &ask->key);
     sqlite_row_number(&row, ask->only_open);
     sqlite_row_number(&row, store_rows(ask->limit));

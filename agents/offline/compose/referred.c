@@ -70,11 +70,14 @@ static void add_labels(const struct lexicon *lexicon, const struct catalog_refer
 
 static struct referred_list find(const struct lexicon *lexicon, int table)
 {
-    const struct catalog_table *t = &lexicon->catalog->tables[table];
+    const size_t columns = lexicon->catalog->tables[table].column_count;
     struct referred_list list = {.count = 0};
-    for (size_t i = 0; i < t->reference_count && list.references < MOST_REFERENCES; i++)
-        if (is_wanted(lexicon, table, &t->references[i]))
-            add_labels(lexicon, &t->references[i], &list);
+    for (size_t c = 0; c < columns && list.references < MOST_REFERENCES; c++) {
+        const struct catalog_reference *by =
+            lexicon_index_reference(lexicon->catalog, table, (int)c);
+        if (by != NULL && is_wanted(lexicon, table, by))
+            add_labels(lexicon, by, &list);
+    }
     return list;
 }
 
