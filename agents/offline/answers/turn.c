@@ -8,6 +8,7 @@
 #include "agents/lexicon/facts.h"
 #include "agents/offline/compose/extremes.h"
 #include "agents/offline/compose/possible.h"
+#include "agents/offline/compose/referred.h"
 #include "agents/offline/grammar/flatten.h"
 #include "agents/offline/grammar/grammar.h"
 #include "agents/offline/reading/courtesy.h"
@@ -45,17 +46,26 @@ enum err_code offline_turn_open(struct turn *turn)
                               turn->source->today, &turn->items, &turn->item_count);
 }
 
-/* The statement again, of own columns alone. */
+/* The statement again, of own columns alone, and joined as it is. */
 static enum err_code compose_own(const struct turn *turn, struct compose_schema schema,
-                                 struct offline_answer *answer)
+                                 const struct jointree_ways *ways, struct offline_answer *answer)
 {
     struct buf out;
     struct err err = {0};
+    struct jointree_ways same = {.tied = false};
+    answer->own_sql = answer->sql;
+    if (!offline_referred_are_shown(schema.lexicon, &answer->reading))
+        return ERR_OK;
+    if (ways != NULL) {
+        same.settled = ways->settled;
+        same.avoid = ways->avoid;
+        schema.joins.ways = &same;
+    }
     schema.own_only = true;
-    schema.joins.ways = &(struct jointree_ways){.settled = true}; /* they were asked about before */
     buf_init(&out, SQL_BYTES);
     enum err_code code = offline_compose_sql(&schema, &answer->reading, &out, &err);
-    answer->own_sql = code == ERR_OK ? arena_str(turn->arena, buf_str(&out)) : answer->sql;
+    if (code == ERR_OK)
+        answer->own_sql = arena_str(turn->arena, buf_str(&out));
     buf_fini(&out);
     return code == ERR_NO_MEMORY || str_is_absent(answer->own_sql) ? ERR_NO_MEMORY : ERR_OK;
 }
@@ -85,7 +95,7 @@ static enum err_code compose(const struct turn *turn, struct jointree_ways *ways
     if (code == ERR_OK) {
         answer->sql = arena_str(turn->arena, buf_str(&out));
         answer->understood = !str_is_absent(answer->sql);
-        code = answer->understood ? compose_own(turn, schema, answer) : ERR_NO_MEMORY;
+        code = answer->understood ? compose_own(turn, schema, ways, answer) : ERR_NO_MEMORY;
     } else if (code != ERR_NO_MEMORY) {
         code = offline_turn_refuse(answer, str_of(err.text));
     }

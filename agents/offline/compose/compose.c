@@ -42,8 +42,8 @@ static enum err_code compose_list(struct statement *s)
 {
     const struct offline_reading *r = s->reading;
     struct reading_column columns[STATEMENT_COLUMNS + READING_OUTS + 1];
-    s->shows_referred = !s->k.schema->own_only && r->out_count == 0 && !r->distinct &&
-                        offline_referred_count(s->k.schema->lexicon, r->target) > 0;
+    s->shows_referred =
+        !s->k.schema->own_only && offline_referred_are_shown(s->k.schema->lexicon, r);
     enum err_code code = offline_statement_plan(s, r->target);
     if (code != ERR_OK)
         return code;

@@ -81,9 +81,12 @@ static struct referred_list find(const struct lexicon *lexicon, int table)
     return list;
 }
 
-size_t offline_referred_count(const struct lexicon *lexicon, int table)
+bool offline_referred_are_shown(const struct lexicon *lexicon,
+                                const struct offline_reading *reading)
 {
-    return find(lexicon, table).count;
+    return offline_statement_is_list(reading) && reading->target != READING_NONE &&
+           reading->out_count == 0 && !reading->distinct &&
+           find(lexicon, reading->target).count > 0;
 }
 
 /* "customer_name", or "payer_id_name" where two references lead to customers. */

@@ -6,8 +6,9 @@
 
 #include "agents/offline/compose/statement.h"
 
-/* How many columns offline_referred_render adds to rows of table. */
-size_t offline_referred_count(const struct lexicon *lexicon, int table);
+/* Whether what the reading lists is shown with such names. */
+bool offline_referred_are_shown(const struct lexicon *lexicon,
+                                const struct offline_reading *reading);
 /* Append to a SELECT the names of the rows that those of table refer to, each a query of one value
  * with a name of its own. The table has an alias when there are any. */
 void offline_referred_render(struct statement *s, int table);
