@@ -3,8 +3,9 @@
  *
  * Happy path: a SELECT of the showable columns of every chosen table is judged and started; when
  * all have ended their rows become one text and the join plan is written.
- * Failure: a table that cannot be sampled is passed over; a database that cannot be reached ends
- * the node, since no statement would fare better. */
+ * Failure: a table that cannot be sampled is passed over, and so is one whose sample waited too
+ * long for a connection, which the samples before it may have had: the statement itself waits
+ * longer. A database that cannot be reached ends the node, since no statement would fare better. */
 #include "agents/sql_agent/sample.h"
 
 #include "agents/nodes/schema_text.h"
@@ -151,10 +152,9 @@ static enum step keep(struct node *node)
     buf_init(&out, TEXT_BYTES);
     for (size_t i = 0; i < f->count; i++) {
         const struct err *err = &f->queries[i].op.err;
-        if (err->code == ERR_UNAVAILABLE || err->code == ERR_BUSY) {
+        if (err->code == ERR_UNAVAILABLE) {
             buf_fini(&out);
-            return node_fail_as(node, err->code == ERR_BUSY ? "overloaded" : "database_unavailable",
-                                err);
+            return node_fail_as(node, "database_unavailable", err);
         }
         if (err->code == ERR_OK)
             write_sample(&out, f->names[i], &f->queries[i].result);

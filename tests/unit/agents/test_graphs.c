@@ -446,14 +446,21 @@ TEST(texts_are_held_against_the_values)
     }
 }
 
-/* R168, R181: the prompt shows sample rows and the ways to join; 0 and 1 turn them off. */
+/* R168, R181: the prompt shows sample rows and the ways to join; 0 and 1 turn them off. A sample
+ * that fails is passed over, also one that waited too long for the samples before it. */
 TEST(sql_agent_samples_and_suggests)
 {
+    static const struct fake_answer crowded[] = {
+        {"crew", ERR_BUSY, "other statements of the same caller had its share all the time"},
+        {"employee", .column = "n", .value = 10, .row_count = 1},
+    };
     static const struct {
         const char *name;
         size_t sample_rows, suggested_paths;
         unsigned queries;
-    } cases[] = {{"on", 1, 5, 3}, {"off", 0, 1, 1}};
+        const struct fake_answer *script;
+    } cases[] = {
+        {"on", 1, 5, 3, forty_two}, {"crowded", 1, 5, 3, crowded}, {"off", 0, 1, 1, forty_two}};
     static const struct fake_reply replies[] = {
         {"table_selection", "[\"crew\", \"employee\"]"},
         {"sql_generation", "SELECT COUNT(*) AS n FROM employee"},
@@ -464,7 +471,7 @@ TEST(sql_agent_samples_and_suggests)
         struct limits limits = rig_limits;
         limits.sql_sample_rows = c->sample_rows;
         limits.sql_max_suggested_paths = c->suggested_paths;
-        graph_rig_init(&rig, replies, countof(replies), forty_two, countof(forty_two));
+        graph_rig_init(&rig, replies, countof(replies), c->script, countof(forty_two));
         rig.has.limits = &limits;
         graph_rig_go(&rig, "sql_agent", "q");
         const struct state *state = run_state(rig.run);
