@@ -119,7 +119,13 @@ static void load(struct conversation_request *request)
                      conversation_request_waiter(request, keep));
 }
 
-/* The turn of a run that has just ended may be on its way to the store. */
+/* Saved from another worker or server, the turn may still be on its way to the store. */
+static void find(struct conversation_request *request)
+{
+    turn_find_start(&request->finding, request->store, &request->key, request->run_id,
+                    conversation_request_waiter(request, load));
+}
+
 static void settle(struct conversation_request *request)
 {
     const struct store_run *run = request->loaded.run_count > 0 ? &request->loaded.runs[0] : NULL;
@@ -130,8 +136,7 @@ static void settle(struct conversation_request *request)
         return;
     }
     request->key = identity_copy(&request->arena, &run->key);
-    turn_find_start(&request->finding, request->store, &request->key, request->run_id,
-                    conversation_request_waiter(request, load));
+    conversation_request_settle(request, find);
 }
 
 void api_feedback_post(struct exchange *exchange)

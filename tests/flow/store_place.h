@@ -56,7 +56,7 @@ static inline bool store_place_is(const struct store_place *place, const char *n
 
 static inline void store_place_command(const struct store_place *place, const char *what)
 {
-    char command[STORE_RIG_PLACE + 256];
+    char command[STORE_RIG_PLACE + 1024];
     if (store_place_is(place, "redis"))
         snprintf(command, sizeof command, "redis-cli -u %s %s >/dev/null", place->url, what);
     else
@@ -64,6 +64,17 @@ static inline void store_place_command(const struct store_place *place, const ch
                  getenv("ASKD_TEST_DATABASE"), getenv("ASKD_TEST_SERVERS"),
                  strrchr(place->url, '/') + 1);
     assert_int_equal(system(command), 0);
+}
+
+/* From now on a turn takes a while to be saved there, and others read meanwhile. SQLite and Redis
+ * do one thing after the other. */
+static inline void store_place_slow(const struct store_place *place)
+{
+    if (store_place_is(place, "postgres"))
+        store_place_command(
+            place, "CREATE FUNCTION askd_store.slow() RETURNS trigger LANGUAGE plpgsql AS "
+                   "'BEGIN PERFORM pg_sleep(0.3); RETURN NEW; END'; CREATE TRIGGER slow BEFORE "
+                   "INSERT ON askd_store.turns FOR EACH ROW EXECUTE FUNCTION askd_store.slow();");
 }
 
 /* Nobody can write events there until store_place_go, with what this gives. */

@@ -129,21 +129,21 @@ static void find_pause(struct conversation_request *request)
                         conversation_request_waiter(request, reply_history));
 }
 
-static void load(struct conversation_request *request, conversation_request_fn *next)
+static void load(struct conversation_request *request)
 {
     request->ask.load = (struct store_load){.key = request->key,
                                             .before_turn = request->before,
                                             .turn_limit = request->limit,
                                             .at_version = request->version};
     store_load_start(&request->call, request->store, &request->ask.load,
-                     conversation_request_waiter(request, next));
+                     conversation_request_waiter(request, find_pause));
 }
 
 void api_conversations_show(struct exchange *exchange)
 {
     struct conversation_request *request = conversation_request_open(exchange, true);
     if (request != NULL)
-        load(request, find_pause);
+        conversation_request_settle(request, load);
 }
 
 static void reply_checkpoints(struct conversation_request *request)
@@ -193,11 +193,8 @@ static void reply_state(struct conversation_request *request)
     buf_fini(&out);
 }
 
-void api_conversations_checkpoints(struct exchange *exchange)
+static void load_checkpoints(struct conversation_request *request)
 {
-    struct conversation_request *request = conversation_request_open(exchange, true);
-    if (request == NULL)
-        return;
     if (request->run_id.len > 0) {
         if (request->version > 0)
             conversation_steps_read(request, reply_step);
@@ -217,6 +214,13 @@ void api_conversations_checkpoints(struct exchange *exchange)
                             conversation_request_waiter(request, add_steps));
 }
 
+void api_conversations_checkpoints(struct exchange *exchange)
+{
+    struct conversation_request *request = conversation_request_open(exchange, true);
+    if (request != NULL)
+        conversation_request_settle(request, load_checkpoints);
+}
+
 /* ---- fork ---- */
 
 void api_conversations_fork(struct exchange *exchange)
@@ -226,7 +230,7 @@ void api_conversations_fork(struct exchange *exchange)
     if (request == NULL)
         return;
     if (request->to.len > 0 && request->to.len <= MAX_ID) {
-        api_fork_start(request);
+        conversation_request_settle(request, api_fork_start);
         return;
     }
     err_set(&err, ERR_INVALID, "to: expected the id of a new conversation, 1 to %d bytes", MAX_ID);

@@ -78,9 +78,6 @@ void api_erase_start(struct conversation_request *request)
         erase(request);
     else if (runs_find_conversation(shard->runs, key) != NULL)
         refuse(request);
-    else if (!conversations_is_saving(shard->conversations, key))
-        find_runs(request);
     else
-        conversations_settle_start(&request->settling, shard->conversations, key,
-                                   conversation_request_waiter(request, find_runs));
+        conversation_request_settle(request, find_runs);
 }

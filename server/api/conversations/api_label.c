@@ -83,6 +83,11 @@ static void change(struct conversation_request *request)
     keep(request, reply);
 }
 
+static void load_label(struct conversation_request *request)
+{
+    load(request, change);
+}
+
 /* False: problem. */
 static bool read_body(const struct json_value *root, struct conversation_request *request,
                       struct problem *problem)
@@ -118,7 +123,7 @@ void api_label_set(struct exchange *exchange)
     if (request == NULL)
         return;
     if (read_body(root, request, &problem))
-        load(request, change);
+        conversation_request_settle(request, load_label);
     else
         exchange_problem(conversation_request_leave(request), &problem);
 }

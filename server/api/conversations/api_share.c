@@ -216,6 +216,11 @@ static void load(struct conversation_request *request, conversation_request_fn *
                      conversation_request_waiter(request, next));
 }
 
+static void load_links(struct conversation_request *request)
+{
+    load(request, change_links);
+}
+
 void api_share_begin(struct exchange *exchange)
 {
     struct problem problem;
@@ -244,7 +249,7 @@ void api_share_begin(struct exchange *exchange)
         return;
     request->before = loop_wall_ms(request->shard->loop) + (uint64_t)days * DAY_MS; /* until when */
     request->limit = LINKS_MOST - 1; /* of those that there are may stay */
-    load(request, change_links);
+    conversation_request_settle(request, load_links);
 }
 
 void api_share_end(struct exchange *exchange)
@@ -253,7 +258,7 @@ void api_share_end(struct exchange *exchange)
     if (request == NULL)
         return;
     request->limit = 0;
-    load(request, change_links);
+    conversation_request_settle(request, load_links);
 }
 
 /* ---- reading by a link ---- */

@@ -247,3 +247,10 @@ struct op_waiter conversation_request_waiter(struct conversation_request *reques
     request->next = next;
     return (struct op_waiter){.done = on_done, .owner = request};
 }
+
+void conversation_request_settle(struct conversation_request *request,
+                                 conversation_request_fn *next)
+{
+    conversations_settle_start(&request->settling, request->shard->conversations, &request->key,
+                               conversation_request_waiter(request, next));
+}

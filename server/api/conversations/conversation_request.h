@@ -71,6 +71,10 @@ enum language conversation_request_language(const struct conversation_request *r
 /* The waiter of the next call, after whose success next is called; its failure is the answer. */
 struct op_waiter conversation_request_waiter(struct conversation_request *request,
                                              conversation_request_fn *next);
+/* Wait until the turns of the conversation's runs that have ended are stored, or late, or lost, so
+ * that whoever has read `complete` finds the turn; then next. */
+void conversation_request_settle(struct conversation_request *request,
+                                 conversation_request_fn *next);
 /* Free request and return its exchange, for somebody else to answer. */
 struct exchange *conversation_request_leave(struct conversation_request *request);
 /* Answer, and free request. */

@@ -70,6 +70,5 @@ void langgraph_head_check(struct exchange *exchange, const struct langgraph_head
     if (request == NULL)
         return;
     request->owner = kept;
-    conversations_settle_start(&request->settling, request->shard->conversations, &request->key,
-                               conversation_request_waiter(request, load));
+    conversation_request_settle(request, load);
 }

@@ -99,8 +99,7 @@ static void load(struct conversation_request *request)
 static void settle(struct conversation_request *request, conversation_request_fn *next)
 {
     request->loaded_next = next;
-    conversations_settle_start(&request->settling, request->shard->conversations, &request->key,
-                               conversation_request_waiter(request, load));
+    conversation_request_settle(request, load);
 }
 
 static bool is_there(struct conversation_request *request)

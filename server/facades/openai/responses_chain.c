@@ -131,6 +131,5 @@ void responses_chain_find(struct exchange *exchange, struct responses_chain *cha
     if (request == NULL)
         return;
     request->owner = chain;
-    conversations_settle_start(&request->settling, request->shard->conversations, &request->key,
-                               conversation_request_waiter(request, look_around));
+    conversation_request_settle(request, look_around);
 }
