@@ -3,7 +3,8 @@
  * what content.
  *
  * What makes adding documents incremental and listing them possible, whatever stores their passages
- * are in. Several processes may share one. One loop, one thread per ledger. */
+ * are in. Several processes may share one: who is to change a document claims it first, since the
+ * passages of two that write at once would be mixed. One loop, one thread per ledger. */
 #ifndef BACKENDS_LEDGER_H
 #define BACKENDS_LEDGER_H
 
@@ -25,13 +26,13 @@ struct ledger_limits {
     uint64_t documents, passages;
 };
 
-enum ledger_verb { LEDGER_LIST, LEDGER_PUT, LEDGER_REMOVE };
+enum ledger_verb { LEDGER_LIST, LEDGER_PUT, LEDGER_REMOVE, LEDGER_CLAIM, LEDGER_YIELD };
 
 struct ledger;
 struct ledger_call {
     struct op op; /* kinds are named "ledger.*" */
     /* result of a list, valid in done with ERR_OK, in its arena: by collection, owner and name,
-     * byte by byte */
+     * byte by byte; of a claim: the document's entry, if it has one */
     const struct ledger_entry *entries;
     size_t count;
     /* private */
@@ -41,13 +42,15 @@ struct ledger_call {
     const struct ledger_entry *entry;
     const struct ledger_limits *limits; /* of a put; NULL: none */
     struct str company_id;              /* absent: all */
+    struct str holder;                  /* absent: whoever asks */
+    uint64_t lease_ms;
     void *impl;
 };
 
 struct ledger_vtable {
     const char *name; /* "sqlite", "postgresql" */
     /* Errors: ERR_UNAVAILABLE, ERR_TIMEOUT, ERR_REJECTED, ERR_NO_MEMORY, ERR_CANCELLED; of
-     * a put within limits ERR_TOO_LARGE. */
+     * a put within limits ERR_TOO_LARGE; of what needs a claim ERR_CONFLICT. */
     void (*start)(struct ledger *ledger, struct ledger_call *call, struct op_waiter waiter);
     /* Finish all with ERR_CANCELLED, then call on_closed(owner) once, later; frees itself. */
     void (*close)(struct ledger *ledger, void (*on_closed)(void *owner), void *owner);
@@ -82,39 +85,52 @@ static inline void ledger_list_start(struct ledger_call *call, struct ledger *le
     ledger_start(call, ledger, LEDGER_LIST, waiter);
 }
 
-/* Add or replace; entry is kept until done. */
-static inline void ledger_put_start(struct ledger_call *call, struct ledger *ledger,
-                                    const struct ledger_entry *entry, struct op_waiter waiter)
+/* Claim the document of entry's key for holder, a name that nobody else has, for lease_ms from now
+ * on; renews holder's own claim. ERR_CONFLICT: another's claim is not over. entry and holder are
+ * kept until done; the result is made in arena. */
+static inline void ledger_claim_start(struct ledger_call *call, struct ledger *ledger,
+                                      const struct ledger_entry *entry, struct str holder,
+                                      uint64_t lease_ms, struct arena *arena,
+                                      struct op_waiter waiter)
 {
     call->entry = entry;
-    call->limits = NULL;
-    ledger_start(call, ledger, LEDGER_PUT, waiter);
+    call->holder = holder;
+    call->lease_ms = lease_ms;
+    call->arena = arena;
+    ledger_start(call, ledger, LEDGER_CLAIM, waiter);
 }
 
-/* As ledger_put_start, unless the company had more than limits then, which are kept until done:
- * ERR_TOO_LARGE, and nothing is changed. Held against what others put at the same time, too. */
-static inline void ledger_put_within_start(struct ledger_call *call, struct ledger *ledger,
-                                           const struct ledger_entry *entry,
-                                           const struct ledger_limits *limits,
-                                           struct op_waiter waiter)
+/* Give holder's claim back; fine when it is lost. */
+static inline void ledger_yield_start(struct ledger_call *call, struct ledger *ledger,
+                                      const struct ledger_entry *entry, struct str holder,
+                                      struct op_waiter waiter)
 {
     call->entry = entry;
+    call->holder = holder;
+    ledger_start(call, ledger, LEDGER_YIELD, waiter);
+}
+
+/* Add or replace; entry is kept until done, as limits are. limits (NULL: none): ERR_TOO_LARGE when
+ * the company had more then, held against what others put at the same time, too. holder:
+ * ERR_CONFLICT when another has claimed the document since; absent: nobody claimed it. With an
+ * error nothing is changed. */
+static inline void ledger_put_start(struct ledger_call *call, struct ledger *ledger,
+                                    const struct ledger_entry *entry, struct str holder,
+                                    const struct ledger_limits *limits, struct op_waiter waiter)
+{
+    call->entry = entry;
+    call->holder = holder;
     call->limits = limits;
     ledger_start(call, ledger, LEDGER_PUT, waiter);
 }
 
-/* What a put beyond the limits is told. */
-static inline enum err_code ledger_fail_limits(struct err *err)
-{
-    return err_set(err, ERR_TOO_LARGE,
-                   "the documents of this company fill all the room that it has");
-}
-
-/* Remove by entry's key; fine when it is not there. */
+/* Remove by entry's key; fine when it is not there. holder as of a put. */
 static inline void ledger_remove_start(struct ledger_call *call, struct ledger *ledger,
-                                       const struct ledger_entry *entry, struct op_waiter waiter)
+                                       const struct ledger_entry *entry, struct str holder,
+                                       struct op_waiter waiter)
 {
     call->entry = entry;
+    call->holder = holder;
     ledger_start(call, ledger, LEDGER_REMOVE, waiter);
 }
 

@@ -108,11 +108,8 @@ static void record(struct document_add *add, struct str hash, size_t passages, o
         .added_ms = loop_wall_ms(add->op.loop),
     };
     /* What was announced has its room; only the announcement is held against the limits. */
-    if (options->limits != NULL && hash.len == 0)
-        ledger_put_within_start(&add->recording, options->ledger, &add->entry, options->limits,
-                                waiter(add, done));
-    else
-        ledger_put_start(&add->recording, options->ledger, &add->entry, waiter(add, done));
+    ledger_put_start(&add->recording, options->ledger, &add->entry, options->holder,
+                     hash.len == 0 ? options->limits : NULL, waiter(add, done));
 }
 
 /* ---- the stores ---- */
@@ -343,7 +340,7 @@ static void on_taken_out(struct op *op)
 {
     struct document_remove *removal = op_owner(op);
     if (op->err.code == ERR_OK)
-        ledger_remove_start(&removal->recording, removal->ledger, removal->entry,
+        ledger_remove_start(&removal->recording, removal->ledger, removal->entry, removal->holder,
                             (struct op_waiter){.done = on_unrecorded, .owner = removal});
     else
         op_finish_err(&removal->op, &op->err);
@@ -351,7 +348,7 @@ static void on_taken_out(struct op *op)
 
 void document_remove_start(struct document_remove *removal, struct loop *loop,
                            const struct services *has, struct ledger *ledger,
-                           const struct ledger_entry *entry, struct op_waiter of)
+                           const struct ledger_entry *entry, struct str holder, struct op_waiter of)
 {
     const struct docs_source source = {
         .name = entry->name, .company_id = entry->company_id, .user_id = entry->user_id};
@@ -360,6 +357,7 @@ void document_remove_start(struct document_remove *removal, struct loop *loop,
     removal->has = has;
     removal->ledger = ledger;
     removal->entry = entry;
+    removal->holder = holder;
     removal->request = (struct docs_ingest_request){.collection = entry->collection};
     removal->request.stale_ids = docs_items_gone(
         &removal->arena, &source, 0, (size_t)entry->passages, &removal->request.stale_count);

@@ -21,6 +21,7 @@ struct document_add_options { /* what it points at is kept until done */
     struct ledger *ledger;
     const char *program; /* askd itself, for the child process */
     struct docs_source source;
+    struct str holder;                  /* of the claim to the document (document_hold) */
     struct str file_name;               /* whose ending says the format */
     struct str from;                    /* where it came from, for the ledger */
     const struct ledger_entry *before;  /* what the ledger has of the document; NULL: nothing */
@@ -34,8 +35,8 @@ enum { DOCUMENT_ADD_HASH_BYTES = 17 };
 struct document_add {
     /* "docs.add": ERR_INVALID: the file is not what its name says, or holds no text; ERR_TOO_LARGE:
      * more passages than most_passages, more than a format may hold, or much more memory to read
-     * than its size explains; ERR_BUSY: more than most_memory; else what the child, the stores or
-     * the ledger say. */
+     * than its size explains; ERR_BUSY: more than most_memory; ERR_CONFLICT: the claim is lost;
+     * else what the child, the stores or the ledger say. */
     struct op op;
     /* result, valid in done with ERR_OK until release */
     bool is_unchanged; /* the ledger has it already: nothing was written */
@@ -72,16 +73,18 @@ struct document_remove { /* "docs.remove": the stores' errors, then the ledger's
     const struct services *has;
     struct ledger *ledger;
     const struct ledger_entry *entry;
+    struct str holder;
     struct arena arena;
     struct docs_ingest ingest;
     struct docs_ingest_request request;
     struct ledger_call recording;
 };
 
-/* Take the document of an entry, which is kept until done, out of the stores and the ledger.
- * removal is zeroed before its first start. */
+/* Take the document of an entry, which is kept until done as the name of the claim's holder is, out
+ * of the stores and the ledger. removal is zeroed before its first start. */
 void document_remove_start(struct document_remove *removal, struct loop *loop,
                            const struct services *has, struct ledger *ledger,
-                           const struct ledger_entry *entry, struct op_waiter waiter);
+                           const struct ledger_entry *entry, struct str holder,
+                           struct op_waiter waiter);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The contract of ledger: entries are put, replaced, listed in order for a company or for all, and
- * removed; two that share a place see the same; each call ends once, cancelled at every turn. */
+ * removed; one at a time has a claim; two that share a place see the same; each call ends once,
+ * cancelled at every turn. */
 #include "tests/contract/text_rig.h"
 
 #include "backends/passages/ledger_pg.h"
@@ -8,6 +9,7 @@
 #include "core/base/buf.h"
 
 enum { LIST_BYTES = 1 << 20 };
+static const struct str nobody = {NULL, 0}; /* no claim is held */
 
 struct ledger_rig {
     struct rig rig;
@@ -75,7 +77,7 @@ static void put(struct ledger_rig *f, const char *company, const char *user, con
                 const char *hash)
 {
     const struct ledger_entry entry = entry_of(company, user, name, hash);
-    ledger_put_start(&f->call, f->ledger, &entry, rig_waiter(&f->rig));
+    ledger_put_start(&f->call, f->ledger, &entry, nobody, NULL, rig_waiter(&f->rig));
     expect_done(f, name);
 }
 
@@ -108,7 +110,7 @@ TEST(put_listed_replaced_removed)
     begin(&f);
     EXPECT_STR("nothing was ever put", listed(&f, NULL), STR(""));
     const struct ledger_entry none = entry_of("acme", "", "none", "");
-    ledger_remove_start(&f.call, f.ledger, &none, rig_waiter(&f.rig));
+    ledger_remove_start(&f.call, f.ledger, &none, nobody, rig_waiter(&f.rig));
     expect_done(&f, "nothing to remove");
     put(&f, "acme", "ann", "b.md", "1");
     put(&f, "acme", "", "é.md", "1");
@@ -124,7 +126,7 @@ TEST(put_listed_replaced_removed)
     EXPECT_STR("nobody's", listed(&f, ""), STR("//all.md:1"));
     put(&f, "acme", "", "a.md", "2");
     const struct ledger_entry gone = entry_of("acme", "ann", "b.md", "");
-    ledger_remove_start(&f.call, f.ledger, &gone, rig_waiter(&f.rig));
+    ledger_remove_start(&f.call, f.ledger, &gone, nobody, rig_waiter(&f.rig));
     expect_done(&f, "removed");
     EXPECT_STR("replaced, removed", listed(&f, "acme"),
                STR("//all.md:1 acme//Z.md:1 acme//a.md:2 acme//é.md:1"));
@@ -136,7 +138,7 @@ static enum err_code put_within(struct ledger_rig *f, const char *name, uint64_t
 {
     const struct ledger_entry entry = entry_of("acme", "ann", name, "");
     const struct ledger_limits limits = {documents, passages};
-    ledger_put_within_start(&f->call, f->ledger, &entry, &limits, rig_waiter(&f->rig));
+    ledger_put_start(&f->call, f->ledger, &entry, nobody, &limits, rig_waiter(&f->rig));
     for (unsigned run = 0; run < RIG_TURNS && op_is_pending(&f->call.op); run++)
         loop_run(f->rig.loop);
     return f->call.op.err.code;
@@ -171,8 +173,8 @@ TEST(two_that_put_at_once_keep_the_limits)
     const struct ledger_entry entries[2] = {entry_of("acme", "ann", "c.md", "1"),
                                             entry_of("acme", "bob", "c.md", "1")};
     for (size_t i = 0; i < 2; i++)
-        ledger_put_within_start(&calls[i], i == 0 ? f.ledger : f.other, &entries[i], &limits,
-                                rig_waiter(&f.rig));
+        ledger_put_start(&calls[i], i == 0 ? f.ledger : f.other, &entries[i], nobody, &limits,
+                         rig_waiter(&f.rig));
     for (unsigned run = 0; run < RIG_TURNS; run++) {
         if (!op_is_pending(&calls[0].op) && !op_is_pending(&calls[1].op))
             break;
@@ -188,6 +190,84 @@ TEST(two_that_put_at_once_keep_the_limits)
     end(&f);
 }
 
+static enum err_code claim(struct ledger_rig *f, struct ledger *ledger, const char *name,
+                           const char *holder, uint64_t lease_ms)
+{
+    const struct ledger_entry entry = entry_of("acme", "ann", name, "");
+    arena_fini(&f->arena);
+    arena_init(&f->arena, LIST_BYTES);
+    ledger_claim_start(&f->call, ledger, &entry, str_of(holder), lease_ms, &f->arena,
+                       rig_waiter(&f->rig));
+    for (unsigned run = 0; run < RIG_TURNS && op_is_pending(&f->call.op); run++)
+        loop_run(f->rig.loop);
+    return f->call.op.err.code;
+}
+
+static enum err_code put_held(struct ledger_rig *f, const char *name, const char *holder)
+{
+    const struct ledger_entry entry = entry_of("acme", "ann", name, "1");
+    ledger_put_start(&f->call, f->ledger, &entry, str_of(holder), NULL, rig_waiter(&f->rig));
+    for (unsigned run = 0; run < RIG_TURNS && op_is_pending(&f->call.op); run++)
+        loop_run(f->rig.loop);
+    return f->call.op.err.code;
+}
+
+static enum err_code remove_held(struct ledger_rig *f, const char *name, const char *holder)
+{
+    const struct ledger_entry entry = entry_of("acme", "ann", name, "");
+    ledger_remove_start(&f->call, f->ledger, &entry, str_of(holder), rig_waiter(&f->rig));
+    for (unsigned run = 0; run < RIG_TURNS && op_is_pending(&f->call.op); run++)
+        loop_run(f->rig.loop);
+    return f->call.op.err.code;
+}
+
+static void yield(struct ledger_rig *f, const char *name, const char *holder)
+{
+    const struct ledger_entry entry = entry_of("acme", "ann", name, "");
+    ledger_yield_start(&f->call, f->ledger, &entry, str_of(holder), rig_waiter(&f->rig));
+    expect_done(f, "given back");
+}
+
+TEST(claimed_by_one_at_a_time)
+{
+    enum { HOUR_MS = 3600 * 1000 };
+    struct ledger_rig f;
+    begin(&f);
+    EXPECT_INT("free", claim(&f, f.ledger, "a.md", "one", HOUR_MS), ERR_OK);
+    EXPECT_INT("nothing is there", f.call.count, 0);
+    EXPECT_INT("taken", claim(&f, f.other, "a.md", "two", HOUR_MS), ERR_CONFLICT);
+    EXPECT_INT("another document", claim(&f, f.other, "b.md", "two", HOUR_MS), ERR_OK);
+    EXPECT_INT("renewed", claim(&f, f.other, "a.md", "one", HOUR_MS), ERR_OK);
+    EXPECT_INT("put by another", put_held(&f, "a.md", "two"), ERR_CONFLICT);
+    EXPECT_STR("nothing was put", listed(&f, "acme"), STR(""));
+    EXPECT_INT("put", put_held(&f, "a.md", "one"), ERR_OK);
+    EXPECT_INT("renewed again", claim(&f, f.ledger, "a.md", "one", HOUR_MS), ERR_OK);
+    EXPECT_INT("what is there", f.call.count, 1);
+    EXPECT_STR("its hash", f.call.entries[0].hash, STR("1"));
+    EXPECT_INT("removed by another", remove_held(&f, "a.md", "two"), ERR_CONFLICT);
+    yield(&f, "a.md", "two");
+    EXPECT_INT("still taken", claim(&f, f.other, "a.md", "two", HOUR_MS), ERR_CONFLICT);
+    yield(&f, "a.md", "one");
+    EXPECT_INT("free again", claim(&f, f.other, "a.md", "two", HOUR_MS), ERR_OK);
+    EXPECT_INT("put without it", put_held(&f, "a.md", "one"), ERR_CONFLICT);
+    EXPECT_INT("removed", remove_held(&f, "a.md", "two"), ERR_OK);
+    EXPECT_STR("nothing is left", listed(&f, "acme"), STR(""));
+    end(&f);
+}
+
+TEST(a_claim_is_over_after_its_lease)
+{
+    struct ledger_rig f;
+    enum err_code code = ERR_CONFLICT;
+    begin(&f);
+    EXPECT_INT("for a moment", claim(&f, f.ledger, "a.md", "one", 1), ERR_OK);
+    for (unsigned tries = 0; tries < RIG_TURNS && code == ERR_CONFLICT; tries++)
+        code = claim(&f, f.other, "a.md", "two", 60 * 1000);
+    EXPECT_INT("taken over", code, ERR_OK);
+    EXPECT_INT("put by the first", put_held(&f, "a.md", "one"), ERR_CONFLICT);
+    end(&f);
+}
+
 TEST(cancelled_at_every_turn)
 {
     bool ended = false;
@@ -195,7 +275,7 @@ TEST(cancelled_at_every_turn)
         struct ledger_rig f;
         const struct ledger_entry entry = entry_of("acme", "", "a.md", "1");
         begin(&f);
-        ledger_put_start(&f.call, f.ledger, &entry, rig_waiter(&f.rig));
+        ledger_put_start(&f.call, f.ledger, &entry, nobody, NULL, rig_waiter(&f.rig));
         ended = rig_turn(&f.rig, turns, 1);
         op_cancel(&f.call.op);
         op_cancel(&f.call.op);
@@ -213,7 +293,7 @@ TEST(closed_while_asked)
     struct ledger_rig f;
     const struct ledger_entry entry = entry_of("acme", "", "a.md", "1");
     begin(&f);
-    ledger_put_start(&f.call, f.ledger, &entry, rig_waiter(&f.rig));
+    ledger_put_start(&f.call, f.ledger, &entry, nobody, NULL, rig_waiter(&f.rig));
     ledger_close(f.ledger, rig_on_closed, &f.rig);
     f.ledger = open_ledger(&f);
     rig_wait("ended", &f.rig, 1);
@@ -227,5 +307,5 @@ TEST(closed_while_asked)
 }
 
 RUN_TESTS(T(put_listed_replaced_removed), T(put_within_limits),
-          T(two_that_put_at_once_keep_the_limits), T(cancelled_at_every_turn),
-          T(closed_while_asked))
+          T(two_that_put_at_once_keep_the_limits), T(claimed_by_one_at_a_time),
+          T(a_claim_is_over_after_its_lease), T(cancelled_at_every_turn), T(closed_while_asked))

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // tests/node/documents_two.test.mjs - two servers on one list of documents, in PostgreSQL and in a file: the quota of a
-// company, one document sent to both at once, a removal while it is added.
+// company, one document sent to both at once, a removal while it is added, a server killed while it adds.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { askdCommand, startAskd, tempPath } from './lib/harness.mjs';
+import { until } from './lib/process.mjs';
 import { createDatabase } from './lib/servers.mjs';
 
 const MOST = 6, ROUNDS = 4;
@@ -85,5 +86,18 @@ for (const [name, stores] of Object.entries(places)) {
         assert.equal((await remove(other, 'gone', 'gone.md')).status, 204);
       }
     }
+  });
+
+  test(`${name}: a server is killed while it adds: the other adds the document whole`, async () => {
+    const third = await startAskd({ env: { ...stores, ...limits, ASKD_CHECKPOINT_URL: `sqlite:${tempPath(`${name}-c.db`)}` } });
+    const lost = put(third, 'killed', 'killed.md', long('stoat')).catch(() => 'cut');
+    await until('it is announced', async () => (await list(other, 'killed')).length > 0);
+    third.kill();
+    await lost; // cut, or just whole
+    const added = await put(other, 'killed', 'killed.md', long('badger'));
+    assert.ok([200, 201].includes(added.status), `${added.status}: ${await added.text()}`);
+    assert.equal((await list(one, 'killed'))[0].state, 'ready');
+    const texts = await search(stores, 'killed', 'stoat badger');
+    assert.deepEqual([texts.some(text => text.includes('badger')), texts.some(text => text.includes('stoat'))], [true, false]);
   });
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* server/api/documents/documents.c - a list of jobs, the first of which is under way.
  *
- * Happy path: submit -> the ledger of the company is read -> limits are looked at -> the document
- * is added or removed -> the end is told -> the next job.
- * Failure: told to whoever waits; a job's failure is its own; closing cancels the one under way and
- * ends the others. */
+ * Happy path: submit -> the document is claimed -> the ledger of the company is read -> limits are
+ * looked at -> the document is added or removed -> the claim is given back -> the end is told ->
+ * the next job. Failure: told to whoever waits; a job's failure is its own; closing cancels the one
+ * under way and ends the others. */
 #include "server/api/documents/documents.h"
 
 #include <inttypes.h>
 
+#include "backends/ledger_errors.h"
 #include "core/base/mem.h"
 #include "core/base/resident.h"
 #include "core/loop/closing.h"
@@ -99,14 +100,23 @@ static struct op_waiter waiter(struct documents_job *job, op_fn *done)
     return (struct op_waiter){.done = done, .owner = job};
 }
 
-/* The job under way is over. */
-static void conclude(struct documents_job *job, const struct err *err)
+static void on_given_back(void *owner)
 {
+    struct documents_job *job = owner;
     struct documents *documents = job->documents;
-    end_job(job, err);
+    end_job(job, &job->end);
     if (!closing_is_begun(&documents->closing))
         loop_post(documents->loop, &documents->next, run_next);
     closing_leave(&documents->closing);
+}
+
+/* The job under way is over. */
+static void conclude(struct documents_job *job, const struct err *err)
+{
+    job->end = *err;
+    if (err->code == ERR_CANCELLED && job->hold.is_lost)
+        (void)ledger_fail_claim(&job->end);
+    document_hold_end(&job->hold, on_given_back, job);
 }
 
 static void on_done(struct op *op)
@@ -176,12 +186,26 @@ static uint64_t room_to_read(const struct config *config)
     return limit == 0 ? 0 : limit > held ? (limit - held) / READING_SHARE + 1 : 1;
 }
 
+static void stop(struct documents_job *job)
+{
+    op_cancel(&job->hold.op);
+    op_cancel(&job->listing.op);
+    op_cancel(&job->add.op);
+    op_cancel(&job->removal.op);
+}
+
+static void on_lost(void *owner)
+{
+    stop(owner);
+}
+
 static void add(struct documents_job *job, const struct ledger_entry *before, uint64_t most)
 {
     struct documents *documents = job->documents;
     job->options = (struct document_add_options){
         .has = documents->has,
         .ledger = documents->ledger,
+        .holder = document_hold_holder(&job->hold),
         .program = documents->config->program,
         .source = job->source,
         .file_name = job->file_name,
@@ -212,9 +236,23 @@ static void on_listed(struct op *op)
         conclude(job, &err);
     else if (job->removes)
         document_remove_start(&job->removal, job->documents->loop, job->documents->has,
-                              job->documents->ledger, before, waiter(job, on_done));
+                              job->documents->ledger, before, document_hold_holder(&job->hold),
+                              waiter(job, on_done));
     else
         add(job, before, most);
+}
+
+static void on_held(struct op *op)
+{
+    struct documents_job *job = op_owner(op);
+    struct err err = op->err;
+    if (err.code == ERR_OK && closing_is_begun(&job->documents->closing))
+        err = stopping;
+    if (err.code == ERR_OK)
+        ledger_list_start(&job->listing, job->documents->ledger, &job->source.company_id,
+                          &job->entries, waiter(job, on_listed));
+    else
+        conclude(job, &err);
 }
 
 static void run_next(struct loop_task *task)
@@ -223,10 +261,14 @@ static void run_next(struct loop_task *task)
     if (list_is_empty(&documents->jobs) || closing_is_begun(&documents->closing))
         return;
     struct documents_job *job = job_of(documents->jobs.next);
+    const struct ledger_entry key = {.collection = docs_items_collection(job->source.kind),
+                                     .company_id = job->source.company_id,
+                                     .user_id = job->source.user_id,
+                                     .name = job->source.name};
     job->has_begun = true;
     closing_enter(&documents->closing);
-    ledger_list_start(&job->listing, documents->ledger, &job->source.company_id, &job->entries,
-                      waiter(job, on_listed));
+    document_hold_start(&job->hold, documents->loop, documents->ledger, &key, on_lost, job,
+                        waiter(job, on_held));
 }
 
 /* The most bytes of files that may wait here. */
@@ -331,9 +373,7 @@ void documents_close(struct documents *documents, void (*on_closed)(void *owner)
     LIST_EACH_SAFE(link, &documents->jobs) {
         struct documents_job *job = job_of(link);
         if (job->has_begun) { /* its end comes */
-            op_cancel(&job->listing.op);
-            op_cancel(&job->add.op);
-            op_cancel(&job->removal.op);
+            stop(job);
         } else {
             end_job(job, &stopping);
         }

@@ -3,7 +3,8 @@
  * another.
  *
  * A worker has one queue, and a company's jobs are all one worker's, so that what is counted for a
- * company cannot be exceeded by two at once. A job goes on when whoever asked has left; it ends
+ * company cannot be exceeded by two at once. Of other processes a job waits for those that change
+ * the same document. A job goes on when whoever asked has left; it ends
  * with the server. Waiting jobs are bounded in number and bytes. One loop, one thread. */
 #ifndef SERVER_API_DOCUMENTS_DOCUMENTS_H
 #define SERVER_API_DOCUMENTS_DOCUMENTS_H
@@ -11,6 +12,7 @@
 #include "core/base/list.h"
 #include "server/config/config.h"
 #include "server/documents/document_add.h"
+#include "server/documents/document_hold.h"
 
 struct documents;
 
@@ -41,11 +43,13 @@ struct documents_job {
     /* private */
     struct list link;
     struct documents *documents;
+    struct document_hold hold;
     struct document_add_options options;
     struct document_remove removal;
     struct ledger_call listing;
     struct arena entries;
-    size_t held; /* bytes of the file, as counted */
+    size_t held;    /* bytes of the file, as counted */
+    struct err end; /* what is told when the claim is given back */
 };
 
 /* NULL: no memory. */

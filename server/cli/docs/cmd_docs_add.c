@@ -9,6 +9,7 @@
 #include "server/cli/docs/cmd_docs_add.h"
 
 #include "agents/docs/formats/formats.h"
+#include "backends/ledger_errors.h"
 #include "core/base/file.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
@@ -24,6 +25,7 @@ struct adding {
     const struct cmd_docs_add *asked;
     struct docs_progress progress;
     struct document_add add;
+    struct document_hold hold;
     /* of the file in hand */
     const struct docs_file *file;
     struct docs_source source;
@@ -51,9 +53,15 @@ static enum err_code check_source(const struct adding *adding, const struct ledg
                    STR_ARG(before->name), STR_ARG(before->source));
 }
 
-static enum err_code add_file(struct adding *adding, struct err *err)
+static void on_lost(void *owner)
 {
-    const struct ledger_entry *before = docs_session_find(adding->session, &adding->source);
+    struct adding *adding = owner;
+    op_cancel(&adding->add.op);
+}
+
+static enum err_code add_held(struct adding *adding, struct err *err)
+{
+    const struct ledger_entry *before = adding->hold.entry;
     bool was_there = before != NULL && !str_is_empty(before->hash);
     enum docs_outcome outcome = was_there ? DOCS_UPDATED : DOCS_ADDED;
     enum err_code code = check_source(adding, before, err);
@@ -64,6 +72,7 @@ static enum err_code add_file(struct adding *adding, struct err *err)
     const struct document_add_options options = {
         .has = &adding->session->has,
         .ledger = adding->session->ledger,
+        .holder = document_hold_holder(&adding->hold),
         .program = adding->asked->program,
         .source = adding->source,
         .file_name = adding->file->name,
@@ -80,6 +89,17 @@ static enum err_code add_file(struct adding *adding, struct err *err)
         docs_progress_document(&adding->progress, adding->file->name, outcome,
                                outcome == DOCS_UNCHANGED ? 0 : adding->add.count, NULL);
     op_release(&adding->add.op);
+    return code == ERR_CANCELLED && adding->hold.is_lost ? ledger_fail_claim(err) : code;
+}
+
+static enum err_code add_file(struct adding *adding, struct err *err)
+{
+    const struct ledger_entry key = docs_session_key(&adding->source);
+    enum err_code code =
+        docs_session_hold(adding->session, &adding->hold, &key, on_lost, adding, err);
+    if (code == ERR_OK)
+        code = add_held(adding, err);
+    docs_session_let_go(adding->session, &adding->hold);
     return code;
 }
 
@@ -119,17 +139,35 @@ static int add_files(struct adding *adding, const struct docs_file *files, size_
     return exit_code;
 }
 
+struct removing {
+    struct document_hold hold;
+    struct document_remove removal;
+};
+
+static enum err_code remove_held(struct docs_session *session, struct removing *removing,
+                                 struct err *err)
+{
+    if (removing->hold.entry == NULL)
+        return ERR_OK; /* somebody else removed it */
+    document_remove_start(&removing->removal, session->loop, &session->has, session->ledger,
+                          removing->hold.entry, document_hold_holder(&removing->hold),
+                          docs_session_waiter(session));
+    enum err_code code = docs_session_wait(session, &removing->removal.op, NULL, NULL, err);
+    op_release(&removing->removal.op);
+    return code;
+}
+
 enum err_code cmd_docs_add_remove(struct docs_session *session, const struct ledger_entry *entry,
                                   struct err *err)
 {
-    struct document_remove *removal = mem_zalloc(1, sizeof *removal);
-    if (removal == NULL)
+    struct removing *removing = mem_zalloc(1, sizeof *removing);
+    if (removing == NULL)
         return err_set(err, ERR_NO_MEMORY, "no memory to remove the document");
-    document_remove_start(removal, session->loop, &session->has, session->ledger, entry,
-                          docs_session_waiter(session));
-    enum err_code code = docs_session_wait(session, &removal->op, NULL, NULL, err);
-    op_release(&removal->op);
-    mem_free(removal);
+    enum err_code code = docs_session_hold(session, &removing->hold, entry, NULL, NULL, err);
+    if (code == ERR_OK)
+        code = remove_held(session, removing, err);
+    docs_session_let_go(session, &removing->hold);
+    mem_free(removing);
     return code;
 }
 

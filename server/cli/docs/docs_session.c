@@ -51,6 +51,45 @@ enum err_code docs_session_wait(struct docs_session *session, struct op *op,
     return err->code;
 }
 
+struct ledger_entry docs_session_key(const struct docs_source *source)
+{
+    return (struct ledger_entry){
+        .collection = docs_items_collection(source->kind),
+        .company_id = source->company_id,
+        .user_id = source->user_id,
+        .name = source->name,
+    };
+}
+
+enum err_code docs_session_hold(struct docs_session *session, struct document_hold *hold,
+                                const struct ledger_entry *key, void (*on_lost)(void *owner),
+                                void *owner, struct err *err)
+{
+    document_hold_start(hold, session->loop, session->ledger, key, on_lost, owner,
+                        docs_session_waiter(session));
+    return docs_session_wait(session, &hold->op, NULL, NULL, err);
+}
+
+struct letting_go {
+    struct loop *loop;
+    bool is_done;
+};
+
+static void on_let_go(void *owner)
+{
+    struct letting_go *letting = owner;
+    letting->is_done = true;
+    loop_stop(letting->loop);
+}
+
+void docs_session_let_go(struct docs_session *session, struct document_hold *hold)
+{
+    struct letting_go letting = {.loop = session->loop};
+    document_hold_end(hold, on_let_go, &letting);
+    while (!letting.is_done)
+        loop_run(session->loop);
+}
+
 /* ---- opening ---- */
 
 static enum err_code read_ledger(struct docs_session *session, struct err *err)
@@ -128,12 +167,7 @@ static int by_key(const void *a, const void *b)
 const struct ledger_entry *docs_session_find(const struct docs_session *session,
                                              const struct docs_source *source)
 {
-    const struct ledger_entry key = {
-        .collection = docs_items_collection(source->kind),
-        .company_id = source->company_id,
-        .user_id = source->user_id,
-        .name = source->name,
-    };
+    const struct ledger_entry key = docs_session_key(source);
     if (session->entry_count == 0)
         return NULL;
     return bsearch(&key, session->entries, session->entry_count, sizeof key, by_key);

@@ -9,6 +9,7 @@
 #include "agents/docs/items.h"
 #include "backends/ledger.h"
 #include "server/config/config.h"
+#include "server/documents/document_hold.h"
 #include "server/wiring/wiring.h"
 
 struct docs_session {
@@ -35,6 +36,16 @@ struct op_waiter docs_session_waiter(struct docs_session *session);
 enum err_code docs_session_wait(struct docs_session *session, struct op *op,
                                 void (*on_wait)(void *owner), void *owner, struct err *err);
 
+/* Hold a document until docs_session_let_go, which must follow whatever this returns; on_lost as of
+ * document_hold. hold is zeroed before its first start; the texts of key are kept until it is let
+ * go. */
+enum err_code docs_session_hold(struct docs_session *session, struct document_hold *hold,
+                                const struct ledger_entry *key, void (*on_lost)(void *owner),
+                                void *owner, struct err *err);
+void docs_session_let_go(struct docs_session *session, struct document_hold *hold);
+
+/* The key of a document in the ledger; its texts are source's. */
+struct ledger_entry docs_session_key(const struct docs_source *source);
 /* The entry of that owner and name as the session found it, or NULL. */
 const struct ledger_entry *docs_session_find(const struct docs_session *session,
                                              const struct docs_source *source);

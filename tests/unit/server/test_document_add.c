@@ -106,7 +106,7 @@ static void expect_stored(const char *name, const struct rig *rig, size_t count)
 static void take_out(struct rig *rig, const struct ledger_entry *entry)
 {
     document_remove_start(&rig->removal, rig->loop.loop, &rig->with.has, rig->ledger, entry,
-                          loop_rig_waiter(&rig->loop));
+                          (struct str){NULL, 0}, loop_rig_waiter(&rig->loop));
     settle(rig, &rig->removal.op);
     EXPECT_INT("removed", rig->removal.op.err.code, ERR_OK);
 }
