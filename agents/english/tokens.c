@@ -206,18 +206,42 @@ static void split_hyphens(struct scan *scan)
     split_hyphens(scan);
 }
 
-/* A sign that text processors put for a plain one, and how many bytes it has; 0: it is none. */
+/* The character that text begins with, and how many bytes it has; 0: none of several bytes. */
+static size_t read_character(struct str text, unsigned *code)
+{
+    const unsigned char lead = text.len > 0 ? (unsigned char)text.at[0] : 0;
+    const size_t len = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 0;
+    if (len == 0 || text.len < len)
+        return 0;
+    *code = lead & (0xFFu >> (len + 1));
+    for (size_t i = 1; i < len; i++)
+        *code = *code << 6 | ((unsigned char)text.at[i] & 0x3Fu);
+    return len;
+}
+
+/* A sign that text processors and keyboards put for a plain one, and how many bytes it has; 0: it
+ * is none. Marks that are not seen are nothing (\0), pictures and unusual blanks are blanks. */
 static size_t read_typographic(struct str rest, char *plain)
 {
     static const struct {
-        const char *sign;
+        unsigned first, last;
         char plain;
-    } signs[] = {{"\u2018", '\''}, {"\u2019", '\''}, {"\u201c", '"'}, {"\u201d", '"'},
-                 {"\u2013", '-'},  {"\u2014", ','},  {"\u2026", ' '}, {"\u00a0", ' '}};
-    for (size_t i = 0; i < countof(signs); i++)
-        if (str_starts_with(rest, str_of(signs[i].sign))) {
+    } signs[] = {
+        {0x2018, 0x2019, '\''}, {0x201C, 0x201E, '"'},   {0xAB, 0xAB, '"'},
+        {0xBB, 0xBB, '"'},      {0x2010, 0x2013, '-'},   {0x2014, 0x2014, ','},
+        {0x2026, 0x2026, ' '},  {0xA0, 0xA1, ' '},       {0xBF, 0xBF, ' '},
+        {0x2000, 0x200A, ' '},  {0x202F, 0x202F, ' '},   {0x3000, 0x3000, ' '},
+        {0xFF1F, 0xFF1F, ' '},  {0xAD, 0xAD, '\0'},      {0x200B, 0x200F, '\0'},
+        {0x202A, 0x202E, '\0'}, {0x2060, 0x206F, '\0'},  {0xFE00, 0xFE0F, '\0'},
+        {0xFEFF, 0xFEFF, '\0'}, {0x2190, 0x21FF, ' '},   {0x2600, 0x27BF, ' '},
+        {0x2B00, 0x2BFF, ' '},  {0x1F000, 0x1FAFF, ' '},
+    };
+    unsigned code = 0;
+    const size_t len = read_character(rest, &code);
+    for (size_t i = 0; len > 0 && i < countof(signs); i++)
+        if (code >= signs[i].first && code <= signs[i].last) {
             *plain = signs[i].plain;
-            return str_of(signs[i].sign).len;
+            return len;
         }
     return 0;
 }
@@ -234,10 +258,12 @@ static struct str make_plain(struct arena *arena, struct str text)
         return text;
     char *out = arena_alloc(arena, text.len + 1);
     size_t len = 0;
-    for (size_t i = 0; out != NULL && i < text.len; len++) {
-        size_t took = read_typographic(str_from(text, i), &out[len]);
+    for (size_t i = 0; out != NULL && i < text.len;) {
+        size_t took = read_typographic(str_from(text, i), &one);
         if (took == 0)
-            out[len] = text.at[i];
+            one = text.at[i];
+        if (one != '\0')
+            out[len++] = one;
         i += size_max(took, 1);
     }
     return str_make(out, len);

@@ -97,8 +97,8 @@ static const char *const frame_words[] = {
     "conditions",
     "directives",
     "politique",
-    "proc\xC3\xA9"
-    "dure",
+    ("proc\xC3\xA9"
+     "dure"),
     "r\xC3\xA8gles",
 };
 

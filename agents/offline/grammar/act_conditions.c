@@ -235,7 +235,7 @@ bool grammar_quantity_not(struct act *act, const struct sense *const args[], str
                                     .op = (enum offline_op)args[0]->arg};
     bool ok = turn(act->lexicon, &filter);
     *made = *args[1];
-    made->arg = filter.op;
+    made->arg = (int)filter.op;
     return ok;
 }
 

@@ -30,6 +30,10 @@ TEST(the_count_comes_first)
         {"every, of a number", "show every client and the number of orders",
          "show every client and the number of orders"},
         {"drawn together", "we've clients who\u2019ve orders", "we clients who orders"},
+        {"marks that are not seen", "how many\u200b \u202eclients\u202c\ufeff", "how many clients"},
+        {"pictures, unusual blanks", "how\u202fmany clients \U0001F600\u2764\ufe0f?",
+         "how many clients"},
+        {"a soft hyphen", "or\u00adders", "orders"},
         {"typographic quotes", "orders of \u201cAda\u201d", "orders of ada"},
     };
     TEST_EACH(c, cases) {
