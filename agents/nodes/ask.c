@@ -123,9 +123,9 @@ bool ask_render(struct node *node, const struct ask_config *config, struct ask_c
         return false;
     for (size_t i = 0; i < history_count; i++)
         messages[extra_at + i] = history[i];
-    if (memory.len > 0 && messages[0].role == LLM_SYSTEM) /* some servers take one alone */
-        messages[0].text = arena_printf(node_scratch(node), "%.*s\n\n%.*s",
-                                        STR_ARG(messages[0].text), STR_ARG(memory));
+    if (memory.len > 0 && messages[count - 1].role == LLM_USER) /* data stands with the question */
+        messages[count - 1].text = arena_printf(node_scratch(node), "%.*s\n\n%.*s", STR_ARG(memory),
+                                                STR_ARG(messages[count - 1].text));
     const struct limits *limits = services(node)->limits;
     const struct session *session = node_session(node);
     f->prompt = (struct llm_prompt){

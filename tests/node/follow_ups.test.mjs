@@ -49,12 +49,12 @@ const mock = await startMock([
   says('Hours over forty', 'Overtime is paid. [1]', 'Question: How is overtime paid?'),
   says('', 'The documents do not say.'),
   // statements: the second sees the first
-  { system: 'The last statement that answered:\nSELECT COUNT(*) AS n FROM employee WHERE hourlyRate &lt; 40', user: 'And how many of them are active?',
+  { match: 'The last statement that answered:\nSELECT COUNT(*) AS n FROM employee WHERE hourlyRate &lt; 40', system: 'You route questions', user: 'And how many of them are active?',
     reply: routed({ route: 'SQL', sql: `${count} AND isActive = 1` }) },
   line('classify', routed({ route: 'SQL', sql: count }), { user: 'below 40' }),
   line('classify', routed({ route: 'SQL', cannot: 'they are not known' }), { user: 'of them' }),
   // what was mentioned elsewhere
-  { system: 'Mentioned before', user: 'weather', reply: routed({ route: 'SQL', cannot: 'it was told of others' }) },
+  { match: 'Mentioned before', user: 'weather', reply: routed({ route: 'SQL', cannot: 'it was told of others' }) },
   line('classify', routed({ route: 'GENERAL' }), { user: 'weather' }),
   line('classify', routed({ route: 'SQL', sql: "SELECT firstName, lastName FROM employee ORDER BY id LIMIT 1" }), { user: 'Who was first?' }),
   line('general', 'I cannot know.'), line('answer', 'Here it is.'),

@@ -75,7 +75,7 @@ test('private columns are never remembered', async () => {
 const SUMMARY = 'You sum up a part of a conversation';
 const script = [
   { system: SUMMARY, reply: 'SUMMARY-ONE of questions one to five.', fault: 'rate-200' },
-  { system: 'SUMMARY-ONE', user: 'what is summed up', reply: 'GENERAL, and it was seen.' },
+  { match: 'SUMMARY-ONE', user: 'what is summed up', reply: 'GENERAL, and it was seen.' },
   line('classify', 'GENERAL'),
   line('general', 'An answer.'),
 ];
@@ -106,7 +106,7 @@ test('the model is offered whom and what was mentioned', async () => {
   const mock = await startMock([
     line('classify', 'SQL'), line('tables', '["employee"]'),
     { ...line('generate', "```sql\nSELECT COUNT(*) AS n FROM employee WHERE firstName = 'Hugo'\n```"),
-      system: 'employee: Hugo Novak', match: 'how many of his name' },
+      match: 'employee: Hugo Novak', user: 'how many of his name' },
     line('generate', "```sql\nSELECT firstName, lastName, hourlyRate FROM employee WHERE firstName = 'Hugo' AND lastName = 'Novak'\n```"),
     line('answer', 'It is 49.'),
   ]);
