@@ -196,7 +196,7 @@ askd_room(agents/orchestrator
     agents/sql_agent agents/agent agents/data_agent agents/semantic_query)
 # what a model needs to write a statement for a question
 askd_room(agents/gather
-    USES core/base core/run proto agents/common agents/services agents/search agents/nodes)
+    USES core/base core/run proto agents/common agents/services agents/search agents/nodes agents/sql_agent)
 askd_room(agents/text_to_sql
     USES core/base proto agents/common agents/semantic agents/services agents/rows agents/nodes
     agents/gather agents/semantic_query)

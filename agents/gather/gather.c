@@ -4,8 +4,9 @@
  * Happy path: the conversation is loaded; pairs, metadata and tables are looked up by meaning, all
  * at once, in the caller's own and everybody's; what the file of pairs, the database's comments and
  * the words of the schema say is fused with that; five pairs, five pieces of metadata and ten
- * tables are put. Failure: no catalog ends the run; a store that is not there or down leaves the
- * words, and a warning when it should have been there; nothing found is an empty list. */
+ * tables are put, or all tables of a small schema. Failure: no catalog ends the run; a store that
+ * is not there or down leaves the words, and a warning when it should have been there; nothing
+ * found is an empty list. */
 #include "agents/gather/gather.h"
 
 #include "agents/common/content.h"
@@ -19,6 +20,7 @@
 #include "agents/search/schema_index.h"
 #include "agents/search/rank.h"
 #include "agents/gather/pairs.h"
+#include "agents/sql_agent/whole.h"
 #include "proto/json_write.h"
 
 enum {
@@ -195,12 +197,23 @@ static void put_metadata(struct node *node, const struct gathering *f, struct st
     put_text(node, config_of(node)->metadata_slot, &out);
 }
 
+/* Put the tables, their values and examples: all tables where the schema is small, the same for
+ * each question; else those of the question. */
 static void put_tables(struct node *node, struct str question, const int *tables, size_t count)
 {
     struct buf out;
+    int all[SQL_AGENT_WHOLE_TABLES];
+    struct str whole = sql_agent_whole_schema(node, question);
     buf_init(&out, TEXT_BYTES);
-    schema_text_write(knowledge(node), question, tables, count,
-                      services(node)->limits->sql_max_columns_in_schema, facts_today(node), &out);
+    if (whole.len > 0) {
+        count = sql_agent_whole_tables(node, all);
+        tables = all;
+        buf_push(&out, whole);
+    } else {
+        schema_text_write(knowledge(node), question, tables, count,
+                          services(node)->limits->sql_max_columns_in_schema, facts_today(node),
+                          &out);
+    }
     put_text(node, config_of(node)->schema_slot, &out);
     put(node, config_of(node)->values_slot, values_write(node, tables, count, question));
     struct str examples = schema_text_examples(node, question, tables, count);
