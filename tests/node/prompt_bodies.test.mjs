@@ -24,8 +24,8 @@ const bodiesOf = async graph => {
   return Object.groupBy(model.bodies, ({ task }) => task);
 };
 
-// The rules of a prompt, which stand before the tables that it lists.
-const system = body => body.messages.filter(({ role }) => role === 'system').map(({ content }) => content).join('\n').split('\nTables:')[0];
+// The whole system message: on a small schema the rules and all tables.
+const system = body => body.messages.filter(({ role }) => role === 'system').map(({ content }) => content).join('\n');
 const form = body => body.response_format?.json_schema;
 
 for (const [graph, forms] of [['orchestrator', ['and write the', 'You repair one']], ['sql_agent', ['You repair one']], ['text_to_sql', []]])
@@ -37,8 +37,7 @@ for (const [graph, forms] of [['orchestrator', ['and write the', 'You repair one
       assert.ok(system(bodies[0]).length > 80, task);
       for (const body of bodies) {
         assert.equal(body.messages[0].role, 'system');
-        const rules = body.messages.filter(({ role }) => role === 'system').map(({ content }) => content).join('\n');
-        assert.doesNotMatch(rules, /'on hold'|'technician'|<data>\n/, `${task} has no data where rules stand`);
+        assert.doesNotMatch(system(body), /'on hold'|'technician'|<data>\n/, `${task} has no data where rules stand`);
       }
     }
     for (const task of forms) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tests/node/lib/counted.mjs - a server in the model's place that knows the right answer to each question, counts what
 // it is sent and keeps the bodies.
-import { createServer } from 'node:http';
-import { stopAtEnd } from './harness.mjs';
+import { startRecorded } from './recorded.mjs';
 
 // What a model that is right replies to the prompt of each task; statement: what it writes now.
 const replies = [
@@ -18,22 +17,16 @@ const replies = [
 // task.
 export const startCounted = async questions => {
   const model = { calls: 0, bytes: 0, bodies: [] };
-  const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const piece of request)
-      text += piece;
-    const body = JSON.parse(text), { messages } = body;
+  const { env } = await startRecorded(({ body }) => {
+    const { messages } = body;
     model.calls++;
     model.bytes += messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
     const one = questions.find(({ question }) => messages.at(-1).content.includes(question));
     const [task, reply] = replies.find(([part]) => messages[0].content.includes(part));
     const statement = one?.wrong !== undefined && !model.bodies.some(before => before.task === task && before.one === one) ? one.wrong : one?.sql;
     model.bodies.push({ task, one, ...body });
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(`data: ${JSON.stringify({ choices: [{ delta: { content: reply(one, statement) }, finish_reason: 'stop' }], model: 'counted' })}\n\ndata: [DONE]\n\n`);
+    return reply(one, statement);
   });
-  await new Promise(done => server.listen(0, '127.0.0.1', done));
-  stopAtEnd({ child: { child: { kill: () => server.close() } }, stop: async () => { server.closeAllConnections(); server.close(); } });
-  model.env = { ASKD_MODEL: 'openai', OPENAI_API_KEY: 'sk-test', OPENAI_MODEL: 'counted', OPENAI_BASE_URL: `http://127.0.0.1:${server.address().port}/v1` };
+  model.env = env;
   return model;
 };
