@@ -37,6 +37,8 @@ struct conversations {
     struct conversations_options options;
     struct map busy; /* conversation id -> struct busy: those with turns being saved */
     size_t saving_count;
+    uint64_t last_number;       /* of the savings */
+    struct list user_settlings; /* that wait for any conversation of a user */
     struct list late; /* the saves that failed, or are behind a failed one of their conversation */
     size_t late_count, late_bytes;
     struct timer retry_timer;
@@ -56,6 +58,7 @@ struct busy {
 
 struct saving {
     struct list link, late_link;
+    uint64_t number;
     struct conversations *conversations;
     struct busy *busy;
     struct arena arena;
@@ -113,6 +116,7 @@ struct conversations *conversations_create(const struct conversations_options *o
     conversations->options = *options;
     map_init(&conversations->busy);
     list_init(&conversations->late);
+    list_init(&conversations->user_settlings);
     return conversations;
 }
 
@@ -162,6 +166,50 @@ static void tell_settled(struct busy *busy)
         finish_settling(list_item(link, struct conversations_settling, link), ERR_OK);
 }
 
+static bool is_first_try_of(const struct saving *saving, const struct identity *user)
+{
+    return !list_is_linked(&saving->late_link) && identity_is_same_user(&saving->key, user);
+}
+
+/* A saving is no longer tried for the first time: it is over, or late. */
+static void leave_flight(struct saving *saving)
+{
+    struct conversations *conversations = saving->conversations;
+    saving->busy->in_flight--;
+    LIST_EACH_SAFE(link, &conversations->user_settlings) {
+        struct conversations_settling *settling =
+            list_item(link, struct conversations_settling, link);
+        if (saving->number <= settling->until &&
+            identity_is_same_user(&saving->key, settling->user) && --settling->awaited == 0)
+            finish_settling(settling, ERR_OK);
+    }
+}
+
+/* How many turns of the user are being saved, apart from late ones. */
+static size_t count_of_user(const struct conversations *conversations, const struct identity *user)
+{
+    struct map_entry entry;
+    size_t cursor = 0, count = 0;
+    while (map_next(&conversations->busy, &cursor, &entry)) {
+        const struct busy *busy = entry.value;
+        LIST_EACH(link, &busy->savings)
+            count += is_first_try_of(list_item(link, struct saving, link), user);
+    }
+    return count;
+}
+
+static void settle_user(struct conversations_settling *settling,
+                        struct conversations *conversations, const struct identity *user)
+{
+    settling->user = user;
+    settling->until = conversations->last_number;
+    settling->awaited = count_of_user(conversations, user);
+    if (settling->awaited == 0)
+        finish_settling(settling, ERR_OK);
+    else
+        list_push(&conversations->user_settlings, &settling->link);
+}
+
 void conversations_settle_start(struct conversations_settling *settling,
                                 struct conversations *conversations, const struct identity *key,
                                 struct op_waiter waiter)
@@ -169,7 +217,10 @@ void conversations_settle_start(struct conversations_settling *settling,
     static const struct op_kind kind = {.name = "conversation.settle", .cancel = cancel_settling};
     op_begin(&settling->op, &kind, conversations->options.loop, waiter);
     list_init(&settling->link);
-    if (conversations_is_settled(conversations, key))
+    settling->user = NULL;
+    if (str_is_empty(key->conversation_id))
+        settle_user(settling, conversations, key);
+    else if (conversations_is_settled(conversations, key))
         finish_settling(settling, ERR_OK);
     else
         list_push(&find_busy(conversations, key)->settlings, &settling->link);
@@ -314,7 +365,7 @@ static void end_saving(struct saving *saving)
     struct busy *busy = saving->busy;
     list_remove(&saving->link);
     if (!list_is_linked(&saving->late_link)) {
-        busy->in_flight--;
+        leave_flight(saving);
     } else {
         list_remove(&saving->late_link);
         busy->late--;
@@ -402,7 +453,7 @@ static void put_off(struct saving *saving, const struct err *err)
         list_push(&conversations->late, &saving->late_link);
         conversations->late_count++;
         conversations->late_bytes += bytes_of(saving);
-        saving->busy->in_flight--;
+        leave_flight(saving);
         saving->busy->late++;
         tell_settled(saving->busy);
     } else if (conversations->is_abandoned) {
@@ -513,6 +564,7 @@ static struct saving *make_saving(struct conversations *conversations, const str
         return NULL;
     }
     saving->conversations = conversations;
+    saving->number = ++conversations->last_number;
     arena_init(&saving->arena, SAVE_BYTES);
     list_push(&saving->busy->savings, &saving->link);
     saving->busy->in_flight++;
@@ -581,8 +633,21 @@ void conversations_abandon(struct conversations *conversations)
     }
 }
 
+/* What is late of an erased conversation would bring it back. */
+static void drop_late(struct conversations *conversations, const struct identity *key)
+{
+    LIST_EACH_SAFE(link, &conversations->late) {
+        struct saving *saving = list_item(link, struct saving, late_link);
+        if (identity_is_of(&saving->key, key) && !op_is_pending(&saving->call.op))
+            end_saving(saving);
+    }
+    if (list_is_empty(&conversations->late))
+        timer_stop(&conversations->retry_timer);
+}
+
 void conversations_forget(struct conversations *conversations, const struct identity *key)
 {
+    drop_late(conversations, key);
     if (str_is_empty(key->conversation_id))
         history_forget_user(conversations->options.history, key);
     else

@@ -36,8 +36,13 @@ struct conversations_settling {
     struct op op; /* "conversation.settle" */
     /* private */
     struct list link;
+    const struct identity *user; /* whose turns it waits for; NULL: one conversation's */
+    uint64_t until;              /* the last of the savings that it waits for */
+    size_t awaited;
 };
-/* Wait until the turns of the conversation's runs are stored, or late, or lost. */
+/* Wait until the turns of the conversation's runs are stored, or late, or lost. With an empty
+ * conversation_id: those that are being saved now of any conversation of the user; key is kept
+ * until done. */
 void conversations_settle_start(struct conversations_settling *settling,
                                 struct conversations *conversations, const struct identity *key,
                                 struct op_waiter waiter);
@@ -77,8 +82,8 @@ bool conversations_is_settled(const struct conversations *conversations,
                               const struct identity *key);
 /* The server stops: late turns are lost, and so is each whose save fails from now on. */
 void conversations_abandon(struct conversations *conversations);
-/* Memory forgets the conversation of key, which was erased; with an empty conversation_id, all
- * conversations of the user. */
+/* Memory forgets the conversation of key, which was erased, and late turns of it are not saved any
+ * more; with an empty conversation_id, all conversations of the user. */
 void conversations_forget(struct conversations *conversations, const struct identity *key);
 
 #endif

@@ -127,6 +127,10 @@ TEST(a_turn_is_there_when_its_answer_is)
     store_place_slow(&place);
     EXPECT_INT("say", say(port, "hello", "c1", "u"), 200);
     expect_has(port, "/internal/conversations/c1?" MINE, "\"turns\":1", &answer);
+    EXPECT_INT("say", say(port, "plum", "c1", "u"), 200);
+    expect_has(port, "/internal/conversations?" MINE "&search=plum", "plum", &answer);
+    EXPECT_INT("say", say(port, "hello", "c2", "u"), 200);
+    expect_has(port, "/internal/conversations?" MINE, "\"c2\"", &answer);
     EXPECT_INT("say", say(port, "hello", "c2", "u"), 200);
     EXPECT_INT("share", post(port, "/internal/conversations/c2/share?" MINE, "{}"), 201);
     EXPECT_INT("say", say(port, "hello", "c3", "u"), 200);

@@ -86,11 +86,8 @@ static void reply_found(struct conversation_request *request)
     conversation_request_reply_with(request, conversation_json_found);
 }
 
-void api_conversations_list(struct exchange *exchange)
+static void search_or_list(struct conversation_request *request)
 {
-    struct conversation_request *request = conversation_request_open(exchange, false);
-    if (request == NULL)
-        return;
     if (request->search.len > 0) {
         request->ask.search = (struct store_search){request->key, request->search, request->limit};
         store_search_start(&request->call, request->store, &request->ask.search,
@@ -100,6 +97,13 @@ void api_conversations_list(struct exchange *exchange)
     request->ask.list = (struct store_list){request->key, request->before, request->limit};
     store_list_start(&request->call, request->store, &request->ask.list,
                      conversation_request_waiter(request, find_open));
+}
+
+void api_conversations_list(struct exchange *exchange)
+{
+    struct conversation_request *request = conversation_request_open(exchange, false);
+    if (request != NULL)
+        conversation_request_settle(request, search_or_list);
 }
 
 /* Answer with the last turns, and with the run that waits for a person behind them. */

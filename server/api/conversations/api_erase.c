@@ -75,7 +75,7 @@ void api_erase_start(struct conversation_request *request)
     const struct shard *shard = request->shard;
     const struct identity *key = &request->key;
     if (str_is_empty(key->conversation_id))
-        erase(request);
+        conversation_request_settle(request, erase);
     else if (runs_find_conversation(shard->runs, key) != NULL)
         refuse(request);
     else

@@ -72,7 +72,8 @@ enum language conversation_request_language(const struct conversation_request *r
 struct op_waiter conversation_request_waiter(struct conversation_request *request,
                                              conversation_request_fn *next);
 /* Wait until the turns of the conversation's runs that have ended are stored, or late, or lost, so
- * that whoever has read `complete` finds the turn; then next. */
+ * that whoever has read `complete` finds the turn; then next. Where the key names no conversation:
+ * those of all the user's conversations at this worker. */
 void conversation_request_settle(struct conversation_request *request,
                                  conversation_request_fn *next);
 /* Free request and return its exchange, for somebody else to answer. */

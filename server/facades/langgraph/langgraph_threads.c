@@ -452,6 +452,14 @@ static void find_open(struct conversation_request *request)
                      conversation_request_waiter(request, show_found));
 }
 
+static void list(struct conversation_request *request)
+{
+    request->ask.list =
+        (struct store_list){.key = request->key, .limit = request->before + request->limit};
+    store_list_start(&request->call, request->store, &request->ask.list,
+                     conversation_request_waiter(request, find_open));
+}
+
 void langgraph_threads_search(struct exchange *exchange)
 {
     static const struct facade_field fields[] = {
@@ -479,9 +487,8 @@ void langgraph_threads_search(struct exchange *exchange)
     if (request == NULL)
         return;
     request->before = offset;
-    request->ask.list = (struct store_list){.key = request->key, .limit = offset + limit};
-    store_list_start(&request->call, request->store, &request->ask.list,
-                     conversation_request_waiter(request, find_open));
+    request->limit = limit;
+    conversation_request_settle(request, list);
 }
 
 void langgraph_threads_erase(struct exchange *exchange)

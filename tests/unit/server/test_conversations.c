@@ -329,6 +329,67 @@ TEST(thousands_may_be_late)
     end(&f);
 }
 
+/* Of the user's conversations whose turns are on their way; late ones keep nobody. */
+TEST(a_list_waits_for_all_of_a_user)
+{
+    static const struct identity second = {{"c-2", 3}, {"acme", 4}, {"ann", 3}};
+    const struct identity user = identity_user(&ann);
+    const struct identity *const all[] = {&ann, &second, &ann, &stranger};
+    const struct store_checkpoint checkpoint = {.is_full = true, .bytes = STR("{}")};
+    static const enum err_code codes[] = {ERR_OK, ERR_UNAVAILABLE};
+    TEST_EACH(code, codes) {
+        struct fixture f;
+        struct conversations_settling settling = {.awaited = 0};
+        make(&f);
+        f.shaky.code = *code;
+        conversations_settle_start(&settling, f.conversations, &user, loop_rig_waiter(&f.base));
+        EXPECT_TRUE("nothing to wait for", settling.awaited == 0);
+        loop_turn(f.base.loop, 4);
+        EXPECT_TRUE("it is over", !op_is_pending(&settling.op));
+        op_release(&settling.op);
+        for (size_t i = 0; i < countof(all); i++) {
+            const struct store_turn turn = {.run_id = STR("r"), .answer = STR("an answer")};
+            conversations_save(f.conversations, all[i], &checkpoint, &turn, false);
+        }
+        conversations_settle_start(&settling, f.conversations, &user, loop_rig_waiter(&f.base));
+        EXPECT_INT("three of the user's", (int)settling.awaited, 3);
+        EXPECT_TRUE("it waits", op_is_pending(&settling.op));
+        loop_turn(f.base.loop, 8);
+        EXPECT_TRUE("and no longer", !op_is_pending(&settling.op));
+        EXPECT_INT("well", settling.op.err.code, ERR_OK);
+        op_release(&settling.op);
+        conversations_settle_start(&settling, f.conversations, &user, loop_rig_waiter(&f.base));
+        conversations_save(f.conversations, &ann, &checkpoint,
+                           &(struct store_turn){.run_id = STR("s")}, false);
+        EXPECT_INT("what comes after is not waited for", (int)settling.awaited, 0);
+        loop_turn(f.base.loop, 8);
+        op_release(&settling.op);
+        conversations_abandon(f.conversations);
+        end(&f);
+    }
+}
+
+TEST(what_is_erased_is_not_saved_late)
+{
+    struct fixture f;
+    const struct identity user = identity_user(&ann);
+    make(&f);
+    f.shaky.code = ERR_UNAVAILABLE;
+    say(&f, &ann, "one");
+    say(&f, &stranger, "other");
+    EXPECT_INT("two are late", (int)conversations_saving(f.conversations), 2);
+    conversations_forget(f.conversations, &user);
+    EXPECT_INT("the stranger's is", (int)conversations_saving(f.conversations), 1);
+    f.shaky.code = ERR_OK;
+    pass(&f, 20000);
+    EXPECT_STR("nothing came back", stored(&f), STR(""));
+    say(&f, &ann, "two");
+    conversations_forget(f.conversations, &stranger);
+    EXPECT_STR("a new one", stored(&f), STR("two "));
+    end(&f);
+}
+
 RUN_TESTS(T(a_damaged_conversation_is_logged_and_begins_anew), T(late_is_once_and_in_order),
           T(a_run_is_kept_once), T(late_ones_follow_at_once), T(what_may_not_pass_is_lost),
-          T(the_server_stops), T(what_is_late_is_bounded), T(thousands_may_be_late))
+          T(the_server_stops), T(what_is_late_is_bounded), T(thousands_may_be_late),
+          T(a_list_waits_for_all_of_a_user), T(what_is_erased_is_not_saved_late))
