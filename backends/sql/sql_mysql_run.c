@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/sql/sql_caller.h"
 #include "core/base/mem.h"
 
 enum { DEFAULT_TIMEOUT_MS = 30000 };
@@ -98,14 +99,6 @@ static uint64_t limit_of(const struct sql_statement *statement)
 
 /* ---- the query's side ---- */
 
-static struct identity caller_of(const struct sql_query *query)
-{
-    return (struct identity){
-        .company_id = sql_statement_variable(query->statement, STR("company_id")),
-        .user_id = sql_statement_variable(query->statement, STR("user_id")),
-    };
-}
-
 /* The query is over. Everything else is the run's own business. */
 static void tell(struct sql_mysql_run *run, const struct err *err)
 {
@@ -113,7 +106,7 @@ static void tell(struct sql_mysql_run *run, const struct err *err)
     if (query == NULL)
         return;
     if (err->code == ERR_TIMEOUT && run->member != NULL) {
-        struct identity caller = caller_of(query);
+        struct identity caller = sql_caller_of(query->statement);
         conn_pool_note_late(run->mysql->pool, &caller);
     }
     timer_stop(&run->deadline);
@@ -197,7 +190,7 @@ static void lease(struct sql_mysql_run *run)
     uint64_t limit_ms = limit_of(run->query->statement);
     uint64_t wait_ms = run->mysql->queue_ms < limit_ms ? run->mysql->queue_ms : limit_ms;
     run->received = false;
-    run->lease.caller = caller_of(run->query);
+    run->lease.caller = sql_caller_of(run->query->statement);
     conn_lease_start(&run->lease, run->mysql->pool, wait_ms,
                      (struct op_waiter){.done = on_leased, .owner = run});
 }

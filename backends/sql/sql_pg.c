@@ -32,6 +32,7 @@
 #include "backends/sql/pg_error.h"
 #include "backends/sql/pg_rows.h"
 #include "backends/sql/pg_task.h"
+#include "backends/sql/sql_caller.h"
 #include "backends/sql/sql_pg_batch.h"
 #include "backends/sql/sql_pg_cancel.h"
 #include "core/base/mem.h"
@@ -111,14 +112,6 @@ static uint64_t left_ms(const struct run *run)
     return passed < run->timeout_ms ? run->timeout_ms - passed : 0;
 }
 
-static struct identity caller_of(const struct run *run)
-{
-    return (struct identity){
-        .company_id = sql_statement_variable(run->query->statement, STR("company_id")),
-        .user_id = sql_statement_variable(run->query->statement, STR("user_id")),
-    };
-}
-
 /* ---- the end ---- */
 
 static void free_run(struct run *run)
@@ -136,7 +129,7 @@ static void tell(struct run *run)
         query->result.duration_us = (loop_precise_ns() - run->sent_ns) / 1000;
     }
     if (run->err.code == ERR_TIMEOUT && run->lease.conn != NULL) {
-        struct identity caller = caller_of(run);
+        struct identity caller = sql_caller_of(run->query->statement);
         conn_pool_note_late(run->pg->pool, &caller);
     }
     op_finish_err(&query->op, &run->err);
@@ -406,7 +399,7 @@ static void on_leased(struct op *op)
 static void wait_for_connection(struct run *run)
 {
     uint64_t left = left_ms(run), queue = run->pg->queue_ms;
-    run->lease.caller = caller_of(run);
+    run->lease.caller = sql_caller_of(run->query->statement);
     conn_lease_start(&run->lease, run->pg->pool, left < queue ? left : queue,
                      (struct op_waiter){.done = on_leased, .owner = run});
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "backends/sql/child/sqlite_child.h"
+#include "backends/sql/sql_caller.h"
 #include "core/base/mem.h"
 #include "core/loop/closing.h"
 
@@ -64,14 +65,6 @@ static uint64_t left_ms(const struct run *run)
     return passed < run->timeout_ms ? run->timeout_ms - passed : 0;
 }
 
-static struct identity caller_of(const struct run *run)
-{
-    return (struct identity){
-        .company_id = sql_statement_variable(run->query->statement, STR("company_id")),
-        .user_id = sql_statement_variable(run->query->statement, STR("user_id")),
-    };
-}
-
 /* ---- the end ---- */
 
 /* The one way a query ends: its process goes back when it waits for the next, else it is killed. */
@@ -88,7 +81,7 @@ static void finish(struct run *run)
     if (ran && (run->err.code == ERR_OK || run->err.code == ERR_UNAVAILABLE))
         processes->last = run->err;
     if (run->err.code == ERR_TIMEOUT && run->lease.conn != NULL) {
-        struct identity caller = caller_of(run);
+        struct identity caller = sql_caller_of(run->query->statement);
         conn_pool_note_late(run->processes->pool, &caller);
     }
     op_finish_err(&run->query->op, &run->err);
@@ -246,7 +239,7 @@ static void start_query(struct sql *sql, struct sql_query *query, struct op_wait
     run->timeout_ms = statement->timeout_ms == 0 ? DEFAULT_TIMEOUT_MS : statement->timeout_ms;
     list_push(&processes->runs, &run->link);
     closing_enter(&processes->closing);
-    run->lease.caller = caller_of(run);
+    run->lease.caller = sql_caller_of(run->query->statement);
     conn_lease_start(&run->lease, processes->pool, size_min(run->timeout_ms, processes->queue_ms),
                      (struct op_waiter){.done = on_leased, .owner = run});
 }
