@@ -3,10 +3,10 @@
 // and search, in the caller's trace; what it does not get; and that a broken one harms no run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createServer, request as httpRequest } from 'node:http';
-import { newConversation, question, startAskd, startMock, stopAtEnd } from './lib/harness.mjs';
+import { newConversation, question, startAskd, startMock } from './lib/harness.mjs';
 import { startCollector } from './lib/collector.mjs';
 import { until } from './lib/process.mjs';
+import { startWatched } from './lib/watched.mjs';
 import { faulty, general, line } from './lib/scripts.mjs';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -20,27 +20,6 @@ const mock = await startMock([
   line('correct', '```sql\n' + COUNT + '\n```'), line('answer', 'There are some, canary-answer.'),
   faulty('broken', '404'), faulty('shaky', '503-1', 'Well.'), ...general,
 ]);
-
-// The mock, with the traceparent of each call noted on the way.
-const startProxy = async () => {
-  const seen = [];
-  const server = createServer((request, response) => {
-    seen.push(request.headers.traceparent);
-    const target = new URL(request.url, mock.url);
-    const upstream = httpRequest(target, { method: request.method, headers: request.headers }, answer => {
-      response.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(response);
-    });
-    upstream.on('error', () => response.destroy());
-    request.pipe(upstream);
-  });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
-  return stopAtEnd({
-    url: `http://127.0.0.1:${server.address().port}`, seen,
-    child: { child: { kill: () => {} } },
-    stop: () => new Promise(resolve => { server.closeAllConnections(); server.close(resolve); }),
-  });
-};
 
 const start = (collector, env = {}, more = {}) => startAskd({
   mock, env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, ...env }, ...more,
@@ -59,7 +38,7 @@ const runSpan = (collector, trace) => until(() => `the run's span of ${trace}:\n
 
 test('one span per run, node, model call and statement, all in the caller’s trace', async () => {
   const collector = await startCollector();
-  const proxy = await startProxy();
+  const proxy = await startWatched(mock), seen = () => proxy.requests.map(({ headers }) => headers.traceparent);
   const askd = await start(collector, {
     OPENAI_BASE_URL: `${proxy.url}/v1`, OTEL_SERVICE_NAME: 'asking', OTEL_EXPORTER_OTLP_HEADERS: 'x-team=data%20science,api-key=k',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test,service.namespace=shop',
@@ -97,9 +76,9 @@ test('one span per run, node, model call and statement, all in the caller’s tr
   }
 
   const chats = collector.of(TRACE, 'chat ');
-  assert.equal(chats.length, proxy.seen.length);
-  assert.deepEqual(chats.map(span => span.spanId).sort(), proxy.seen.map(header => header.split('-')[2]).sort());
-  for (const header of proxy.seen)
+  assert.equal(chats.length, seen().length);
+  assert.deepEqual(chats.map(span => span.spanId).sort(), seen().map(header => header.split('-')[2]).sort());
+  for (const header of seen())
     assert.match(header, new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
   for (const chat of chats) {
     assert.equal(chat.kind, 3);
