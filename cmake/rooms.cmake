@@ -70,7 +70,8 @@ askd_room(backends/models
 
 # tools outside: HTTP services and MCP servers
 askd_room(backends/remote
-    USES core/base core/loop proto backends backends/http)
+    USES core/base core/loop proto backends backends/http
+    LIBS PkgConfig::CRYPTO)
 
 # prompts, and what is read out of a model's text
 askd_room(agents/common USES core/base core/words proto backends)

@@ -548,9 +548,7 @@ void http_call_start(struct http_call *call, struct http_client *client,
     }
     transfer->call = call;
     http_client_head_init(&transfer->head);
-    transfer->head.wanted = options->wanted;
-    if (options->wanted.name != NULL)
-        options->wanted.room[0] = '\0';
+    http_client_head_want(&transfer->head, options->wanted);
     copy_limits(transfer, options);
     list_push(&client->waiting, &transfer->link);
     closing_enter(&client->closing);

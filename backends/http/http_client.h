@@ -38,7 +38,7 @@ struct http_call_options {
     size_t max_body_bytes;                                 /* 0: 64 MiB; past it ERR_TOO_LARGE */
     bool begins_by_caller; /* the first byte that counts for first_byte_ms, and from which idle_ms
                               counts, is the one at which the caller says http_call_begun */
-    struct http_wanted wanted;
+    struct http_wanted wanted[HTTP_WANTED_MOST];
     bool only_public; /* no address of this machine or of a private network, whatever the name
                          says; without the environment's proxy. ERR_DENIED */
 };

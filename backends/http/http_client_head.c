@@ -52,6 +52,26 @@ static uint64_t read_retry_after(struct str value, uint64_t wall_ms)
     return at_ms > wall_ms ? at_ms - wall_ms : 0;
 }
 
+/* False: nobody wants it. */
+static bool keep_wanted(const struct http_client_head *head, struct str name, struct str value)
+{
+    for (size_t i = 0; i < HTTP_WANTED_MOST; i++) {
+        const struct http_wanted *wanted = &head->wanted[i];
+        if (wanted->name == NULL || !str_equal_nocase(name, str_of(wanted->name)))
+            continue;
+        size_t len = strlen(wanted->room), between = len > 0 ? 2 : 0;
+        if (len + between + value.len >= wanted->size) {
+            wanted->room[0] = '\0';
+            return true;
+        }
+        memcpy(wanted->room + len, ", ", between);
+        memcpy(wanted->room + len + between, value.at, value.len);
+        wanted->room[len + between + value.len] = '\0';
+        return true;
+    }
+    return false;
+}
+
 static void read_header(struct http_client_head *head, struct str name, struct str value,
                         uint64_t wall_ms)
 {
@@ -63,14 +83,18 @@ static void read_header(struct http_client_head *head, struct str name, struct s
             head->retry_after_ms = ms;
     } else if (str_equal_nocase(name, STR("retry-after")) && head->retry_after_ms == UINT64_MAX) {
         head->retry_after_ms = read_retry_after(value, wall_ms);
-    } else if (head->wanted.name != NULL && str_equal_nocase(name, str_of(head->wanted.name))) {
-        if (value.len < head->wanted.size) {
-            memcpy(head->wanted.room, value.at, value.len);
-            head->wanted.room[value.len] = '\0';
-        }
-    } else {
+    } else if (!keep_wanted(head, name, value)) {
         rate_limit_hear(&head->limit, name, value, wall_ms);
     }
+}
+
+void http_client_head_want(struct http_client_head *head,
+                           const struct http_wanted wanted[HTTP_WANTED_MOST])
+{
+    memcpy(head->wanted, wanted, sizeof head->wanted);
+    for (size_t i = 0; i < HTTP_WANTED_MOST; i++)
+        if (wanted[i].name != NULL)
+            wanted[i].room[0] = '\0';
 }
 
 bool http_client_head_feed(struct http_client_head *head, struct str line, uint64_t wall_ms)
@@ -83,12 +107,11 @@ bool http_client_head_feed(struct http_client_head *head, struct str line, uint6
     ptrdiff_t colon = str_find_char(text, ':');
     if (str_starts_with(text, STR("HTTP/"))) {
         size_t bytes = head->bytes;
-        const struct http_wanted wanted = head->wanted;
+        struct http_wanted wanted[HTTP_WANTED_MOST];
+        memcpy(wanted, head->wanted, sizeof wanted);
         http_client_head_init(head);
         head->bytes = bytes;
-        head->wanted = wanted;
-        if (wanted.name != NULL)
-            wanted.room[0] = '\0'; /* of an interim answer */
+        http_client_head_want(head, wanted); /* what an interim answer said is void */
         head->status = read_status(text);
     } else if (str_is_empty(text)) {
         head->is_complete = head->status >= 200;

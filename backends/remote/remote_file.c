@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "backends/remote/remote_oauth_sign.h"
 #include "core/base/mem.h"
 #include "proto/json_members.h"
 #include "proto/json_write.h"
@@ -317,11 +318,73 @@ static bool read_http(struct reader *r, const struct json_value *object,
 
 /* ---- MCP servers ---- */
 
+/* A text whose places are variables alone; absent: it is not there, or a mistake was noted. */
+static struct str read_secret_text(struct reader *r, const struct json_value *object,
+                                   const char *member, bool required)
+{
+    static const struct identity nobody;
+    struct str text = json_members_text(&r->json, object, member, required);
+    struct str whole = {NULL, 0};
+    struct remote_file_template parts;
+    struct buf out;
+    if (str_is_absent(text) || !read_template(r, member, text, SECRETS, &parts))
+        return whole;
+    buf_init(&out, SCHEMA_BYTES);
+    if (remote_file_write(&parts, NULL, &nobody, false, &out) && buf_ok(&out))
+        whole = arena_str(r->json.arena, buf_str(&out));
+    buf_fini(&out);
+    if (str_is_absent(whole))
+        json_members_no_memory(&r->json);
+    return whole;
+}
+
+static bool has_header(const struct remote_file_reach *reach, struct str name)
+{
+    for (size_t i = 0; i < reach->header_count; i++)
+        if (str_equal_nocase(reach->headers[i].name, name))
+            return true;
+    return false;
+}
+
+/* How tokens are had; the server's headers have been read. */
+static void read_oauth(struct reader *r, const struct json_value *object,
+                       struct remote_file_server *server)
+{
+    static const char *const members[] = {"issuer",      "client_id", "client_secret",
+                                          "private_key", "scope",     NULL};
+    struct remote_file_oauth *oauth = &server->oauth;
+    struct json_members *json = &r->json;
+    const struct json_value *at = json_members_object(json, object, "oauth", false);
+    if (at == NULL)
+        return;
+    if (has_header(&server->reach, STR("Authorization")))
+        json_members_fail(json, "oauth", "/headers has an Authorization already");
+    size_t mark = json_members_enter(json, STR("oauth"));
+    if (!json_members_known(json, at, members, NULL))
+        return;
+    oauth->issuer_text = json_members_name(json, at, "issuer", true);
+    oauth->issuer = oauth->issuer_text == NULL ? STR("") : str_of(oauth->issuer_text);
+    oauth->client_id = read_secret_text(r, at, "client_id", true);
+    oauth->client_secret = read_secret_text(r, at, "client_secret", false);
+    oauth->private_key = read_secret_text(r, at, "private_key", false);
+    oauth->scope = json_members_text(json, at, "scope", false);
+    if (!json->failed && !remote_file_allows(r->file, oauth->issuer))
+        json_members_fail(json, "issuer", "it is below none of /allow");
+    if (!json->failed && str_is_absent(oauth->client_secret) == str_is_absent(oauth->private_key))
+        json_members_fail(json, NULL, "expected client_secret or private_key, one of them");
+    if (!json->failed && !str_is_absent(oauth->private_key) &&
+        !remote_oauth_sign_is_key(oauth->private_key))
+        json_members_fail(json, "private_key",
+                          "expected a private key in PEM, of the curve P-256 or RSA of 2048 bits");
+    json_members_leave(json, mark);
+}
+
 static bool read_server(struct reader *r, const struct json_value *object,
                         struct remote_file_server *server)
 {
-    static const char *const members[] = {"url",    "headers",    "tools",     "confirm", "private",
-                                          "graphs", "timeout_ms", "max_bytes", NULL};
+    static const char *const members[] = {"url",       "headers", "oauth",  "tools",
+                                          "confirm",   "private", "graphs", "timeout_ms",
+                                          "max_bytes", NULL};
     struct json_members *json = &r->json;
     const struct json_value *confirm = json_value_member(object, STR("confirm"));
     if (!json_members_known(json, object, members, NULL))
@@ -338,6 +401,7 @@ static bool read_server(struct reader *r, const struct json_value *object,
         server->asking = read_names(r, object, "confirm", &server->asking_count);
     }
     read_reach(r, object, SECRETS, &server->reach); /* a session is that of all callers */
+    read_oauth(r, object, server);
     return !json->failed && (remote_file_allows(r->file, str_of(server->url)) ||
                              json_members_fail(json, "url", "it is below none of /allow"));
 }

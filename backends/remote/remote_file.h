@@ -59,10 +59,20 @@ struct remote_file_http {
     unsigned retries;              /* after failures that pass, where a call may be made again */
 };
 
+/* How a server's authorization server gives tokens to a program. Absent: not said. */
+struct remote_file_oauth {
+    struct str issuer;       /* absent: there is no "oauth" */
+    const char *issuer_text; /* the same */
+    struct str client_id, client_secret;
+    struct str private_key; /* PEM, in the place of a secret */
+    struct str scope;
+};
+
 struct remote_file_server {
     struct str name;
     const char *url;
     struct remote_file_reach reach;
+    struct remote_file_oauth oauth;
     const struct str *only; /* names of tools, or beginnings with a * behind; none: all */
     size_t only_count;
     const struct str *asking; /* likewise: a person is asked before a call */

@@ -55,9 +55,9 @@ static enum err_code write_url(struct attempt *a, struct err *err)
         const struct remote_file_template one = {&from->pieces[i], 1};
         struct buf plain;
         buf_init(&plain, URL_BYTES);
-        is_fine = remote_file_write(&one, a->arguments, &a->call->caller, false, &plain) &&
-                  (from->pieces[i].kind == REMOTE_FILE_TEXT ||
-                   remote_url_is_segment(buf_str(&plain)));
+        is_fine =
+            remote_file_write(&one, a->arguments, &a->call->caller, false, &plain) &&
+            (from->pieces[i].kind == REMOTE_FILE_TEXT || remote_url_is_segment(buf_str(&plain)));
         if (is_fine && from->pieces[i].kind == REMOTE_FILE_TEXT)
             buf_push(&url, buf_str(&plain));
         else if (is_fine)
@@ -229,20 +229,19 @@ static void say_part(struct attempt *a)
 {
     struct json_write writer;
     struct buf out;
-    const struct json_value *root =
-        json_value_parse(&a->arena, buf_str(&a->answer), NULL, NULL);
+    const struct json_value *root = json_value_parse(&a->arena, buf_str(&a->answer), NULL, NULL);
     const struct json_value *part = json_value_find(root, a->tool->result);
     if (part == NULL) {
-        say(a,
-            arena_printf(&a->arena, "The answer has nothing at %s.", a->tool->result), true);
+        say(a, arena_printf(&a->arena, "The answer has nothing at %s.", a->tool->result), true);
         return;
     }
     buf_init(&out, a->tool->reach.max_bytes * 6 + 64);
     json_write_init(&writer, &out);
     json_value_write(part, &writer);
-    say(a, part->type == JSON_STRING ? part->text
-           : buf_ok(&out)            ? arena_str(&a->arena, buf_str(&out))
-                                     : (struct str){NULL, 0},
+    say(a,
+        part->type == JSON_STRING ? part->text
+        : buf_ok(&out)            ? arena_str(&a->arena, buf_str(&out))
+                                  : (struct str){NULL, 0},
         false);
     buf_fini(&out);
 }

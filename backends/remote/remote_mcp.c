@@ -11,6 +11,7 @@
  * its tools, or anew, and the call is sent once more;
  * - one that cannot be reached or answers nonsense is failed, and asked again after a while; calls
  *   that waited for it end with why;
+ * - 401: another token is got for the message, which is sent again (remote_mcp_post);
  * - 404 with a session: the session is gone and the call was not made, so it is opened and the call
  *   sent once more;
  * - a call that is cancelled is told to the server, which may go on all the same. */
@@ -701,6 +702,7 @@ static void free_mcp(struct closing *closing)
 {
     struct remote_mcp *mcp = container_of(closing, struct remote_mcp, closing);
     op_release(&mcp->post.op);
+    remote_oauth_destroy(mcp->place.oauth);
     drop_tools(mcp->tools);
     buf_fini(&mcp->body);
     mem_free(mcp);
@@ -713,8 +715,18 @@ struct remote_mcp *remote_mcp_create(const struct remote_mcp_options *options)
     if (mcp == NULL)
         return NULL;
     mcp->options = *options;
-    mcp->place = (struct remote_mcp_place){options->client, options->server, mcp->version,
-                                           mcp->session, false};
+    mcp->place = (struct remote_mcp_place){.client = options->client,
+                                           .server = options->server,
+                                           .version = mcp->version,
+                                           .session = mcp->session};
+    if (!str_is_absent(options->server->oauth.issuer)) {
+        mcp->place.oauth = remote_oauth_create(&(struct remote_oauth_options){
+            options->loop, options->client, options->file, options->server, options->log});
+        if (mcp->place.oauth == NULL) {
+            mem_free(mcp);
+            return NULL;
+        }
+    }
     buf_init(&mcp->body, BODY_BYTES);
     list_init(&mcp->waiting);
     list_init(&mcp->calls);

@@ -17,7 +17,8 @@ struct remote_mcp;
 struct remote_mcp_options { /* all outlive it */
     struct loop *loop;
     struct http_client *client;
-    const struct remote_file_server *server;
+    const struct remote_file *file;
+    const struct remote_file_server *server; /* of file */
     const struct log *log;
     void (*on_settled)(void *owner); /* opening ended, well or badly; from the loop */
     void *owner;

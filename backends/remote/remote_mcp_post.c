@@ -9,11 +9,14 @@
 #include <stdio.h>
 
 #include "backends/remote/remote_mcp_wire.h"
+#include "backends/remote/remote_oauth_wire.h"
 
 enum { ARENA_BYTES = 64 << 20, CONNECT_MS = 10000, MOST_JOINS = 5, FAREWELL_MS = 1000 };
 enum { FIRST_JOIN_MS = 500, MOST_JOIN_MS = 30000, ID_BYTES = 1024, BODY_ROOM = 4096 };
 
-static op_fn on_answered, on_waited;
+enum { MOST_REFUSALS = 2 }; /* for want of a token, then of its rights */
+
+static op_fn on_answered, on_waited, on_authorized;
 
 /* ---- messages ---- */
 
@@ -84,6 +87,7 @@ static void finish(struct remote_mcp_post *post, const struct err *err)
 {
     op_release(&post->http.op);
     op_release(&post->delay.op);
+    op_release(&post->token.op);
     sse_read_fini(&post->sse);
     buf_fini(&post->text);
     buf_fini(&post->last_id);
@@ -116,7 +120,10 @@ static void judge(struct remote_mcp_post *post, const struct err *failed)
         err = *failed;
     else if (post->status == 401 || post->status == 403)
         err_set(&err, ERR_UNAVAILABLE,
-                "the server refuses the key of the file, or wants somebody to sign in (HTTP %d)",
+                post->place->oauth != NULL
+                    ? "the server refuses the token of its issuer (HTTP %d)"
+                    : "the server refuses the key of the file, or wants somebody to sign in "
+                      "(HTTP %d)",
                 post->status);
     else if (!is_fine)
         err_set(&err, ERR_UNAVAILABLE, "the server answered HTTP %d", post->status);
@@ -131,12 +138,41 @@ static bool may_join(const struct remote_mcp_post *post)
            buf_len(&post->last_id) > 0 && buf_ok(&post->last_id) && post->joins < MOST_JOINS;
 }
 
+/* Whether another token may help. */
+static bool lacks_token(struct remote_mcp_post *post)
+{
+    bool is_refused = post->status == 401;
+    if (post->place->oauth == NULL || post->ends_session || post->is_cancelled ||
+        post->refusals == MOST_REFUSALS)
+        return false;
+    if (post->status == 403)
+        is_refused =
+            str_equal(remote_oauth_wire_challenge(str_of(post->challenge), &post->arena).error,
+                      STR("insufficient_scope"));
+    return is_refused;
+}
+
+static void authorize(struct remote_mcp_post *post)
+{
+    op_release(&post->http.op);
+    op_release(&post->token.op);
+    post->token.challenge = str_of(post->challenge);
+    post->token.refused = post->number;
+    remote_oauth_get_start(&post->token, post->place->oauth,
+                           (struct op_waiter){.done = on_authorized, .owner = post});
+}
+
 static void on_answered(struct op *op)
 {
     struct remote_mcp_post *post = op_owner(op);
     struct err err = op->err;
     if (post->joins == 0 || post->http.status != 0)
         post->status = post->http.status;
+    if (err.code == ERR_OK && lacks_token(post)) {
+        post->refusals++;
+        authorize(post);
+        return;
+    }
     if (post->said_session[0] != '\0')
         snprintf(post->session, sizeof post->session, "%s", post->said_session);
     if (!post->is_stream && buf_len(&post->text) > 0) {
@@ -187,6 +223,10 @@ static size_t write_headers(struct remote_mcp_post *post, bool joins)
         add_header(post, &count, "Last-Event-ID", arena_str(&post->arena, buf_str(&post->last_id)));
     else
         add_header(post, &count, "Content-Type", STR("application/json"));
+    if (place->oauth != NULL) {
+        post->number = remote_oauth_number(place->oauth);
+        add_header(post, &count, "Authorization", remote_oauth_header(place->oauth));
+    }
     if (place->is_stateless && post->method != NULL)
         add_header(post, &count, "Mcp-Method", str_of(post->method));
     if (place->is_stateless && post->name != NULL)
@@ -219,7 +259,8 @@ static void send(struct remote_mcp_post *post, bool joins)
         .connect_ms = CONNECT_MS,
         .total_ms = spent < most_ms ? most_ms - spent : 1,
         .max_body_bytes = reach->max_bytes,
-        .wanted = {"mcp-session-id", post->said_session, sizeof post->said_session},
+        .wanted = {{"mcp-session-id", post->said_session, sizeof post->said_session},
+                   {"www-authenticate", post->challenge, sizeof post->challenge}},
         .only_public = !reach->is_private,
     };
     http_call_start(&post->http, post->place->client, &options, on_head, on_body,
@@ -241,12 +282,31 @@ static void on_waited(struct op *op)
     send(post, true);
 }
 
+/* Send the message, as if it had never been sent. */
+static void on_authorized(struct op *op)
+{
+    struct remote_mcp_post *post = op_owner(op);
+    struct err err = op->err;
+    if (err.code != ERR_OK || post->is_cancelled) {
+        if (err.code == ERR_OK)
+            err_set(&err, ERR_CANCELLED, "the message was cancelled");
+        finish(post, &err);
+        return;
+    }
+    post->is_stream = false;
+    buf_clear(&post->text);
+    buf_clear(&post->last_id);
+    sse_read_reset(&post->sse);
+    send(post, false);
+}
+
 static void cancel_post(struct op *op)
 {
     struct remote_mcp_post *post = container_of(op, struct remote_mcp_post, op);
     post->is_cancelled = true;
     op_cancel(&post->http.op);
     op_cancel(&post->delay.op);
+    op_cancel(&post->token.op);
 }
 
 static const struct op_kind post_kind = {
@@ -267,5 +327,12 @@ void remote_mcp_post_start(struct remote_mcp_post *post, struct loop *loop, stru
     const struct sse_limits limits = {post->place->server->reach.max_bytes,
                                       post->place->server->reach.max_bytes};
     sse_read_init(&post->sse, &limits, on_event, post);
-    send(post, false);
+    post->challenge[0] = '\0';
+    post->refusals = 0;
+    if (post->place->oauth != NULL && remote_oauth_is_over(post->place->oauth)) {
+        post->number = remote_oauth_number(post->place->oauth);
+        authorize(post);
+    } else {
+        send(post, false);
+    }
 }

@@ -3,16 +3,22 @@
  * answer, which comes as JSON or in a stream of events.
  *
  * A stream that breaks before the answer is joined again from its last event, as the server allows.
+ * A message that is refused for want of a token, or of rights of the token, was not taken: it is
+ * sent again with another token.
  * One loop, one thread. */
 #ifndef BACKENDS_REMOTE_REMOTE_MCP_POST_H
 #define BACKENDS_REMOTE_REMOTE_MCP_POST_H
 
 #include "backends/http/http_client.h"
-#include "backends/remote/remote_file.h"
+#include "backends/remote/remote_oauth.h"
 #include "core/loop/delay.h"
 #include "proto/sse_read.h"
 
-enum { REMOTE_MCP_POST_SESSION = 256, REMOTE_MCP_POST_HEADERS = 64 };
+enum {
+    REMOTE_MCP_POST_SESSION = 256,
+    REMOTE_MCP_POST_HEADERS = 64,
+    REMOTE_MCP_POST_CHALLENGE = 2048,
+};
 
 struct remote_mcp_place { /* where messages go, and how */
     struct http_client *client;
@@ -20,6 +26,7 @@ struct remote_mcp_place { /* where messages go, and how */
     const char *version; /* for MCP-Protocol-Version; "": not settled */
     const char *session; /* "": none */
     bool is_stateless;
+    struct remote_oauth *oauth; /* NULL: the file's headers say who asks */
 };
 
 struct remote_mcp_post {
@@ -44,6 +51,9 @@ struct remote_mcp_post {
     /* private */
     struct http_call http;
     struct delay delay;
+    struct remote_oauth_get token;
+    char challenge[REMOTE_MCP_POST_CHALLENGE];
+    unsigned refusals, number;
     struct sse_read sse;
     struct http_header headers[REMOTE_MCP_POST_HEADERS];
     struct buf text, last_id;

@@ -207,6 +207,7 @@ static struct set *make_set(struct tools *tools, struct remote_file *file)
     for (size_t i = 0; i < file->server_count; i++) {
         const struct remote_mcp_options options = {.loop = tools->remote.loop,
                                                    .client = tools->client,
+                                                   .file = file,
                                                    .server = &file->servers[i],
                                                    .log = tools->log,
                                                    .on_settled = on_settled,

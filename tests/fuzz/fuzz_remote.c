@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* tests/fuzz/fuzz_remote.c - any bytes as a file of tools, as an address, and as what an MCP server
- * says, a schema and arguments of it among that: refused with a reason, or read; what is allowed
- * once is allowed again. */
+ * says, a schema and arguments of it and its words about tokens among that: refused with a reason,
+ * or read; what is allowed once is allowed again. */
 #include "backends/remote/remote_file.h"
 #include "backends/remote/remote_mcp_header.h"
 #include "backends/remote/remote_mcp_wire.h"
+#include "backends/remote/remote_oauth_wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -82,6 +83,35 @@ static void try_message(struct str text)
     arena_fini(&arena);
 }
 
+/* As a refusal, as metadata and as an answer with a token. */
+static void try_oauth(struct str text)
+{
+    struct remote_oauth_resource resource;
+    struct remote_oauth_issuer issuer;
+    struct remote_oauth_token token;
+    struct arena arena;
+    struct err err = {0};
+    arena_init(&arena, 4 << 20);
+    struct remote_oauth_challenge said = remote_oauth_wire_challenge(text, &arena);
+    CHECK(str_is_utf8(said.metadata) && str_is_utf8(said.scope) && str_is_utf8(said.error));
+    for (unsigned i = 0; i < 4; i++) {
+        struct remote_url url;
+        struct str at = remote_oauth_wire_issuer_url(text, i, &arena);
+        CHECK(str_is_absent(at) || remote_url_parse(at, &url, NULL) == ERR_OK);
+        at = remote_oauth_wire_resource_url(text, i, &arena);
+        CHECK(str_is_absent(at) || remote_oauth_wire_is_beside(at, text));
+    }
+    if (remote_oauth_wire_resource(text, STR("https://a/mcp"), STR("https://b"), &arena, &resource,
+                                   &err) == ERR_OK)
+        CHECK(remote_oauth_wire_is_beside(resource.resource, STR("https://a")));
+    if (remote_oauth_wire_issuer(text, STR("https://b"), &arena, &issuer, &err) == ERR_OK)
+        CHECK(!str_is_absent(issuer.token_url));
+    if (remote_oauth_wire_token(text, &arena, &token, &err) == ERR_OK)
+        CHECK(token.text.len > 0 && str_find_char(token.text, '\n') == STR_NONE);
+    CHECK(str_is_utf8(str_of(err.text)));
+    arena_fini(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct str text = str_make((const char *)data, size);
@@ -90,5 +120,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     try_address(text);
     try_file(text);
     try_message(text);
+    try_oauth(text);
     return 0;
 }

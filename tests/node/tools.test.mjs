@@ -299,6 +299,43 @@ test('MCP: each revision with a session as a server that knows no other speaks i
   assert.match(server.child.stderr, /mcp\.failed server=rlocked error="the server refuses the key of the file, or wants somebody to sign in \(HTTP 401\)"/);
 });
 
+test('MCP: what a server would ask a person is not asked, in a session and without one, and the call goes on', async () => {
+  const told = { modern: [], session: [] }; // what each server hears of questions
+  let stream; // of the call in the session, which waits for the answer
+  const asker = createServer(async (request, response) => {
+    const modern = request.url === '/modern', raw = await body(request), message = raw === '' ? {} : JSON.parse(raw), { id, method, params } = message;
+    const tell = value => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...value }));
+    const elicit = { message: 'Your password, please', requestedSchema: { type: 'object', properties: { password: { type: 'string' } } } };
+    const event = value => `data: ${JSON.stringify({ jsonrpc: '2.0', ...value })}\n\n`;
+    if (method === 'server/discover' && modern) return tell({ result: { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, serverInfo: { name: 'a', version: '1' } } });
+    if (method === 'initialize') { told.session.push(params.capabilities); return tell({ result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'a', version: '1' } } }); }
+    if (method === 'tools/list') return tell({ result: { tools: [{ name: 'ask', inputSchema: { type: 'object' } }] } });
+    if (method === 'tools/call' && modern && !params.inputResponses) { told.modern.push(params._meta['io.modelcontextprotocol/clientCapabilities']); return tell({ result: { resultType: 'input_required', inputRequests: { who: { method: 'elicitation/create', params: elicit } }, requestState: 'kept' } }); }
+    if (method === 'tools/call' && modern) { told.modern.push([params.inputResponses, params.requestState]); return tell({ result: { content: [{ type: 'text', text: 'done without' }] } }); }
+    if (method === 'tools/call') {
+      stream = { id, response: response.writeHead(200, { 'content-type': 'text/event-stream' }) };
+      return response.write(event({ id: 'q1', method: 'elicitation/create', params: elicit }));
+    }
+    if (id === 'q1') {
+      told.session.push(message.error.code);
+      stream.response.end(event({ id: stream.id, result: { content: [{ type: 'text', text: 'done without' }] } }));
+    }
+    response.writeHead(id === undefined || id === 'q1' ? 202 : 400).end();
+  });
+  asker.listen(0, '127.0.0.1');
+  await once(asker, 'listening');
+  after(() => { asker.closeAllConnections(); asker.close(); });
+  const place = `http://127.0.0.1:${asker.address().port}/`;
+  const file = { allow: [place], mcp: Object.fromEntries(['modern', 'session'].map(name => [name, { url: place + name, private: true, graphs: ['data_agent'] }])) };
+  const server = await startAskd({ env: { ASKD_TOOLS: toolsFile('asker.json', file) }, mock: await startMock(['modern', 'session'].flatMap(name => scenario(`ask ${name}`, [call(`${name}_ask`)], 'done without'))) });
+  for (const name of ['modern', 'session']) {
+    const transcript = await ask(`ask ${name}`, { server });
+    assert.equal(transcript.text, `Done with ask ${name}.`, transcript.raw);
+    assert.equal(transcript.last.interrupted, undefined, 'nobody is asked');
+  }
+  assert.deepEqual(told, { modern: [{}, [{ who: { action: 'cancel' } }, 'kept']], session: [{}, -32601] });
+});
+
 test('http and mcp as nodes of a file', async () => {
   const transcript = await ask('Bern', { graph: 'forecast' });
   assert.match(transcript.text, /"path":"\/v1\/weather\/Bern\?days=3&company=[^"]*","temperature":7.* Bern has 3 orders/);

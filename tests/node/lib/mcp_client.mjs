@@ -2,12 +2,12 @@
 // tests/node/lib/mcp_client.mjs URL - askd as a client of the MCP server at URL, for the conformance package: a model
 // that calls each tool it is offered once, with the arguments the scenario names, then answers.
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { newConversation, question, startAskd, tempPath } from './harness.mjs';
 
 const url = process.argv.at(-1).replace(/\/$/, '');
-const asked = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}').toolCalls ?? [];
+const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}'), asked = context.toolCalls ?? [];
 const examples = { number: 5, integer: 5, string: 'x', boolean: true, object: {}, array: [] };
 
 // Arguments of a tool: those of the scenario; a schema is that of the other tool, as the model sees it; else an example.
@@ -32,9 +32,34 @@ const model = createServer(async (request, response) => {
 });
 model.listen(0, '127.0.0.1');
 await once(model, 'listening');
+
+// An operator knows the authorization server; here it is the other server of the suite that runs this. Nothing is asked
+// to find it out, since the suite notes each request.
+const socketsOf = pid => readdirSync(`/proc/${pid}/fd`).flatMap(fd => {
+  try { return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? []; } catch { return []; }
+});
+const portsOf = pid => {
+  const ours = new Set(socketsOf(pid));
+  return ['tcp', 'tcp6'].flatMap(name => readFileSync(`/proc/net/${name}`, 'utf8').trim().split('\n').slice(1).map(line => line.trim().split(/\s+/))
+    .filter(column => column[3] === '0A' && ours.has(column[9])).map(column => parseInt(column[1].split(':')[1], 16)));
+};
+const parentOf = pid => Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))[1]);
+const others = () => {
+  const port = Number(new URL(url).port);
+  for (let pid = process.ppid; pid > 1; pid = parentOf(pid))
+    if (portsOf(pid).includes(port))
+      return portsOf(pid).filter(one => one !== port).map(one => `http://localhost:${one}`);
+  return [];
+};
+const signsIn = (process.env.MCP_CONFORMANCE_SCENARIO ?? '').startsWith('auth/'), [issuer] = signsIn ? others() : [];
+const { client_id = 'somebody', client_secret = 'something', private_key_pem } = context;
+const oauth = issuer && { issuer, client_id, ...private_key_pem ? { private_key: '${PRIVATE_KEY}' } : { client_secret: '${CLIENT_SECRET}' } };
 const file = tempPath('tools.json');
-writeFileSync(file, JSON.stringify({ allow: [url], mcp: { it: { url, private: true, graphs: ['data_agent'] } } }));
-const askd = await startAskd({ mock: { url: `http://127.0.0.1:${model.address().port}` }, env: { ASKD_TOOLS: file } });
+writeFileSync(file, JSON.stringify({ allow: [url, issuer ?? url], mcp: { it: { url, private: true, graphs: ['data_agent'], oauth } } }));
+const askd = await startAskd({ mock: { url: `http://127.0.0.1:${model.address().port}` },
+  env: { ASKD_TOOLS: file, ...oauth && { CLIENT_SECRET: client_secret, PRIVATE_KEY: private_key_pem } } });
 const response = await askd.post('/internal/graphs/data_agent/stream', question('conform', newConversation(), { detail: 'nodes' }));
 console.log(await response.text());
+if (process.env.MCP_CLIENT_LOG) // the suite shows what its client says only when that fails
+  appendFileSync(process.env.MCP_CLIENT_LOG, askd.child.stderr);
 process.exit(0);

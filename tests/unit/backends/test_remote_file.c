@@ -101,6 +101,12 @@ static struct str find(void *owner, const char *name)
     "\"parameters\":{\"type\":\"object\",\"properties\":{\"city\":{},\"n\":{}},"                   \
     "\"required\":[\"city\"]},"
 
+#define SERVER(members)                                                                            \
+    "{\"allow\":[\"https://a.example/\"],\"mcp\":{\"s\":{\"url\":\"https://a.example/"             \
+    "mcp\"," members "}}}"
+#define OAUTH(members) SERVER("\"oauth\":{" members "}")
+#define LOGIN          "\"issuer\":\"https://a.example/login\","
+
 static const struct {
     const char *text, *wanted;
 } mistakes[] = {
@@ -122,6 +128,21 @@ static const struct {
     {"{\"allow\":[\"https://a.example/\"],\"mcp\":{\"s\":{\"url\":\"https://b.example/\"}}}",
      "f: /mcp/s/url: it is below none of /allow"},
     {"{\"allow\":[],\"http\":{\"a b\":{}}}", "f: /http/a b: a tool's name"},
+    {OAUTH("\"client_id\":\"i\",\"client_secret\":\"${KEY}\""),
+     "f: /mcp/s/oauth/issuer: expected a text, got nothing"},
+    {OAUTH("\"issuer\":\"https://b.example\",\"client_id\":\"i\",\"client_secret\":\"${KEY}\""),
+     "f: /mcp/s/oauth/issuer: it is below none of /allow"},
+    {OAUTH(LOGIN "\"client_id\":\"i\",\"client_secret\":\"${NONE}\""),
+     "f: /mcp/s/oauth/client_secret: the variable NONE is not set"},
+    {OAUTH(LOGIN "\"client_id\":\"i\""),
+     "f: /mcp/s/oauth: expected client_secret or private_key, one of them"},
+    {OAUTH(LOGIN "\"client_id\":\"i\",\"client_secret\":\"x\",\"private_key\":\"y\""),
+     "f: /mcp/s/oauth: expected client_secret or private_key, one of them"},
+    {OAUTH(LOGIN "\"client_id\":\"i\",\"private_key\":\"${KEY}\""),
+     "f: /mcp/s/oauth/private_key: expected a private key in PEM"},
+    {OAUTH(LOGIN "\"client_id\":\"i\",\"colour\":\"y\""), "f: /mcp/s/oauth: there is no member"},
+    {SERVER("\"headers\":{\"authorization\":\"Bearer ${KEY}\"},\"oauth\":{}"),
+     "f: /mcp/s/oauth: /headers has an Authorization already"},
 };
 
 TEST(each_mistake_has_its_place)
