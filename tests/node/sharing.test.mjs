@@ -102,6 +102,34 @@ test('a link that was taken back stays so while others are made', async () => {
   }
 });
 
+// Likewise: each change is a note of its own.
+test('names and pins that are given at the same time all stay; those of what is erased go', async () => {
+  const other = await startAskd({ env: { ASKD_CHECKPOINT_URL: `sqlite:${path}`, ASKD_API_KEYS: 'k-1234567890', ASKD_SHARE_LINKS: 'on' } });
+  const at = [askd, other].map(server => (method, id, body) => server.fetch(one(id), {
+    method, headers: { 'content-type': 'application/json', authorization: 'Bearer k-1234567890' }, body: body && JSON.stringify(body) }));
+  const ids = ['c-5', 'c-6', 'c-7'];
+  for (const id of ids)
+    await ask(id);
+  const labels = async () => (await listed(ann)).filter(item => ids.includes(item.conversation_id))
+    .map(item => [item.conversation_id, item.title, item.pinned ?? false]).sort();
+  for (let round = 0; round < 8; round++) {
+    const pinned = round % 2 === 0;
+    const answers = await Promise.all(ids.flatMap((id, i) => [
+      at[i % 2]('PATCH', id, { title: `${id} in ${round}` }), at[(i + 1) % 2]('PATCH', id, { pinned })]));
+    assert.deepEqual(answers.map(answer => answer.status), answers.map(() => 200));
+    assert.deepEqual(await labels(), ids.map(id => [id, `${id} in ${round}`, pinned]), `round ${round}`);
+  }
+  const kept = new DatabaseSync(path, { timeout: 60000 });
+  for (let round = 0; round < 8; round++) {
+    await ask('c-8');
+    const [named, erased] = await Promise.all([at[round % 2]('PATCH', 'c-8', { title: 'Secret plans', pinned: true }), at[0]('DELETE', 'c-8')]);
+    assert.ok([200, 404].includes(named.status), `round ${round}: ${named.status}`);
+    assert.equal(erased.status, 204);
+    assert.equal(kept.prepare("SELECT count(*) AS n FROM user_notes WHERE name LIKE '%/c-8'").get().n, 0, `round ${round}: nothing of it is left`);
+  }
+  kept.close();
+});
+
 test('twenty links, and then the oldest goes', async () => {
   const made = [];
   for (let i = 0; i < 22; i++)

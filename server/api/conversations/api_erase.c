@@ -28,11 +28,20 @@ static void reply(struct conversation_request *request)
     conversation_request_reply(request, 204, STR(""));
 }
 
+/* A name that was given while it was being erased goes with it. */
+static void forget_label(struct conversation_request *request)
+{
+    if (str_is_empty(request->key.conversation_id))
+        reply(request);
+    else
+        api_label_forget(request, reply);
+}
+
 static void erase_stored_all(struct conversation_request *request)
 {
     struct shard *shard = request->shard;
     erase_stored_start(&request->erasing, shard->services, request->store, shard->wiring->events,
-                       &request->key, conversation_request_waiter(request, reply));
+                       &request->key, conversation_request_waiter(request, forget_label));
 }
 
 /* What the user called it goes first. */

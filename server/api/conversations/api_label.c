@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* server/api/conversations/api_label.c - the body is read, the note loaded, changed and kept.
+/* server/api/conversations/api_label.c - the body is read, then a note is kept for what it names.
  *
- * Happy path: what the body does not name stays as it is; the answer says how it is now.
- * Failure paths: a member that is wrong: 422; no such conversation of the caller's: 404. Of two
- * changes at the same moment the later one may undo the other. */
+ * Happy path: what the body does not name stays as it is; the notes are loaded again, those that
+ * are too many are forgotten, and the answer says how it is now.
+ * Failure paths: a member that is wrong: 422; no such conversation of the caller's, or it was
+ * erased meanwhile, which takes the notes with it: 404. */
 #include "server/api/conversations/api_label.h"
 
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 #include "server/api/conversations/conversation_labels.h"
 #include "server/api/run_body.h"
+#include "server/runs/shard.h"
 
-enum { NOTE_BYTES = 128 * 1024, ANSWER_BYTES = 4096 };
-
-/* ---- keeping ---- */
+enum { ANSWER_BYTES = 4096 };
 
 static void load(struct conversation_request *request, conversation_request_fn *next)
 {
@@ -23,21 +23,12 @@ static void load(struct conversation_request *request, conversation_request_fn *
                      conversation_request_waiter(request, next));
 }
 
-/* label is request->label by now. */
-static void keep(struct conversation_request *request, conversation_request_fn *next)
+static void keep(struct conversation_request *request, const struct store_note *note,
+                 conversation_request_fn *next)
 {
-    const struct conversation_labels labels =
-        conversation_labels_of(&request->loaded, &request->arena);
-    struct buf note;
     struct err err;
-    buf_init(&note, NOTE_BYTES);
-    conversation_labels_write(&labels, &request->label, &note);
-    request->keep = (struct store_keep){
-        .key = identity_user(&request->key),
-        .note = {STR(CONVERSATION_LABELS_NOTE), arena_str(&request->arena, buf_str(&note))}};
-    const bool is_whole = buf_ok(&note) && arena_ok(&request->arena);
-    buf_fini(&note);
-    if (!is_whole) {
+    request->keep = (struct store_keep){.key = identity_user(&request->key), .note = *note};
+    if (!arena_ok(&request->arena)) {
         err_set(&err, ERR_NO_MEMORY, "no memory for the names of conversations");
         conversation_request_fail(request, &err);
         return;
@@ -47,40 +38,104 @@ static void keep(struct conversation_request *request, conversation_request_fn *
                      conversation_request_waiter(request, next));
 }
 
+static void keep_title(struct conversation_request *request, struct str title,
+                       conversation_request_fn *next)
+{
+    const struct store_note note = conversation_labels_title(
+        request->key.conversation_id, title, loop_wall_ms(request->shard->loop), &request->arena);
+    keep(request, &note, next);
+}
+
+static void keep_pin(struct conversation_request *request, bool pinned,
+                     conversation_request_fn *next)
+{
+    const struct store_note note = conversation_labels_pin(
+        request->key.conversation_id, pinned, loop_wall_ms(request->shard->loop), &request->arena);
+    keep(request, &note, next);
+}
+
+/* ---- forgetting ---- */
+
+static void forget_pin(struct conversation_request *request)
+{
+    keep_pin(request, false, request->labelled_next);
+}
+
+void api_label_forget(struct conversation_request *request, conversation_request_fn *next)
+{
+    request->labelled_next = next;
+    keep_title(request, STR(""), forget_pin);
+}
+
 /* ---- PATCH ---- */
+
+static void fail_absent(struct conversation_request *request)
+{
+    struct err err;
+    err_set(&err, ERR_NOT_FOUND, "there is no such conversation");
+    conversation_request_fail(request, &err);
+}
 
 static void reply(struct conversation_request *request)
 {
+    const struct conversation_labels labels =
+        conversation_labels_of(&request->loaded, &request->arena);
+    const struct conversation_label *label =
+        conversation_labels_find(&labels, request->key.conversation_id);
     struct json_write json;
     struct buf out;
     buf_init(&out, ANSWER_BYTES);
     json_write_init(&json, &out);
     json_write_object(&json);
     json_write_member_str(&json, STR("conversation_id"), request->key.conversation_id);
-    json_write_member_str(&json, STR("title"), request->label.title);
-    json_write_member_bool(&json, STR("pinned"), request->label.pinned);
+    json_write_member_str(&json, STR("title"), label == NULL ? STR("") : label->title);
+    json_write_member_bool(&json, STR("pinned"), label != NULL && label->pinned);
     json_write_object_end(&json);
     conversation_request_reply_buf(request, 200, &out);
 }
 
+/* The notes are as they were loaded, one after the other. */
+static void forget_old(struct conversation_request *request)
+{
+    while (request->step < request->loaded.note_count) {
+        const struct store_note *note = &request->loaded.notes[request->step++];
+        if (conversation_labels_is_too_many(&request->loaded, note)) {
+            keep(request, &(struct store_note){note->name, STR("")}, forget_old);
+            return;
+        }
+    }
+    reply(request);
+}
+
+static void look_again(struct conversation_request *request)
+{
+    if (request->loaded.version == 0) /* erased meanwhile: what was put goes, too */
+        api_label_forget(request, fail_absent);
+    else
+        forget_old(request);
+}
+
+static void load_again(struct conversation_request *request)
+{
+    load(request, look_again);
+}
+
+static void change_pin(struct conversation_request *request)
+{
+    if (request->says_pinned)
+        keep_pin(request, request->label.pinned, load_again);
+    else
+        load_again(request);
+}
+
 static void change(struct conversation_request *request)
 {
-    const struct conversation_labels labels =
-        conversation_labels_of(&request->loaded, &request->arena);
-    const struct conversation_label *before =
-        conversation_labels_find(&labels, request->key.conversation_id);
-    struct err err;
-    if (request->loaded.version == 0) {
-        err_set(&err, ERR_NOT_FOUND, "there is no such conversation");
-        conversation_request_fail(request, &err);
-        return;
-    }
-    request->label.id = request->key.conversation_id;
-    if (str_is_absent(request->label.title))
-        request->label.title = before == NULL ? STR("") : before->title;
-    if (!request->says_pinned)
-        request->label.pinned = before != NULL && before->pinned;
-    keep(request, reply);
+    if (request->loaded.version == 0)
+        fail_absent(request);
+    else if (str_is_absent(request->label.title))
+        change_pin(request);
+    else
+        keep_title(request, request->label.title, change_pin);
 }
 
 static void load_label(struct conversation_request *request)
@@ -126,23 +181,4 @@ void api_label_set(struct exchange *exchange)
         conversation_request_settle(request, load_label);
     else
         exchange_problem(conversation_request_leave(request), &problem);
-}
-
-/* ---- erasing ---- */
-
-static void forget(struct conversation_request *request)
-{
-    const struct conversation_labels labels =
-        conversation_labels_of(&request->loaded, &request->arena);
-    request->label = (struct conversation_label){.id = request->key.conversation_id};
-    if (conversation_labels_find(&labels, request->label.id) == NULL)
-        request->labelled_next(request);
-    else
-        keep(request, request->labelled_next);
-}
-
-void api_label_forget(struct conversation_request *request, conversation_request_fn *next)
-{
-    request->labelled_next = next;
-    load(request, forget);
 }

@@ -7,7 +7,7 @@
 #include "server/api/conversations/conversation_request.h"
 
 void api_label_set(struct exchange *exchange);
-/* Forget the label of the conversation that request erases, then go on with next. */
+/* Forget what the user calls the conversation of request, and its pin; then next. */
 void api_label_forget(struct conversation_request *request, conversation_request_fn *next);
 
 #endif

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* server/api/conversations/conversation_labels.h - what a user calls conversations, and which are
- * pinned: a note of the user's, [{"id":...,"title":...,"pinned":true}], the one that was changed
- * last first.
+ * pinned: notes of the user's, "title/ID" and "pin/ID", with the time they were put and the text.
  *
- * Bounded: CONVERSATION_LABELS_MOST; the oldest are forgotten. Lists live in their arena. */
+ * Each is put and removed by itself, never changed, so that what two requests do at the same time,
+ * here or at two servers, cannot undo each other. Bounded: CONVERSATION_LABELS_MOST of each kind;
+ * the oldest are forgotten. Lists live in their arena. */
 #ifndef SERVER_API_CONVERSATIONS_CONVERSATION_LABELS_H
 #define SERVER_API_CONVERSATIONS_CONVERSATION_LABELS_H
 
 #include "core/base/arena.h"
-#include "core/base/buf.h"
 #include "core/store/store.h"
 
-#define CONVERSATION_LABELS_NOTE "labels"
 enum { CONVERSATION_LABELS_MOST = 200, CONVERSATION_LABELS_TITLE = 200 };
 
 struct conversation_label {
@@ -30,8 +29,14 @@ struct conversation_labels conversation_labels_of(const struct store_call *loade
 /* NULL: it has none. */
 const struct conversation_label *conversation_labels_find(const struct conversation_labels *labels,
                                                           struct str id);
-/* The note with label in the place of that of its id; a label that says nothing is left out. */
-void conversation_labels_write(const struct conversation_labels *labels,
-                               const struct conversation_label *label, struct buf *out);
+/* The note that names the conversation, or pins it; one without bytes removes it. Absent texts: no
+ * memory. */
+struct store_note conversation_labels_title(struct str id, struct str title, uint64_t now_ms,
+                                            struct arena *arena);
+struct store_note conversation_labels_pin(struct str id, bool pinned, uint64_t now_ms,
+                                          struct arena *arena);
+/* Whether note is a label and there are as many newer ones of its kind as there may be. */
+bool conversation_labels_is_too_many(const struct store_call *loaded,
+                                     const struct store_note *note);
 
 #endif

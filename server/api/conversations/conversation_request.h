@@ -41,7 +41,7 @@ struct conversation_request {
     struct store_restore restore;
     struct store_save save;
     struct store_keep keep;
-    struct conversation_label label; /* as it is to be; an absent title: as it was */
+    struct conversation_label label; /* what a body says; an absent title: nothing of it */
     bool says_pinned;
     conversation_request_fn *labelled_next; /* after the label is forgotten */
     struct erase_stored erasing;
