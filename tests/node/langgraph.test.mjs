@@ -11,6 +11,7 @@ import { until } from './lib/process.mjs';
 import { faulty, general, held, line, slow } from './lib/scripts.mjs';
 
 const mock = await startMock([
+  line('classify', 'GENERAL', { user: 'sky' }), // first: the earlier statement about orders stands with the question
   line('classify', 'SQL', { user: 'orders' }),
   line('tables', '["workOrder"]'),
   line('generate', '```sql\nSELECT status, COUNT(*) AS orders FROM workOrder GROUP BY status\n```'),
