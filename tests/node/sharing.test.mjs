@@ -103,6 +103,24 @@ test('a link that was taken back stays so while others are made', async () => {
 });
 
 // Likewise: each change is a note of its own.
+test('labels that are one note yet, as they were before, are read, changed and erased', async () => {
+  for (const id of ['b-1', 'b-2', 'b-3'])
+    await ask(id);
+  const before = [{ id: 'b-1', title: 'One', pinned: true }, { id: 'b-2', title: 'Two' }, { id: 'b-3', pinned: true }];
+  const db = new DatabaseSync(path, { timeout: 60000 });
+  db.prepare("INSERT INTO user_notes VALUES ('acme', 'ann', 'labels', ?)").run(Buffer.from(JSON.stringify(before)));
+  const labels = async () => (await listed(ann)).filter(item => item.conversation_id.startsWith('b-'))
+    .map(item => [item.conversation_id, item.title, item.pinned ?? false]).sort();
+  const third = (await listed(ann)).find(item => item.conversation_id === 'b-3').title; // its first question
+  assert.deepEqual(await labels(), [['b-1', 'One', true], ['b-2', 'Two', false], ['b-3', third, true]]);
+  assert.deepEqual(await json(await send('PATCH', one('b-1'), { pinned: false })), { conversation_id: 'b-1', title: 'One', pinned: false });
+  assert.equal((await send('DELETE', one('b-2'))).status, 204);
+  assert.deepEqual(await labels(), [['b-1', 'One', false], ['b-3', third, true]]);
+  const kept = db.prepare("SELECT name FROM user_notes WHERE company_id = 'acme'").all().map(row => row.name);
+  db.close();
+  assert.ok(!kept.includes('labels') && !kept.includes('title/b-2'), kept.join());
+});
+
 test('names and pins that are given at the same time all stay; those of what is erased go', async () => {
   const other = await startAskd({ env: { ASKD_CHECKPOINT_URL: `sqlite:${path}`, ASKD_API_KEYS: 'k-1234567890', ASKD_SHARE_LINKS: 'on' } });
   const at = [askd, other].map(server => (method, id, body) => server.fetch(one(id), {

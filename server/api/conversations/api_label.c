@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* server/api/conversations/api_label.c - the body is read, then a note is kept for what it names.
  *
- * Happy path: what the body does not name stays as it is; the notes are loaded again, those that
- * are too many are forgotten, and the answer says how it is now.
- * Failure paths: a member that is wrong: 422; no such conversation of the caller's, or it was
- * erased meanwhile, which takes the notes with it: 404. */
+ * Happy path: labels that are one note yet are carried over; what the body does not name stays as
+ * it is; the notes are loaded again, those that are too many are forgotten, and the answer says how
+ * it is now. Failure paths: a member that is wrong: 422; no such conversation of the caller's, or
+ * it was erased meanwhile, which takes the notes with it: 404. */
 #include "server/api/conversations/api_label.h"
 
 #include "proto/json_value.h"
@@ -38,33 +38,82 @@ static void keep(struct conversation_request *request, const struct store_note *
                      conversation_request_waiter(request, next));
 }
 
-static void keep_title(struct conversation_request *request, struct str title,
+static void keep_title(struct conversation_request *request, struct str id, struct str title,
                        conversation_request_fn *next)
 {
-    const struct store_note note = conversation_labels_title(
-        request->key.conversation_id, title, loop_wall_ms(request->shard->loop), &request->arena);
+    const struct store_note note =
+        conversation_labels_title(id, title, loop_wall_ms(request->shard->loop), &request->arena);
     keep(request, &note, next);
 }
 
-static void keep_pin(struct conversation_request *request, bool pinned,
+static void keep_pin(struct conversation_request *request, struct str id, bool pinned,
                      conversation_request_fn *next)
 {
-    const struct store_note note = conversation_labels_pin(
-        request->key.conversation_id, pinned, loop_wall_ms(request->shard->loop), &request->arena);
+    const struct store_note note =
+        conversation_labels_pin(id, pinned, loop_wall_ms(request->shard->loop), &request->arena);
     keep(request, &note, next);
+}
+
+/* ---- carrying over what was one note ---- */
+
+static void load_carried(struct conversation_request *request)
+{
+    request->step = 0;
+    load(request, request->labelled_next);
+}
+
+/* Each label's name, then its pin, from request->step on; the one note goes last. */
+static void carry(struct conversation_request *request)
+{
+    while (request->step < 2 * request->carried.count) {
+        const struct conversation_label *label = &request->carried.at[request->step / 2];
+        const bool is_pin = request->step++ % 2 == 1;
+        if (is_pin && label->pinned) {
+            keep_pin(request, label->id, true, carry);
+            return;
+        }
+        if (!is_pin && !str_is_empty(label->title)) {
+            keep_title(request, label->id, label->title, carry);
+            return;
+        }
+    }
+    keep(request, &(struct store_note){STR(CONVERSATION_LABELS_BEFORE), STR("")}, load_carried);
+}
+
+static void carry_over(struct conversation_request *request)
+{
+    request->carried = conversation_labels_before(&request->loaded, &request->arena);
+    if (request->carried.count == 0) {
+        request->labelled_next(request);
+        return;
+    }
+    request->step = 0;
+    carry(request);
+}
+
+/* Load the conversation with labels that are notes of their own; then next. */
+static void load_labels(struct conversation_request *request, conversation_request_fn *next)
+{
+    request->labelled_next = next;
+    load(request, carry_over);
 }
 
 /* ---- forgetting ---- */
 
 static void forget_pin(struct conversation_request *request)
 {
-    keep_pin(request, false, request->labelled_next);
+    keep_pin(request, request->key.conversation_id, false, request->forgotten_next);
+}
+
+static void forget_title(struct conversation_request *request)
+{
+    keep_title(request, request->key.conversation_id, STR(""), forget_pin);
 }
 
 void api_label_forget(struct conversation_request *request, conversation_request_fn *next)
 {
-    request->labelled_next = next;
-    keep_title(request, STR(""), forget_pin);
+    request->forgotten_next = next;
+    load_labels(request, forget_title);
 }
 
 /* ---- PATCH ---- */
@@ -123,7 +172,7 @@ static void load_again(struct conversation_request *request)
 static void change_pin(struct conversation_request *request)
 {
     if (request->says_pinned)
-        keep_pin(request, request->label.pinned, load_again);
+        keep_pin(request, request->key.conversation_id, request->label.pinned, load_again);
     else
         load_again(request);
 }
@@ -135,12 +184,12 @@ static void change(struct conversation_request *request)
     else if (str_is_absent(request->label.title))
         change_pin(request);
     else
-        keep_title(request, request->label.title, change_pin);
+        keep_title(request, request->key.conversation_id, request->label.title, change_pin);
 }
 
 static void load_label(struct conversation_request *request)
 {
-    load(request, change);
+    load_labels(request, change);
 }
 
 /* False: problem. */

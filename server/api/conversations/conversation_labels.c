@@ -6,6 +6,8 @@
 
 #include <inttypes.h>
 
+#include "proto/json_value.h"
+
 static const struct str title_kind = {"title/", 6}, pin_kind = {"pin/", 4};
 
 /* Read a note of the kind. False: it is none. */
@@ -26,11 +28,36 @@ static struct conversation_label *label_of(struct conversation_labels *labels, s
     return &labels->at[labels->count++];
 }
 
+struct conversation_labels conversation_labels_before(const struct store_call *loaded,
+                                                      struct arena *arena)
+{
+    struct conversation_labels labels = {NULL, 0};
+    const struct json_value *list = NULL;
+    for (size_t i = 0; i < loaded->note_count; i++)
+        if (str_equal(loaded->notes[i].name, STR(CONVERSATION_LABELS_BEFORE)))
+            list = json_value_parse(arena, loaded->notes[i].bytes, NULL, NULL);
+    if (list == NULL || list->type != JSON_ARRAY)
+        return labels;
+    labels.at = arena_array(arena, list->count + 1, sizeof *labels.at);
+    JSON_EACH(item, list) {
+        struct conversation_label label = {.title = STR("")};
+        if (labels.at == NULL || json_value_str(item, "/id", &label.id, NULL) != ERR_OK)
+            continue;
+        if (json_value_str(item, "/title", &label.title, NULL) != ERR_OK)
+            label.title = STR("");
+        if (json_value_bool(item, "/pinned", &label.pinned, NULL) != ERR_OK)
+            label.pinned = false;
+        labels.at[labels.count++] = label;
+    }
+    return labels;
+}
+
 struct conversation_labels conversation_labels_of(const struct store_call *loaded,
                                                   struct arena *arena)
 {
+    const struct conversation_labels before = conversation_labels_before(loaded, arena);
     struct conversation_labels labels = {
-        arena_array(arena, loaded->note_count + 1, sizeof *labels.at), 0};
+        arena_array(arena, loaded->note_count + before.count + 1, sizeof *labels.at), 0};
     uint64_t at_ms;
     struct str text;
     for (size_t i = 0; labels.at != NULL && i < loaded->note_count; i++) {
@@ -39,6 +66,11 @@ struct conversation_labels conversation_labels_of(const struct store_call *loade
             label_of(&labels, str_from(note->name, title_kind.len))->title = text;
         else if (read_note(note, pin_kind, &at_ms, &text))
             label_of(&labels, str_from(note->name, pin_kind.len))->pinned = true;
+    }
+    for (size_t i = 0; labels.at != NULL && i < before.count; i++) {
+        struct conversation_label *label = label_of(&labels, before.at[i].id);
+        label->title = str_is_empty(label->title) ? before.at[i].title : label->title;
+        label->pinned = label->pinned || before.at[i].pinned;
     }
     return labels;
 }

@@ -43,7 +43,9 @@ struct conversation_request {
     struct store_keep keep;
     struct conversation_label label; /* what a body says; an absent title: nothing of it */
     bool says_pinned;
-    conversation_request_fn *labelled_next; /* after the label is forgotten */
+    conversation_request_fn *labelled_next;  /* after labels are carried over */
+    conversation_request_fn *forgotten_next; /* after the label is forgotten */
+    struct conversation_labels carried;      /* to notes of their own, from step on */
     struct erase_stored erasing;
     struct run_pause pause; /* what its run waits for */
     struct stored_run past; /* what a run said, and was at its checkpoints */

@@ -36,6 +36,25 @@ TEST(a_name_and_a_pin_are_two_notes)
     arena_fini(&arena);
 }
 
+TEST(labels_of_one_note_fill_what_is_not_said)
+{
+    struct arena arena;
+    arena_init(&arena, ARENA_BYTES);
+    const struct store_note notes[] = {
+        {STR(CONVERSATION_LABELS_BEFORE), STR("[{\"id\":\"a\",\"title\":\"Old\",\"pinned\":true},{"
+                                              "\"id\":\"b\",\"title\":\"B\"},7]")},
+        conversation_labels_title(STR("a"), STR("New"), 7, &arena),
+    };
+    const struct store_call loaded = {.notes = notes, .note_count = countof(notes)};
+    const struct conversation_labels labels = conversation_labels_of(&loaded, &arena);
+    EXPECT_INT("two", labels.count, 2);
+    EXPECT_STR("its name", conversation_labels_find(&labels, STR("a"))->title, STR("New"));
+    EXPECT_TRUE("its pin", conversation_labels_find(&labels, STR("a"))->pinned);
+    EXPECT_STR("another's", conversation_labels_find(&labels, STR("b"))->title, STR("B"));
+    EXPECT_INT("those before", conversation_labels_before(&loaded, &arena).count, 2);
+    arena_fini(&arena);
+}
+
 TEST(the_oldest_of_a_kind_are_too_many)
 {
     static struct store_note notes[MANY + 1];
@@ -52,4 +71,5 @@ TEST(the_oldest_of_a_kind_are_too_many)
     arena_fini(&arena);
 }
 
-RUN_TESTS(T(a_name_and_a_pin_are_two_notes), T(the_oldest_of_a_kind_are_too_many))
+RUN_TESTS(T(a_name_and_a_pin_are_two_notes), T(labels_of_one_note_fill_what_is_not_said),
+          T(the_oldest_of_a_kind_are_too_many))
