@@ -129,7 +129,8 @@ bool charts_merge_columns(const struct charts_table *from, struct arena *arena,
     columns[place] = (struct charts_column){
         .name = arena_printf(arena, "%.*s %.*s", STR_ARG(from->columns[pair.first].name),
                              STR_ARG(from->columns[pair.second].name)),
-        .kind = pair.kind == PAIR_NAMES ? CHARTS_CATEGORY : CHARTS_TIME};
+        .kind = pair.kind == PAIR_NAMES ? CHARTS_CATEGORY : CHARTS_TIME,
+        .of = from->columns[pair.first].of};
     *to = (struct charts_table){columns, from->column_count - 1, cells, from->row_count,
                                 from->is_truncated};
     return arena_ok(arena);

@@ -188,6 +188,17 @@ int charts_names_person_part(const struct charts_names *name)
     return is_in(word, given, countof(given)) ? 1 : is_in(word, family, countof(family)) ? 2 : 0;
 }
 
+bool charts_names_is_bare(const struct charts_names *name)
+{
+    static const char *const naming[] = {"name", "names", "title", "label", "full", "display"};
+    for (size_t i = 0; i < name->count; i++)
+        if (!is_in(name->words[i], naming, countof(naming)) &&
+            !is_in(name->words[i], given, countof(given)) &&
+            !is_in(name->words[i], family, countof(family)))
+            return false;
+    return name->count > 0;
+}
+
 struct str charts_names_unit(struct arena *arena, const struct charts_names *name)
 {
     char stem[STEM_BYTES];
@@ -287,6 +298,13 @@ struct str charts_names_show(struct arena *arena, const struct charts_names *nam
     shown = arena_str(arena, str_utf8_prefix(shown, SHOWN_BYTES));
     buf_fini(&out);
     return shown;
+}
+
+struct str charts_names_capital(struct arena *arena, struct str text)
+{
+    if (str_is_empty(text) || text.at[0] < 'a' || text.at[0] > 'z')
+        return text;
+    return arena_printf(arena, "%c%.*s", text.at[0] - 'a' + 'A', STR_ARG(str_from(text, 1)));
 }
 
 bool charts_names_asks_share(struct arena *arena, struct str question)

@@ -36,12 +36,17 @@ bool charts_names_is_step(const struct charts_names *name, double *least, double
 /* Which part of a person's name the column holds. 1: a given name, 2: a family name, 0: neither. */
 int charts_names_person_part(const struct charts_names *name);
 
+/* Whether the name says that the column names something, and nothing of what: name, last_name,
+ * title. */
+bool charts_names_is_bare(const struct charts_names *name);
 /* The unit two columns must share to share an axis: a unit, "money", "count", or, when nothing is
  * known, the stem of the noun that is measured. In arena. */
 struct str charts_names_unit(struct arena *arena, const struct charts_names *name);
 /* The name as readers see it: "Total amount" for total_amount, totalAmount and SUM(t.amount). In
  * arena. */
 struct str charts_names_show(struct arena *arena, const struct charts_names *name);
+/* text with a capital letter at its head; in arena, or text itself. */
+struct str charts_names_capital(struct arena *arena, struct str text);
 /* Whether a question asks how a whole divides into parts. */
 bool charts_names_asks_share(struct arena *arena, struct str question);
 

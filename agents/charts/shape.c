@@ -203,6 +203,8 @@ static bool read_column(const struct charts_table *table, size_t column, struct 
     const struct charts_names name = charts_names_read(arena, from->name);
     *to =
         (struct charts_shape_column){.name = from->name, .shown = charts_names_show(arena, &name)};
+    if (!str_is_empty(from->of) && charts_names_is_bare(&name))
+        to->shown = charts_names_capital(arena, from->of);
     to->kind = find_kind(table, column, &name, to);
     if (to->kind == CHARTS_MEASURE) {
         bool has_unit = !str_is_empty(from->unit);

@@ -31,6 +31,8 @@ struct charts_column {
     struct str name;       /* as its maker calls it: total_amount, COUNT(*) */
     struct str unit;       /* "USD", "%", "hours"; absent: by the name */
     enum charts_kind kind; /* set by a caller who knows it (a key is a category) */
+    struct str of;         /* what its values are the names of, in words: "work order"; absent: not
+                              known, or its own name says it */
 };
 
 struct charts_table {

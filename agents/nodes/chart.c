@@ -7,9 +7,12 @@
 
 #include "agents/charts/accept.h"
 #include "agents/charts/chartjs.h"
+#include "agents/lexicon/describe_names.h"
+#include "agents/sql/grammar/grammar_tree.h"
+#include "agents/sql/parse/parse.h"
 #include "proto/json_value.h"
 
-enum { CHART_ARENA = 64 << 20 };
+enum { CHART_ARENA = 64 << 20, CHART_WORDS = 1024 };
 
 /* Copy the chart out of its arena, which ends here. */
 static struct str finish(struct node *node, const struct charts_spec *spec, struct arena *arena)
@@ -21,7 +24,46 @@ static struct str finish(struct node *node, const struct charts_spec *spec, stru
     return chart;
 }
 
-struct str chart_of_result(struct node *node, const struct sql_result *result, struct str question)
+/* The table whose rows the expression names; CATALOG_NONE: it is no name of rows. */
+static int named_table(const struct lexicon *lexicon, const struct sql_parse *written,
+                       const struct sql_expr *expr)
+{
+    const struct sql_column_ref *ref = expr == NULL ? NULL : sql_parse_column_at(written, expr);
+    const int table = ref == NULL ? CATALOG_NONE : written->tables[ref->table_ref].table;
+    bool is_name = table != CATALOG_NONE && ref->column != CATALOG_NONE &&
+                   lexicon_index_is_label(lexicon, table, ref->column);
+    return is_name ? table : CATALOG_NONE;
+}
+
+/* Say of columns that name rows what these are. False: no memory. */
+static bool say_what_is_named(struct node *node, const struct sql_parse *written,
+                              struct arena *arena, struct charts_table *table)
+{
+    const struct lexicon *lexicon = knowledge(node)->lexicon;
+    if (written == NULL || lexicon == NULL ||
+        written->tree->branches->item_count != table->column_count)
+        return true;
+    struct charts_column *columns = arena_array(arena, table->column_count, sizeof *columns);
+    const struct sql_item *item = written->tree->branches->items;
+    for (size_t i = 0; columns != NULL && i < table->column_count; i++) {
+        const int named = item == NULL ? CATALOG_NONE : named_table(lexicon, written, item->expr);
+        struct buf words;
+        columns[i] = table->columns[i];
+        item = item == NULL ? NULL : item->next;
+        if (named == CATALOG_NONE)
+            continue;
+        buf_init(&words, CHART_WORDS);
+        lexicon_describe_table(lexicon, named, false, &words);
+        if (buf_ok(&words))
+            columns[i].of = arena_str(arena, buf_str(&words));
+        buf_fini(&words);
+    }
+    table->columns = columns;
+    return columns != NULL && arena_ok(arena);
+}
+
+struct str chart_of_result(struct node *node, const struct sql_result *result,
+                           const struct sql_parse *written, struct str question)
 {
     struct arena arena;
     struct charts_table table;
@@ -29,7 +71,8 @@ struct str chart_of_result(struct node *node, const struct sql_result *result, s
     if (result->row_count == 0)
         return (struct str){NULL, 0};
     arena_init(&arena, CHART_ARENA);
-    if (charts_table_of_result(result, &arena, &table))
+    if (charts_table_of_result(result, &arena, &table) &&
+        say_what_is_named(node, written, &arena, &table))
         spec = charts_choose_spec(&(struct charts_request){.table = &table, .question = question},
                                   &arena);
     return finish(node, spec, &arena);

@@ -119,7 +119,8 @@ static enum step take_draft(struct node *node)
  * statement may find some, unless a person wrote the statement. */
 static void look_at_rows(struct node *node, const struct run_sql_done *done)
 {
-    struct str chart = chart_of_result(node, done->result, node_str(node, SQL_AGENT_QUESTION));
+    struct str chart =
+        chart_of_result(node, done->result, done->written, node_str(node, SQL_AGENT_QUESTION));
     if (!str_is_absent(chart))
         node_put_str(node, SQL_AGENT_CHART, chart);
     node_clear(node, SQL_AGENT_EMPTY_REASON);

@@ -356,6 +356,47 @@ TEST(a_caller_knows_more)
     arena_fini(&arena);
 }
 
+TEST(what_a_name_is_the_name_of)
+{
+    static const struct {
+        const char *columns, *title;
+    } named[] = {
+        {"[\"name\",\"total\"]", "Total by sales office"},
+        {"[\"display_name\",\"total\"]", "Total by sales office"},
+        {"[\"Title\",\"total\"]", "Total by sales office"},
+        {"[\"office_name\",\"total\"]", "Total by office name"}, /* it says so itself */
+        {"[\"city\",\"total\"]", "Total by city"},
+    };
+    TEST_EACH(c, named) {
+        struct arena arena;
+        arena_init(&arena, RIG_BYTES);
+        struct charts_table table = rig_table(&arena, c->columns, "[[\"Oslo\",2],[\"Bergen\",1]]");
+        struct charts_column columns[2] = {table.columns[0], table.columns[1]};
+        columns[0].of = STR("sales office");
+        table.columns = columns;
+        const struct charts_request request = {.table = &table};
+        const struct charts_spec *spec = charts_choose_spec(&request, &arena);
+        EXPECT_STR(c->columns, spec->title, str_of(c->title));
+        arena_fini(&arena);
+    }
+}
+
+TEST(a_person_of_two_names)
+{
+    struct arena arena;
+    arena_init(&arena, RIG_BYTES);
+    struct charts_table table = rig_table(&arena, "[\"firstName\",\"lastName\",\"total\"]",
+                                          "[[\"Ada\",\"Stone\",1],[\"Ben\",\"Hill\",2]]");
+    struct charts_column columns[3] = {table.columns[0], table.columns[1], table.columns[2]};
+    columns[0].of = columns[1].of = STR("employee");
+    table.columns = columns;
+    const struct charts_request request = {.table = &table};
+    const struct charts_spec *spec = charts_choose_spec(&request, &arena);
+    EXPECT_STR("title", spec->title, STR("Total by employee"));
+    EXPECT_STR("axis", spec->label_title, STR("Employee"));
+    arena_fini(&arena);
+}
+
 TEST(a_whole_that_the_caller_knows)
 {
     struct arena arena;
@@ -401,5 +442,5 @@ TEST(without_memory)
     }
 }
 
-RUN_TESTS(T(rules), T(boundaries), T(a_caller_knows_more), T(a_whole_that_the_caller_knows),
-          T(without_memory))
+RUN_TESTS(T(rules), T(boundaries), T(a_caller_knows_more), T(what_a_name_is_the_name_of),
+          T(a_person_of_two_names), T(a_whole_that_the_caller_knows), T(without_memory))
