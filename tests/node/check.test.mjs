@@ -69,6 +69,7 @@ test('a tenant column: in how many tables; a name that no table has is wrong', a
   const right = await check({ ASKD_TENANCY: '', ASKD_TENANT_COLUMN: 'companyId' });
   const [, count, of] = right.stdout.match(/companyId is in (\d+) of (\d+) tables/).map(Number);
   assert.ok(count > 0 && count < of, right.stdout);
+  has(part(right, 'database'), 'ok', /^sqlite: \d+ tables read in \d+ ms$/); // also before long lines
   const wrong = await check({ ASKD_TENANCY: '', ASKD_TENANT_COLUMN: 'company_idd' });
   assert.equal(wrong.code, 1);
   has(part(wrong, 'database'), 'WRONG', /company_idd is in 0 of/);

@@ -42,12 +42,11 @@ const furnish = async () => {
 const SUBSTITUTES = [
   ['postgresql://reader@db/app', 'sqlite:data/sample/sample.db'],
   ['invoice technician', 'workOrder employee'],
-  ['askd check', 'askd check --model offline --db sqlite:data/sample/sample.db --set ASKD_TENANCY=off'],
 ];
 
 // Not run: they install packages, build, or need Docker. Each: a pattern, and what must be there for it.
 const ELSEWHERE = [
-  [/^\.\/run$/, () => existsSync(join(sourceDir, 'run'))], // run_script.test.mjs
+  [/^\.\/run( check| ask "[^"]+")?$/, () => existsSync(join(sourceDir, 'run'))], // run_script.test.mjs
   [/^\.\/test( -L unit)?$/, () => existsSync(join(sourceDir, 'test'))],
   [/^cmake --preset (\w+) && cmake --build --preset \1$/, ([, preset]) => {
     const presets = JSON.parse(readFileSync(join(sourceDir, 'CMakePresets.json'), 'utf8'));

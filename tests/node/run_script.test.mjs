@@ -80,6 +80,22 @@ test('again: nothing is made twice', async () => {
   await stop(askd);
 });
 
+// What a command of askd behind ./run says.
+const command = (...words) => run(join(folder, 'run'), words, { cwd: folder, env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, ASKED: join(folder, 'asked') } });
+
+test('a command behind it has the settings of the server, and says nothing else', async () => {
+  const checked = await command('check');
+  assert.equal(checked.code, 0, checked.stdout + checked.stderr);
+  assert.match(checked.stdout, /^database +ok .*tables/m);
+  assert.match(checked.stdout, /^model +ok .*offline/m);
+  assert.equal(checked.stderr, '');
+  const asked = await command('ask', 'How many technicians are active?', '--company', 'acme', '--format', 'csv');
+  assert.deepEqual([asked.code, asked.stdout.split(/\r?\n/)[1]], [0, '10'], asked.stderr);
+  assert.match((await command('docs', 'search', 'How is overtime paid?')).stdout, /1\.5 times/);
+  assert.equal((await command('sql', 'check', 'DELETE FROM employee')).code, 1, 'the status is the command’s own');
+  assert.match((await command('chekc')).stderr, /did you mean check\?/);
+});
+
 const own = 'ASKD_DATABASE_URL=sqlite:own.db\nASKD_TENANCY=off\nASKD_MODEL=offline\n';
 
 // What a server over own.db says, which must know nothing of the sample.
@@ -103,6 +119,15 @@ test('a database of one’s own in .env: no sample, no document, no date, no com
   await checkOwn();
   assert.ok(existsSync(join(folder, 'data/conversations.db')));
   assert.deepEqual(sample(), before);
+  rmSync(join(folder, '.env'));
+});
+
+test('a command with a database of one’s own knows nothing of the sample', async () => {
+  writeFileSync(join(folder, '.env'), own);
+  const checked = await command('check');
+  assert.equal(checked.code, 0, checked.stdout);
+  assert.doesNotMatch(checked.stdout, /sample/);
+  assert.match((await command('docs', 'search', 'How is overtime paid?')).stderr, /nothing was found/);
   rmSync(join(folder, '.env'));
 });
 

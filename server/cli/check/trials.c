@@ -63,15 +63,14 @@ static void wait_for(struct trials *trials, const struct op *op)
 
 /* ---- lines ---- */
 
-/* End the line that was written to room since began. */
+/* End the line that was written to room since began; trials_next says where it lies in the end. */
 static void end_line(struct trials *trials, struct trial *trial, enum trial_verdict verdict,
                      size_t began)
 {
     if (trial->line_count == TRIAL_MOST_LINES)
         return;
-    struct str all = buf_str(&trials->room);
     trial->lines[trial->line_count].verdict = verdict;
-    trial->lines[trial->line_count++].text = str_from(all, began);
+    trial->lines[trial->line_count++].text.len = buf_len(&trials->room) - began;
 }
 
 #define SAY(trials, trial, verdict, ...)                                                           \
@@ -411,6 +410,12 @@ bool trials_next(struct trials *trials, struct trial *trial)
     buf_clear(&trials->room);
     *trial = (struct trial){.part = parts[trials->next].name};
     parts[trials->next++].try(trials, trial);
+    struct str rest = buf_str(&trials->room); /* which moves no more */
+    for (size_t i = 0; i < trial->line_count; i++) {
+        const size_t len = size_min(trial->lines[i].text.len, rest.len); /* no memory: less */
+        trial->lines[i].text = str_slice(rest, 0, len);
+        rest = str_from(rest, len);
+    }
     return true;
 }
 
