@@ -13,13 +13,25 @@ static const struct json_value *find_text(const struct json_value *root, const c
     return value != NULL && value->type == JSON_STRING ? value : NULL;
 }
 
-bool cmd_answer_is_for(const char *company, const struct config *config)
+bool cmd_answer_company(const char **company, const struct config *config)
 {
-    if (company == NULL || company[0] == '\0' || config->tenant_column[0] != '\0')
+    const bool is_given = *company != NULL && (*company)[0] != '\0';
+    const bool is_filtered = config->tenant_column[0] != '\0';
+    if (is_given == is_filtered)
         return true;
-    fputs("askd: --company: ASKD_TENANT_COLUMN is not set, so no rows would be filtered; set it "
-          "(--set ASKD_TENANT_COLUMN=NAME), or leave --company out\n",
-          stderr);
+    if (!is_given && config->page_company_id[0] != '\0') {
+        *company = config->page_company_id;
+        return true;
+    }
+    if (is_given)
+        fputs("askd: --company: ASKD_TENANT_COLUMN is not set, so no rows would be filtered; set "
+              "it (--set ASKD_TENANT_COLUMN=NAME), or leave --company out\n",
+              stderr);
+    else
+        fprintf(stderr,
+                "askd: rows belong to companies (ASKD_TENANT_COLUMN=%s): say whose are read with "
+                "--company ID, or set ASKD_PAGE_COMPANY_ID\n",
+                config->tenant_column);
     return false;
 }
 

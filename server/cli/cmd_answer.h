@@ -17,9 +17,11 @@ struct cmd_answer_said {              /* its texts are in the arena of cmd_answe
 
 enum { CMD_ANSWER_EXIT_MISUSE = 64 }; /* what was asked for would not be what is done */
 
-/* Whether rows would be filtered by company (NULL or "": none is asked for). False: told on stderr;
- * a company that no rows are filtered by would be answered from everybody's. */
-MUST_USE bool cmd_answer_is_for(const char *company, const struct config *config);
+/* *company is the one that is asked for (NULL or "": none), and becomes the one whose rows are
+ * read: ASKD_PAGE_COMPANY_ID where rows belong to companies and none is asked for. False: told on
+ * stderr; a company that no rows are filtered by would be answered from everybody's, and nobody
+ * from no row. */
+MUST_USE bool cmd_answer_company(const char **company, const struct config *config);
 /* local_engine_open on the graph of that name; NULL: the orchestrator. */
 struct local_engine *cmd_answer_open(const struct config *config, const char *graph,
                                      struct err *err);

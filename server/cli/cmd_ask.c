@@ -249,7 +249,7 @@ int cmd_ask(int argc, char **argv)
             if (config == NULL)
                 status = CLI_EXIT_CONFIG;
             else
-                status = cmd_answer_is_for(command.switches[COMPANY].value, config)
+                status = cmd_answer_company(&command.switches[COMPANY].value, config)
                              ? run_command(&command, config, &cli)
                              : CMD_ANSWER_EXIT_MISUSE;
             config_destroy(config);

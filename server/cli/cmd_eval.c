@@ -401,7 +401,12 @@ int cmd_eval(int argc, char **argv)
         } else {
             struct config *config = cli_load_config(&cli);
             eval.path = cli.words[0];
-            status = config == NULL ? CLI_EXIT_CONFIG : run_command(&eval, config);
+            if (config == NULL)
+                status = CLI_EXIT_CONFIG;
+            else
+                status = cmd_answer_company(&eval.switches[COMPANY].value, config)
+                             ? run_command(&eval, config)
+                             : CMD_ANSWER_EXIT_MISUSE;
             config_destroy(config);
         }
     }

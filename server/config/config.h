@@ -96,6 +96,8 @@ struct config {
 
 /* The user id of callers on the page, and in a protocol whose client names no user. */
 #define CONFIG_PAGE_USER "guest"
+/* Who asks where nobody says so and rows belong to no company. */
+#define CONFIG_PAGE_COMPANY "playground"
 
 struct config_flag { /* NAME=value from the command line; views are copied */
     const char *name;

@@ -339,10 +339,11 @@ const struct config_entry config_table[] = {
      .offset = AT(otel_content),
      .help = "Whether spans hold questions, prompts, answers, statements and the words of "
              "errors."},
-    {"ASKD_PAGE_COMPANY_ID", CONFIG_TEXT, "playground", .group = "Page",
-     .offset = AT(page_company_id),
-     .help = "Company for which the page at / asks until its user says otherwise, and any "
-             "client that names none."},
+    {"ASKD_PAGE_COMPANY_ID", CONFIG_TEXT, "", .group = "Page", .offset = AT(page_company_id),
+     .help = "Company for which the page at / asks until its user says otherwise, the terminal "
+             "without --company, and any client that names none. Empty: " CONFIG_PAGE_COMPANY
+             ", and where rows belong to companies (ASKD_TENANT_COLUMN) page and terminal ask "
+             "whose are meant."},
 };
 
 const size_t config_table_count = countof(config_table);

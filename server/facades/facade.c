@@ -237,7 +237,8 @@ bool facade_read_caller(struct exchange *exchange, const struct identity *body,
     if (!caller_take(exchange, caller, 422, problem))
         return false;
     caller->user_id = first_of(caller->user_id, STR(CONFIG_PAGE_USER), STR(""));
-    caller->company_id = first_of(caller->company_id, str_of(config->page_company_id), STR(""));
+    caller->company_id =
+        first_of(caller->company_id, str_of(config->page_company_id), STR(CONFIG_PAGE_COMPANY));
     caller->conversation_id = first_of(http_request_header(http, STR("X-Askd-Conversation-Id")),
                                        body->conversation_id, chat);
     return is_id(caller->conversation_id, "conversation's id", problem) &&

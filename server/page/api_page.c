@@ -166,10 +166,29 @@ static const char *find_model_name(const struct config *config)
                                             : "";
 }
 
+/* Who asks where a page names nobody: whom its key or token names, else whom the settings do. Where
+ * rows belong to companies and no company is known it is "", and the page asks. */
+static struct identity page_caller(const struct exchange *exchange)
+{
+    const struct config *config = exchange->shard->group->config;
+    struct identity caller = {0};
+    struct err err;
+    if (caller_settle(exchange, &caller, &err) != ERR_OK)
+        caller = (struct identity){0};
+    if (str_is_empty(caller.company_id))
+        caller.company_id = str_of(config->page_company_id);
+    if (str_is_empty(caller.company_id) && config->tenant_column[0] == '\0')
+        caller.company_id = STR(CONFIG_PAGE_COMPANY);
+    if (str_is_empty(caller.user_id))
+        caller.user_id = STR(CONFIG_PAGE_USER);
+    return caller;
+}
+
 static void write_about(const struct exchange *exchange, struct json_write *json)
 {
     const struct shard *shard = exchange->shard;
     const struct shard_group *group = shard->group;
+    const struct identity caller = page_caller(exchange);
     bool knows = shard->pin != NULL;
     json_write_object(json);
     json_write_member_str(json, STR("name"), STR("askd"));
@@ -185,8 +204,8 @@ static void write_about(const struct exchange *exchange, struct json_write *json
     json_write_member_double(json, STR("kept_hours"), group->config->conversation_age_hours);
     json_write_key(json, STR("caller"));
     json_write_object(json);
-    json_write_member_str(json, STR("company_id"), str_of(group->config->page_company_id));
-    json_write_member_str(json, STR("user_id"), STR(CONFIG_PAGE_USER));
+    json_write_member_str(json, STR("company_id"), caller.company_id);
+    json_write_member_str(json, STR("user_id"), caller.user_id);
     json_write_object_end(json);
     json_write_key(json, STR("features"));
     write_features(shard, json);

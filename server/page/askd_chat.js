@@ -9,6 +9,7 @@
 // over. Methods: ask(question), stop(), open(id).
 import { caller, getJson, Problem, setRenewal, whose } from './api.js';
 import { el, icon, ICONS, setScope } from './dom.js';
+import { followEnd } from './following.js';
 import { listKept, loadKept } from './history.js';
 import { menuButton } from './menu.js';
 import { RunStream } from './stream.js';
@@ -64,6 +65,7 @@ class AskdChat extends HTMLElement {
     this.kept = [];
     this.turns = el('div', { class: 'turns' });
     this.scroll = el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': t('Conversation') }, this.turns);
+    ({ toEnd: this.toEnd } = followEnd(this.scroll, this.turns));
     this.input = el('textarea', { rows: '1', placeholder: this.getAttribute('placeholder') ?? t('Ask a question'), 'aria-label': t('Your question') });
     this.send = el('button', { type: 'submit', class: 'primary', 'aria-label': t('Ask') }, icon('M12 19V5', 'M6 11l6-6 6 6'));
     this.halt = el('button', { type: 'button', class: 'primary stop', 'aria-label': t('Stop'), hidden: true, onclick: () => this.stop() }, icon('M7 7h10v10H7z'));
@@ -139,7 +141,7 @@ class AskdChat extends HTMLElement {
     const last = turns.at(-1);
     if (last && !isOver(last))
       this.follow(last);
-    this.scroll.scrollTop = this.scroll.scrollHeight;
+    this.toEnd();
   }
 
   // A token of whoever is logged in there, and whom it names.
@@ -211,10 +213,8 @@ class AskdChat extends HTMLElement {
       : { caller, key: turn.id, runId: turn.runId, path, body: { input: { message: turn.question }, conversation: { id: this.conversation.id, ...this.names }, options: { detail: 'nodes' } } };
     if (turn.runId)
       restartTurn(turn);
-    const view = this.view, draw = () => {
-      view.update();
-      this.scroll.scrollTop = this.scroll.scrollHeight;
-    };
+    const view = this.view, draw = () => view.update();
+    this.toEnd();
     this.busy(true);
     this.stream = new RunStream(order, {
       run: runId => {

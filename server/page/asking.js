@@ -14,9 +14,13 @@ import { t } from './words.js';
 
 let waiting = null;       // what was asked before it was known who asks, and in which conversation
 let onLocked = () => {};  // the server wants a key
+let onNobody = () => {};  // whose rows are meant is not known
 
 export const setOnLocked = fn => {
   onLocked = fn;
+};
+export const setOnNobody = fn => {
+  onNobody = fn;
 };
 
 const say = turn => {
@@ -115,6 +119,8 @@ export const ask = (question, graph = '') => {
   const { current } = app;
   if (!app.isGreeted) {
     waiting = () => ask(question, graph);
+    if (app.about.name && !caller.company_id)
+      onNobody();
     return;
   }
   if (liveTurn(current))

@@ -12,7 +12,7 @@ import { openLarge } from './dialogs.js';
 import { fileName, saveFile } from './results.js';
 import { t } from './words.js';
 
-const LARGE = 560; // the height of a chart that is looked at alone
+const BESIDE_LARGE = 200; // of the window's height, what is not for a chart that is looked at alone
 const KNOWN = new Set(['bar', 'line', 'scatter', 'pie', 'doughnut']);
 const KINDS = () => ({ bar: t('Bars'), line: t('Line'), area: t('Area'), pie: t('Pie'), doughnut: t('Ring'), scatter: t('Points'), histogram: t('Histogram') });
 const isRound = kind => kind === 'pie' || kind === 'doughnut';
@@ -109,7 +109,7 @@ class Chart {
     if (!(width > 0) || (this.width === width && !again))
       return;
     this.width = width;
-    this.drawing.replaceChildren(drawChart(this.kind, this.chart, this.left(), width, this.isLarge ? Math.min(LARGE, innerHeight * 0.7) : undefined));
+    this.drawing.replaceChildren(drawChart(this.kind, this.chart, this.left(), width, this.isLarge ? Math.max(240, innerHeight - BESIDE_LARGE) : undefined));
     this.marks = [...this.drawing.querySelectorAll('.mark')];
     this.show(-1);
   }

@@ -24,7 +24,6 @@ export const openConversation = conversation => {
   drawTurns(current.turns);
   history.replaceState(null, '', current.turns.length ? `#${current.id}` : location.pathname);
   drawState();
-  shell.closeDrawer();
   shell.toEnd();
 };
 

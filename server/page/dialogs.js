@@ -20,8 +20,8 @@ const field = (label, hint, props) => {
   return { input, row: el('label', { class: 'field' }, el('span', {}, label), input, hint ? el('small', {}, hint) : null) };
 };
 
-// Ask who asks; onSaved when it is somebody.
-export const openSettings = (onSaved, why) => {
+// Ask who asks; onSaved when it is somebody. why: what for, when something is missing, which is a key unless whose is wanted.
+export const openSettings = (onSaved, why, wantsWhose = false) => {
   const dialog = byId('settings');
   const company = field(t('Company'), t('Whose rows are shown, where tables belong to companies.'), { value: caller.company_id });
   const user = field(t('User'), null, { value: caller.user_id });
@@ -40,8 +40,11 @@ export const openSettings = (onSaved, why) => {
       el('div', { class: 'dialog-foot' }, el('button', { type: 'submit', class: 'filled-button' }, t('Save')))));
   closeOnBackdrop(dialog);
   dialog.showModal();
-  (why ? key : company).input.focus();
+  (why && !wantsWhose ? key : company).input.focus();
 };
+
+// Rows belong to companies, and nothing says whose are meant.
+export const askWhose = onSaved => openSettings(onSaved, t('Rows belong to companies here: say whose you ask about.'), true);
 
 // A citation's passage: { number, document, title, heading, text }.
 export const openPassage = ({ number, document: file, title, heading, text }) => {

@@ -4,7 +4,7 @@ import { caller, getJson, loadCaller, Problem } from './api.js';
 import { app, hasHistory } from './app.js';
 import { ask, askWaiting } from './asking.js';
 import { openById, readKept } from './conversations.js';
-import { openSettings } from './dialogs.js';
+import { askWhose, openSettings } from './dialogs.js';
 import { byId, el, icon } from './dom.js';
 import { runView, showNotice } from './drawing.js';
 import { plural } from './format.js';
@@ -54,6 +54,8 @@ export async function greet() {
   try {
     await readServer();
     await showReadiness();
+    if (!caller.company_id)
+      askWhose(greet);
   } catch (error) {
     if (error instanceof Problem && error.status === 401)
       openSettings(greet, caller.key ? t('The server refused this key.') : t('This server asks for a key.'));

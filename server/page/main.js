@@ -4,27 +4,35 @@
 // The page is there before anything is asked of the server.
 import { caller, loadCaller, loadKey } from './api.js';
 import { app } from './app.js';
-import { answer, ask, keepAll, setOnLocked, stop } from './asking.js';
+import { answer, ask, keepAll, setOnLocked, setOnNobody, stop } from './asking.js';
 import { openBrowser } from './browser.js';
 import { openDocuments } from './documents_view.js';
 import { Composer } from './composer.js';
 import { askInstead, fork, openById, openConversation, pinConversation, readKept, removeConversation, renameConversation, saveConversation, search } from './conversations.js';
-import { openSettings } from './dialogs.js';
+import { askWhose, openSettings } from './dialogs.js';
 import { byId } from './dom.js';
-import { drawState, runView, setActions } from './drawing.js';
+import { drawState, runView, setActions, shell } from './drawing.js';
 import { greet } from './greeting.js';
 import { openSchedules } from './schedules_view.js';
 import { openSharing, sharedToken, showShared } from './sharing.js';
 import { createConversation } from './store.js';
 import { translatePage } from './words.js';
 
-setActions({ answer, ask, askInstead, fork, open: openById, rename: renameConversation, pin: pinConversation, share: openSharing, save: saveConversation, remove: removeConversation });
+// One that is chosen in the drawer is read beside it; where it lies over the conversation, it goes.
+const choose = id => {
+  shell.closeDrawer();
+  return openById(id);
+};
+
+setActions({ answer, ask, askInstead, fork, open: choose, rename: renameConversation, pin: pinConversation, share: openSharing, save: saveConversation, remove: removeConversation });
 setOnLocked(why => openSettings(greet, why));
+setOnNobody(() => askWhose(greet));
 
 app.composer = new Composer({ ask, stop, last: () => app.current.turns.at(-1)?.question, choose: () => app.selected ?? runView.show(null) });
 
 byId('search').addEventListener('input', search);
 byId('new-conversation').addEventListener('click', () => {
+  shell.closeDrawer();
   openConversation(null);
   byId('question').focus();
 });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // shell.js - the frame around the conversation: drawer, panel, colours, and where it is scrolled to.
 import { byId } from './dom.js';
+import { followEnd } from './following.js';
 
-const NEAR_END = 80;
 const narrow = matchMedia('(max-width: 760px)');
 const roomy = matchMedia('(min-width: 1180px)');
 
@@ -97,22 +97,9 @@ const setUpTheme = () => {
   show();
 };
 
-// What is at the end stays at the end while it grows, until somebody scrolls up.
 const setUpScroll = () => {
-  const scroll = byId('scroll'), button = byId('to-end');
-  let follows = true, last = 0;
-  const isAtEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_END;
-  const toEnd = () => {
-    follows = true;
-    scroll.scrollTop = scroll.scrollHeight;
-    button.hidden = true;
-  };
-  scroll.addEventListener('scroll', () => {
-    follows = isAtEnd() || (follows && scroll.scrollTop >= last); // what grew meanwhile is no scrolling up
-    last = scroll.scrollTop;
-    button.hidden = follows;
-  }, { passive: true });
-  new ResizeObserver(() => follows && toEnd()).observe(byId('turns'));
+  const button = byId('to-end');
+  const { toEnd } = followEnd(byId('scroll'), byId('turns'), follows => { button.hidden = follows; });
   button.addEventListener('click', () => {
     toEnd();
     byId('question').focus();

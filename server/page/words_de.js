@@ -84,6 +84,7 @@ export default {
   'Kept for {n} hours after the last question.': 'Wird {n} Stunden nach der letzten Frage aufbewahrt.',
   'Close': 'Schließen',
   'Company': 'Firma',
+  'Rows belong to companies here: say whose you ask about.': 'Hier gehören Zeilen Firmen: Sagen Sie, nach wessen Daten Sie fragen.',
   'Whose rows are shown, where tables belong to companies.': 'Wessen Zeilen gezeigt werden, wo Tabellen Firmen gehören.',
   'User': 'Benutzer',
   'Key': 'Schlüssel',

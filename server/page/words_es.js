@@ -84,6 +84,7 @@ export default {
   'Kept for {n} hours after the last question.': 'Se guarda {n} horas después de la última pregunta.',
   'Close': 'Cerrar',
   'Company': 'Empresa',
+  'Rows belong to companies here: say whose you ask about.': 'Aquí las filas pertenecen a empresas: indique de cuál son los datos por los que pregunta.',
   'Whose rows are shown, where tables belong to companies.': 'De quién son las filas que se muestran, donde las tablas pertenecen a empresas.',
   'User': 'Usuario',
   'Key': 'Clave',

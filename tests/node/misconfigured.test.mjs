@@ -91,6 +91,19 @@ test('tables and columns that settings misspell: what was perhaps meant', async 
     assert.ok(warnings.includes(says), `${says}\n${warnings.join('\n')}`);
 });
 
+test('rows of companies: nobody asks for none; the company of the page asks on the terminal, too', async () => {
+  const env = { ASKD_MODEL: 'offline', ASKD_DATABASE_URL: `sqlite:${await sampleDatabase()}`, ASKD_PROMPT_DIR: join(sourceDir, 'agents'), ASKD_TENANT_COLUMN: 'companyId' };
+  for (const words of [['ask', 'How many work orders are there?'], ['shell'], ['eval', join(sourceDir, 'samples/golden.jsonl')]]) {
+    const { code, stderr } = await askdCommand(words, { env });
+    assert.equal(code, 64, stderr);
+    assert.match(stderr, /ASKD_TENANT_COLUMN=companyId\): say whose are read with --company ID/);
+  }
+  for (const [more, flags, count] of [[{ ASKD_PAGE_COMPANY_ID: 'acme' }, [], 760], [{ ASKD_PAGE_COMPANY_ID: 'acme' }, ['--company', 'globex'], 190], [{}, ['--company', 'acme'], 760]]) {
+    const { code, stdout } = await askdCommand(['ask', 'How many work orders are there?', '--format', 'csv', ...flags], { env: { ...env, ...more } });
+    assert.deepEqual([code, stdout.split(/\r?\n/)[1]], [0, `${count}`]);
+  }
+});
+
 test('--company without a tenant column is an error', async () => {
   const { code, stderr } = await askdCommand(['ask', 'How many employees are there?', '--company', 'acme'],
     { env: { ASKD_MODEL: 'offline', ASKD_DATABASE_URL: `sqlite:${await sampleDatabase()}`,

@@ -185,6 +185,19 @@ test('what the server refuses is said, and can be asked again', async () => {
   await page.close();
 });
 
+test('rows of companies, and nothing says whose are meant: it is asked before anything is', async () => {
+  const nobody = await startAskd({ mock: model });
+  const page = await Page.open(nobody.url), dialog = page.find('#settings[open]');
+  await dialog.getByText('say whose you ask about').waitFor();
+  await page.page.keyboard.press('Escape');
+  await page.type('Orders by status');
+  await dialog.getByLabel('Company').fill('acme');
+  await page.page.keyboard.press('Enter');
+  await page.comesTo('done');
+  assert.match(await page.find('#caller').innerText(), /guest at acme/);
+  await page.close();
+});
+
 test('a key is asked for where the server has some, and used', async () => {
   const locked = await startAskd({ mock: model, env: { ASKD_PAGE_COMPANY_ID: 'acme', ASKD_API_KEYS: 'k-1234567890' } });
   const page = await Page.open(locked.url, { greeted: false });

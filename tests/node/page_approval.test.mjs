@@ -4,9 +4,8 @@
 // nothing runs before.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
 import { startAskd, tempPath } from './lib/harness.mjs';
+import { assertLooksEverywhere } from './lib/looks.mjs';
 import { Page } from './lib/page.mjs';
 import { PageModel } from './lib/page_model.mjs';
 import { line } from './lib/scripts.mjs';
@@ -20,7 +19,6 @@ after(() => model.stop());
 const askd = await startAskd({ mock: model, env: {
   ASKD_PAGE_COMPANY_ID: 'acme', ASKD_SQL_APPROVAL: 'always', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('approvals.db')}`,
 } });
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const statements = () => askd.metric('askd_sql_queries_total');
 const approval = page => page.turn.locator('.approval');
@@ -33,9 +31,7 @@ test('approved: it runs, and only then', async () => {
   assert.match(await page.find('#status').innerText(), /waits for your answer/);
   assert.equal(await page.tab('Rows').count(), 0);
   assert.ok(await page.find('.graph .node[data-state="waiting"]').count() > 0);
-  await page.page.evaluate(axe);
-  const { violations } = await page.page.evaluate(() => window.axe.run());
-  assert.deepEqual(violations.map(one => `${one.id}: ${one.nodes.map(node => node.html).join(' ')}`), []);
+  await assertLooksEverywhere(page, 'a statement that waits');
   await press(page, 'Run it');
   await page.comesTo('done');
   assert.equal(await page.answer(), 'That is what there is.');
@@ -51,6 +47,7 @@ test('edited: the other statement runs, past the guard like any other', async ()
   await press(page, 'Edit');
   const shown = await approval(page).locator('textarea').inputValue(); // what is begun with passes again
   await approval(page).locator('textarea').fill(shown.replace('AS orders', 'AS all_orders'));
+  await assertLooksEverywhere(page, 'a statement that is edited');
   await press(page, 'Run this instead');
   await page.comesTo('done');
   await page.tab('SQL').click();

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startAskd } from './lib/harness.mjs';
+import { assertLooksEverywhere } from './lib/looks.mjs';
 import { Page } from './lib/page.mjs';
 
 const OPEN = 'Show the names of clients';
@@ -23,6 +24,7 @@ test('each reading has a button, and the one pressed is asked and answered', asy
   assert.deepEqual(texts, ['The name of customers (table customers)', 'The name of customers (table customer)']);
   assert.equal(await page.turn.getByRole('tab').count(), 0, 'nothing was answered');
   assert.equal(await page.turn.locator('.note').count(), 0, 'the answer says it already');
+  await assertLooksEverywhere(page, 'readings');
   await options(page).nth(1).click();
   await page.find('#turns article').nth(1).waitFor();
   await page.comesTo('done');

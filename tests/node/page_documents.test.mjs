@@ -3,9 +3,9 @@
 // why, answered from, removed; at three widths and in dark nothing overflows or lies on another thing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertAccessible } from './lib/axe.mjs';
 import { startAskd, tempPath } from './lib/harness.mjs';
 import { makePdf } from './lib/office.mjs';
+import { assertLooks, assertLooksEverywhere } from './lib/looks.mjs';
 import { Page } from './lib/page.mjs';
 import { until } from './lib/process.mjs';
 
@@ -17,7 +17,7 @@ test('files are added, one is refused with its reason, an answer cites one, one 
   const page = await Page.open(askd.url), dialog = page.find('#passage');
   await page.find('#open-documents').click();
   await dialog.getByText('There are none yet.').waitFor();
-  await assertAccessible(page, 'no documents');
+  await assertLooksEverywhere(page, 'no documents');
   await dialog.getByLabel('Files to add').setInputFiles([
     file('badgers.md', '# Badgers\n\nThe badger allowance is 44 euros a night.\n'), file('broken.pdf', 'this is none', 'application/pdf'),
     { name: 'voles.pdf', mimeType: 'application/pdf', buffer: Buffer.from(makePdf(['The vole permit costs 17 euros.'])) },
@@ -26,7 +26,7 @@ test('files are added, one is refused with its reason, an answer cites one, one 
   await until('all are told of', async () => await rows.count() === 3 && await dialog.locator('.is-failed').count() === 1);
   assert.match(await dialog.locator('.is-failed').innerText(), /broken\.pdf\s*Not taken: ./);
   assert.match(await rows.filter({ hasText: 'Badgers' }).innerText(), /1 passage/);
-  await assertAccessible(page, 'documents');
+  await assertLooksEverywhere(page, 'documents');
   await page.page.keyboard.press('Escape');
   await page.ask('What is the badger allowance?');
   assert.match(await page.turn.innerText(), /44 euros/);
@@ -48,8 +48,6 @@ for (const [width, colorScheme] of [[390, 'light'], [768, 'dark'], [1440, 'light
       assert.ok(box.left >= 0 && box.right <= width, JSON.stringify(box));
       assert.ok(i === 0 || box.top >= boxes.parts[i - 1].bottom, `${i} lies on the one before`);
     }
-    await assertAccessible(page, `documents at ${width}`);
-    if (process.env.ASKD_TEST_PICTURES)
-      await page.page.screenshot({ path: `${process.env.ASKD_TEST_PICTURES}/documents_${width}.png` });
+    await assertLooks(page, `documents at ${width}`);
     await page.close();
   });

@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { after, test } from 'node:test';
 import { startAskd, tempPath } from './lib/harness.mjs';
-import { assertAccessible } from './lib/axe.mjs';
+import { assertLooksEverywhere } from './lib/looks.mjs';
 import { Page } from './lib/page.mjs';
 import { until } from './lib/process.mjs';
 
@@ -67,7 +67,7 @@ test('asked, drawn, in the page’s own colours, as whom the token names', async
   const heard = await opened.page.evaluate(() => window.heard);
   assert.ok(heard.includes('route_decision') && heard.includes('complete'), JSON.stringify(heard));
   assert.equal(heard.at(-1).state, 'done');
-  await assertAccessible(opened, 'embedded');
+  await assertLooksEverywhere(opened, 'embedded');
   const token = makeToken();
   const { conversations } = await (await askd.fetch('/internal/conversations', { headers: { authorization: `Bearer ${token}` } })).json();
   assert.equal(conversations[0].title, 'How many work orders are there by status?', 'it is ann’s');

@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { assertAccessible } from './lib/axe.mjs';
 import { askdCommand, sourceDir, startAskd, tempPath } from './lib/harness.mjs';
-import { assertLaidOut } from './lib/layout.mjs';
+import { assertLooksEverywhere } from './lib/looks.mjs';
 import { Page } from './lib/page.mjs';
 import { PageModel } from './lib/page_model.mjs';
 import { until } from './lib/process.mjs';
@@ -106,6 +105,27 @@ test('all charts of an answer are drawn', async () => {
   await page.close();
 });
 
+test('a drawer that is opened while the first conversation is still fetched stays open, and goes when one is chosen', async () => {
+  const page = await Page.open('about:blank', { greeted: false, viewport: { width: 390, height: 844 } }), drawer = page.find('#drawer.open');
+  let fetched;
+  const held = new Promise(resolve => { fetched = resolve; });
+  await page.page.route('**/internal/conversations?*', async route => {
+    await held;
+    await route.continue();
+  });
+  await page.visit(askd.url);
+  await page.find('#open-drawer').click();
+  fetched();
+  const some = page.find('#conversations .conversation').first();
+  await some.waitFor();
+  await page.page.evaluate(() => new Promise(resolve => setTimeout(resolve))); // what follows from the list is done
+  assert.equal(await drawer.count(), 1);
+  await some.click();
+  await page.find('#turns article').first().waitFor();
+  assert.equal(await drawer.count(), 0);
+  await page.close();
+});
+
 test('search finds what was said', async () => {
   const page = await Page.open(askd.url);
   await page.ask('What do marmots do?');
@@ -176,7 +196,7 @@ test('renamed and pinned, in every browser', async () => {
   await page.page.locator('li.current').getByRole('button', { name: /^More for/ }).click();
   await page.page.getByRole('menuitem', { name: 'Rename' }).click();
   await page.find('#confirm[open] input').fill('About the sky');
-  await assertAccessible(page, 'renaming');
+  await assertLooksEverywhere(page, 'renaming');
   await page.page.keyboard.press('Enter');
   await until('it has the name', async () => await page.find('#title').innerText() === 'About the sky');
   await page.chooseFor('About the sky', 'Pin');
@@ -223,10 +243,7 @@ test('a link shows what was said so far to whoever has it, and no more once it i
   await openDialog();
   await page.page.getByRole('button', { name: 'Make a link' }).click();
   const link = await page.page.getByLabel('The link', { exact: true }).inputValue();
-  await assertAccessible(page, 'sharing');
-  await page.page.setViewportSize({ width: 390, height: 844 });
-  await assertLaidOut(page, 'sharing on a telephone');
-  await page.page.setViewportSize({ width: 1440, height: 900 });
+  await assertLooksEverywhere(page, 'sharing');
   await page.page.keyboard.press('Escape');
   await page.ask('Why is the sky blue?');
   await isKept(idOf(page), 2);
@@ -238,7 +255,7 @@ test('a link shows what was said so far to whoever has it, and no more once it i
   assert.equal(await reader.find('#question').isVisible(), false);
   for (const name of ['Ask again', 'Fork', 'Ask otherwise', 'Load all'])
     assert.equal(await reader.page.getByRole('button', { name }).count(), 0, name);
-  await assertAccessible(reader, 'shared');
+  await assertLooksEverywhere(reader, 'shared');
   await openDialog();
   await page.page.getByRole('button', { name: 'Take all links back' }).click();
   await page.find('.share-link', { hasText: 'No link' }).waitFor();

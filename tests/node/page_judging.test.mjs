@@ -3,8 +3,8 @@
 // changed and run; tables are looked at; what may be asked next is offered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertAccessible } from './lib/axe.mjs';
 import { newConversation, sourceDir, startAskd, tempPath } from './lib/harness.mjs';
+import { assertLooksEverywhere } from './lib/looks.mjs';
 import { Page } from './lib/page.mjs';
 import { until } from './lib/process.mjs';
 
@@ -23,7 +23,7 @@ test('thumbs and a correction reach the server', async () => {
   await down.click();
   await page.page.getByLabel('What is wrong?').fill('cancelled ones count, too');
   await page.page.getByLabel('The statement that is right').fill("SELECT COUNT(*) FROM workOrder WHERE status <> 'cancelled'");
-  await assertAccessible(page, 'a correction');
+  await assertLooksEverywhere(page, 'a correction');
   await page.page.getByRole('button', { name: 'Send' }).click();
   await until('it is kept', async () => await down.getAttribute('aria-pressed') === 'true');
   await until('all three were heard of', () => sent.length >= 3);
@@ -59,7 +59,7 @@ test('a statement is changed and run; what the guard refuses is said', async () 
   await run.click();
   await page.turn.locator('.edited-result tbody tr').first().waitFor();
   assert.deepEqual(await page.turn.locator('.edited-result tbody td').allInnerTexts(), ['WO-1001', 'WO-1002', 'WO-1003']);
-  await assertAccessible(page, 'a changed statement');
+  await assertLooksEverywhere(page, 'a changed statement');
   await input.fill('DELETE FROM workOrder');
   await run.click();
   await page.turn.locator('.edited-result .error', { hasText: 'only a SELECT' }).waitFor();
@@ -80,7 +80,7 @@ test('tables and columns, some rows, a question about them', async () => {
   await orders.getByRole('button', { name: 'Some rows' }).click();
   await orders.locator('tbody tr').first().waitFor();
   assert.equal(await orders.locator('tbody tr').count(), 8);
-  await assertAccessible(page, 'tables');
+  await assertLooksEverywhere(page, 'tables');
   assert.ok(await page.find('#passage').evaluate(dialog => dialog.scrollWidth <= dialog.clientWidth));
   await orders.getByRole('button', { name: 'Ask about it' }).click();
   assert.equal(await page.find('#question').inputValue(), 'How many work orders are there?');
@@ -96,7 +96,7 @@ test('what may be asked next is offered, and answered', async () => {
   await offered.first().waitFor();
   const texts = await offered.allInnerTexts();
   assert.ok(texts.length >= 2 && texts.every(text => /work orders/.test(text)), texts.join());
-  await assertAccessible(page, 'suggestions');
+  await assertLooksEverywhere(page, 'suggestions');
   await offered.first().click();
   await page.comesTo('done');
   assert.equal(await page.find('#turns article').count(), 2);

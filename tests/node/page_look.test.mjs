@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { assertAccessible } from './lib/axe.mjs';
 import { askdCommand, startAskd, tempPath } from './lib/harness.mjs';
+import { assertLooks, assertLooksEverywhere } from './lib/looks.mjs';
 import { Page } from './lib/page.mjs';
 import { PageModel } from './lib/page_model.mjs';
 import { until } from './lib/process.mjs';
@@ -152,7 +152,7 @@ test('citations open their passage; one that is not there is text', async () => 
   const text = await dialog.innerText();
   assert.ok(text.includes('Overtime is paid') && text.includes(EVIL), text);
   assert.equal(await dialog.locator('img, script').count(), 0);
-  await assertAccessible(page, 'passage');
+  await assertLooksEverywhere(page, 'passage');
   await page.page.keyboard.press('Escape');
   await page.find('#passage:not([open])').waitFor({ state: 'attached' });
   await assertHarmless(page);
@@ -217,29 +217,29 @@ for (const [name, options] of Object.entries({
   test(`no violation that axe-core knows of, and nothing beside the screen: ${name}`, async () => {
     const page = await open(options);
     await page.find('#examples button').first().waitFor();
-    await assertAccessible(page, 'empty');
+    await assertLooks(page, 'empty');
     await page.ask(QUESTIONS.bar);
     await page.turn.locator('.chart .drawing svg').waitFor();
-    await assertAccessible(page, 'chart');
+    await assertLooks(page, 'chart');
     await page.ask('list rows');
-    await assertAccessible(page, 'rows');
+    await assertLooks(page, 'rows');
     await page.tab('SQL').click();
-    await assertAccessible(page, 'SQL');
+    await assertLooks(page, 'SQL');
     await page.ask('something general');
     await page.page.route('**/internal/chat/stream', route => route.fulfill({ status: 503, contentType: 'application/json', body: '{"detail":"full"}' }));
     await page.ask('refused', 'failed');
-    await assertAccessible(page, 'Markdown and an error');
+    await assertLooks(page, 'Markdown and an error');
     if (name === 'narrow') {
       assert.ok(await page.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && document.getElementById('scroll').scrollWidth <= innerWidth), 'no scrolling sideways');
       await page.find('#toggle-run').click();
-      await assertAccessible(page, 'run');
+      await assertLooks(page, 'run');
       await page.page.keyboard.press('Escape');
       await page.find('#open-drawer').click();
-      await assertAccessible(page, 'drawer');
+      await assertLooks(page, 'drawer');
       await page.find('#close-drawer').click();
     } else {
       await page.find('#open-settings').click();
-      await assertAccessible(page, 'settings');
+      await assertLooks(page, 'settings');
     }
     page.forgive(/503/);
     await page.close();

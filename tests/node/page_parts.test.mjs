@@ -74,6 +74,47 @@ test('sources are numbered in the order of the text', async () => {
   assert.deepEqual(shown, [[6, 1], [4, 2], [9, 3], [1, 4]]);
 });
 
+test('the end is followed until somebody scrolls up; what is unfolded in the newest turn is read from its head', async () => {
+  const seen = await inPage('following.js', async ({ followEnd }) => {
+    const make = (name, height) => Object.assign(document.createElement(name), { tabIndex: 0, style: `display: flow-root; height: ${height}px` });
+    const drawn = async () => {
+      for (let frames = 0; frames < 3; frames++)
+        await new Promise(resolve => requestAnimationFrame(resolve));
+    };
+    const scroll = make('div', 200), content = make('div', 0), said = [];
+    scroll.style.overflow = 'auto';
+    content.style.height = 'auto';
+    scroll.append(content);
+    document.body.append(scroll);
+    const { toEnd } = followEnd(scroll, content, follows => said.push(follows)), places = [];
+    const grow = async height => {
+      content.append(make('article', height));
+      await drawn();
+      places.push(scroll.scrollTop);
+    };
+    await grow(500);
+    await grow(500);
+    scroll.scrollTop = 100;
+    await drawn();
+    await grow(500);
+    toEnd();
+    await drawn();
+    await grow(500);
+    const head = make('button', 40);
+    content.lastChild.append(head); // 500 high as before: at its top, and above the view
+    scroll.scrollTop = 1790;
+    head.style.marginTop = '350px';
+    head.focus({ preventScroll: true });
+    await drawn();
+    content.lastChild.style.height = '2000px';
+    await drawn();
+    places.push(head.getBoundingClientRect().top - scroll.getBoundingClientRect().top);
+    scroll.remove();
+    return { places, said: said.at(-1) };
+  });
+  assert.deepEqual(seen.places, [300, 800, 100, 1800, 8]);
+});
+
 test('Markdown', async () => {
   for (const [text, html] of MARKDOWN)
     assert.equal(await asHtml(text), html, text);

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { assertAccessible } from './lib/axe.mjs';
 import { askdCommand, sourceDir, startAskd, tempPath } from './lib/harness.mjs';
+import { assertLooks, assertLooksEverywhere } from './lib/looks.mjs';
 import { Page } from './lib/page.mjs';
 import { until } from './lib/process.mjs';
 import { readZip } from './lib/zip.mjs';
@@ -36,7 +36,7 @@ test('a cut result is loaded whole, searched, turned over, sorted across pages',
   const titles = await cells(page, 2);
   assert.ok(titles.length > 10 && titles.every(title => /boiler/i.test(title)), titles.join());
   assert.match(await count(page), /^\d+ of 760 rows$/);
-  await assertAccessible(page, 'searched rows');
+  await assertLooksEverywhere(page, 'searched rows');
   await page.close();
 });
 
@@ -65,7 +65,7 @@ test('a cell is chosen by click and by keys, and copied', async () => {
   await page.page.keyboard.press('ArrowDown');
   await page.page.keyboard.press('Enter');
   await until('the cell below is copied', async () => await clip() === 'WO-1003');
-  await assertAccessible(page, 'a chosen cell');
+  await assertLooksEverywhere(page, 'a chosen cell');
   await page.close();
 });
 
@@ -106,7 +106,7 @@ test('the whole result as CSV, a workbook and JSON', async () => {
   assert.equal(readZip(workbook.bytes).get('xl/worksheets/sheet1.xml').toString().match(/<row>/g).length, 761);
   assert.equal(JSON.parse((await save('JSON')).bytes).rows.length, 760);
   await page.turn.getByRole('button', { name: 'Download' }).click();
-  await assertAccessible(page, 'the menu');
+  await assertLooksEverywhere(page, 'the menu');
   await page.page.keyboard.press('ArrowDown');
   assert.match(await page.page.evaluate(() => document.activeElement.textContent), /Excel/);
   await page.page.keyboard.press('Escape');
@@ -149,7 +149,7 @@ test('a chart is read by mouse and by keys, drawn otherwise, looked at large, ke
   await page.turn.getByRole('button', { name: 'Look at it large' }).click();
   await page.find('#passage[open] .drawing svg').waitFor();
   assert.ok((await page.find('#passage .drawing svg').boundingBox()).width > box.width * 1.3);
-  await assertAccessible(page, 'a large chart');
+  await assertLooksEverywhere(page, 'a large chart');
   await page.page.keyboard.press('Escape');
   await page.close();
 });
@@ -169,7 +169,7 @@ test('an analyst’s answer: its chart is drawn, its formula typeset, its source
   assert.deepEqual(sources, sources.map((_, i) => String(i + 1)));
   for (const part of ['analyst_retrieval', 'analyst_analysis', 'analyst_generation'])
     await page.find('#run').getByText(part, { exact: true }).waitFor(); // the graphs that it is made of, each drawn
-  await assertAccessible(page, 'a formula');
+  await assertLooksEverywhere(page, 'a formula');
   await page.close();
 });
 
@@ -200,6 +200,6 @@ for (const [name, options] of Object.entries({ telephone: { viewport: { width: 3
     assert.ok(await page.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && document.getElementById('scroll').scrollWidth <= innerWidth));
     const menu = await page.turn.locator('.menu').boundingBox();
     assert.ok(menu.x >= 0 && menu.x + menu.width <= options.viewport.width, JSON.stringify(menu));
-    await assertAccessible(page, name);
+    await assertLooks(page, name);
     await page.close();
   });

@@ -3,8 +3,8 @@
 // them, paused, removed; an expression that is none is said; nothing of them where there are none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertAccessible } from './lib/axe.mjs';
 import { startAskd, tempPath } from './lib/harness.mjs';
+import { assertLooks, assertLooksEverywhere } from './lib/looks.mjs';
 import { Page } from './lib/page.mjs';
 
 const askd = await startAskd({ env: { ASKD_PAGE_COMPANY_ID: 'acme', ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
@@ -19,7 +19,7 @@ const open = async options => {
 
 test('made, run at once, looked at, paused, gone on with, removed', async () => {
   const page = await open(), dialog = page.find('#passage'), one = dialog.locator('.schedule');
-  await assertAccessible(page, 'no schedules');
+  await assertLooksEverywhere(page, 'no schedules');
   await dialog.getByLabel('The question', { exact: true }).fill(QUESTION);
   await dialog.getByLabel('At what time').fill('06:30');
   await dialog.getByRole('button', { name: 'Schedule', exact: true }).click();
@@ -30,7 +30,7 @@ test('made, run at once, looked at, paused, gone on with, removed', async () => 
   await one.getByRole('button', { name: 'Run now' }).click();
   await one.locator('.last-answer').waitFor();
   assert.match(await one.locator('.last-answer').innerText(), /760/);
-  await assertAccessible(page, 'a schedule with its answer');
+  await assertLooksEverywhere(page, 'a schedule with its answer');
   await one.getByRole('button', { name: 'Pause' }).click();
   await one.getByText('Paused').waitFor();
   assert.equal((await listed())[0].paused, true);
@@ -82,7 +82,7 @@ for (const [width, colorScheme] of [[390, 'dark'], [768, 'light'], [1440, 'dark'
       await page.find('#passage').getByLabel('How often').selectOption(kind);
       assert.ok(await page.find('#passage').evaluate(dialog => dialog.scrollWidth <= dialog.clientWidth), kind);
     }
-    await assertAccessible(page, `schedules at ${width}`);
+    await assertLooks(page, `schedules at ${width}`);
     await page.close();
   });
 

@@ -4,9 +4,8 @@
 // ASKD_TEST_PICTURES names a folder that gets the pictures.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertAccessible } from './lib/axe.mjs';
 import { startAskd, tempPath } from './lib/harness.mjs';
-import { assertLaidOut } from './lib/layout.mjs';
+import { assertLooks } from './lib/looks.mjs';
 import { Page } from './lib/page.mjs';
 import { until } from './lib/process.mjs';
 import { makeShop, shopSettings } from './lib/shop.mjs';
@@ -150,14 +149,10 @@ for (const [width, colorScheme] of [[390, 'light'], [390, 'dark'], [768, 'light'
   test(`${width} px, ${colorScheme}: nothing is cut, nothing lies on another thing`, async () => {
     const page = await Page.open(askd.url, { viewport: { width, height: 900 }, colorScheme, ...width < 500 && { hasTouch: true, isMobile: true } });
     await page.find('#examples button').first().waitFor();
-    await assertLaidOut(page, 'empty');
+    await assertLooks(page, `empty ${width} ${colorScheme}`);
     for (const [name, show] of Object.entries(STATES)) {
       await show(page);
-      await page.page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-      await assertLaidOut(page, name);
-      if (process.env.ASKD_TEST_PICTURES)
-        await page.page.screenshot({ path: `${process.env.ASKD_TEST_PICTURES}/shop_${width}_${colorScheme}_${name}.png` });
+      await assertLooks(page, `${name} ${width} ${colorScheme}`);
     }
-    await assertAccessible(page, `${width} ${colorScheme}`);
     await page.close();
   });

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
-import { assertAccessible } from './lib/axe.mjs';
+import { assertLooksEverywhere } from './lib/looks.mjs';
 import { Page } from './lib/page.mjs';
 
 const folder = join(sourceDir, 'server/page');
@@ -95,7 +95,7 @@ test('the browser’s language, then the one that is chosen', async () => {
   assert.match((await page.turn.locator('tbody td:nth-child(2)').allInnerTexts())[1], /^288,75$/);
   assert.ok((await page.find('.step-name').allInnerTexts()).includes('Tabellen wählen'), 'steps');
   assert.match(await page.find('svg.graph').first().getAttribute('aria-label'), /Stand laden fertig/);
-  await assertAccessible(page, 'German');
+  await assertLooksEverywhere(page, 'German');
   await page.turn.locator('.suggestion', { hasText: /^(?:Wie viele|Welche|Summe|Zeige|Durchschnitt) / }).first().click();
   await page.find('#turns article').nth(1).waitFor();
   await page.comesTo('done');

@@ -49,7 +49,7 @@ const struct manual_entry manual_table[MANUAL_COUNT] = {
                                "rows to a file.\n"
                                "Lines are kept in $XDG_STATE_HOME/askd/history.\n",
                       .exits = "0 it was left; 1 it could not begin; 2 usage; 64 --company without "
-                               "ASKD_TENANT_COLUMN; 78 configuration."},
+                               "ASKD_TENANT_COLUMN, or the other way round; 78 configuration."},
     [MANUAL_SERVE] = {.name = "serve",
                       .summary = "answer on HTTP until stopped",
                       .forms = {{"", "[flags]",
@@ -77,7 +77,7 @@ const struct manual_entry manual_table[MANUAL_COUNT] = {
          .takes_settings = true,
          .notes = "",
          .exits = "0 answered; 1 it failed; 2 usage; 3 it abstained; 64 --company without "
-                  "ASKD_TENANT_COLUMN; 78 configuration."},
+                  "ASKD_TENANT_COLUMN, or the other way round; 78 configuration."},
     [MANUAL_EVAL] =
         {.name = "eval",
          .summary = "ask questions with known answers, count the right ones",
@@ -95,7 +95,7 @@ const struct manual_entry manual_table[MANUAL_COUNT] = {
          .takes_settings = true,
          .notes = "",
          .exits = "0 all were asked; 1 it failed or was stopped; 2 usage; 3 the precision, or a "
-                  "figure of the baseline, was not reached; 78 configuration."},
+                  "figure of the baseline, was not reached; 64 as askd ask; 78 configuration."},
     [MANUAL_CHECK] = {.name = "check",
                       .summary = "whether database, model and stores answer",
                       .forms = {{"", "[flags]",

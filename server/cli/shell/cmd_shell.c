@@ -326,7 +326,7 @@ int cmd_shell(int argc, char **argv)
             if (config == NULL)
                 status = CLI_EXIT_CONFIG;
             else
-                status = cmd_answer_is_for(shell.switches[COMPANY].value, config)
+                status = cmd_answer_company(&shell.switches[COMPANY].value, config)
                              ? run(&shell, config)
                              : CMD_ANSWER_EXIT_MISUSE;
             config_destroy(config);

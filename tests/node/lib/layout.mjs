@@ -15,7 +15,8 @@ const measure = ([parts, scrolls]) => {
   if (document.documentElement.scrollWidth > innerWidth)
     found.push(`the page is ${document.documentElement.scrollWidth} wide`);
   const groups = new Map();
-  for (const element of document.querySelectorAll(parts)) {
+  const roots = [document, ...[...document.querySelectorAll('*')].map(one => one.shadowRoot).filter(Boolean)];
+  for (const element of roots.flatMap(root => [...root.querySelectorAll(parts)])) {
     if (!seen(element) || getComputedStyle(element).position === 'absolute' || element.closest('.unseen'))
       continue;
     const box = element.getBoundingClientRect();

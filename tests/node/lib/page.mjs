@@ -97,21 +97,12 @@ export class Page {
     await this.page.getByRole('menuitem', { name: choice, exact: true }).click();
   }
 
-  // Click something of the drawer, which a narrow page shows when it is asked to; while it starts, it may close it again.
+  // Click something of the drawer, which a narrow page shows when it is asked to.
   async clickInDrawer(selector) {
-    const { width } = this.page.viewportSize(), opener = this.find('#open-drawer'), wanted = this.find(selector);
-    if (width > 760) {
-      await wanted.click();
-      return;
-    }
-    await until(`${selector} is there in the drawer`, async () => {
-      if (await opener.getAttribute('aria-expanded') === 'false')
-        await opener.click();
-      return wanted.click({ timeout: 2000 }).then(() => true, error => {
-        if (error.name !== 'TimeoutError')
-          throw error;
-      });
-    });
+    const { width } = this.page.viewportSize();
+    if (width <= 760 && await this.find('#open-drawer').getAttribute('aria-expanded') === 'false')
+      await this.find('#open-drawer').click();
+    await this.find(selector).click();
   }
 
   tab(name) {
