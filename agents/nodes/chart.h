@@ -6,9 +6,9 @@
 
 #include "agents/services/services.h"
 
-/* The chart that the rules choose for rows, JSON in node_arena. written: the statement that they are
- * of, by which a column "name" is told as what it names; or NULL. Absent: there are no rows, or no
- * memory, which costs the chart and not the answer. */
+/* The chart that the rules choose for rows, JSON in node_arena. written: their statement, by which
+ * a column "name" is told as what it names; or NULL. Absent: there are no rows, or no memory, which
+ * costs the chart and not the answer. */
 struct str chart_of_result(struct node *node, const struct sql_result *result,
                            const struct sql_parse *written, struct str question);
 /* The chart for the JSON that run_sql puts into result_slot: of the type that a model suggested

@@ -91,13 +91,11 @@ struct config {
     struct config_origin *origins; /* one per table entry */
 };
 
-/* The version of Azure's interface that is spoken where models.json says no other. */
-#define CONFIG_AZURE_API_VERSION "2024-10-21"
+#define CONFIG_AZURE_API_VERSION "2024-10-21" /* spoken where models.json says no other */
 
 /* The user id of callers on the page, and in a protocol whose client names no user. */
-#define CONFIG_PAGE_USER "guest"
-/* Who asks where nobody says so and rows belong to no company. */
-#define CONFIG_PAGE_COMPANY "playground"
+#define CONFIG_PAGE_USER    "guest"
+#define CONFIG_PAGE_COMPANY "playground" /* where rows belong to no company */
 
 struct config_flag { /* NAME=value from the command line; views are copied */
     const char *name;
