@@ -60,7 +60,7 @@ test('mistakes: place, what, remedy; exit 1', async () => {
   assert.match(broken.stdout, /^2 mistakes$/m);
   const nothing = await askdCommand(['semantic', 'check', tempPath('none.json'), '--db', url]);
   assert.equal(nothing.code, 2);
-  const refused = await askdCommand(['ask', 'How many customers are there?'],
+  const refused = await askdCommand(['ask', '--company', 'acme', 'How many customers are there?'],
     { env: { ...env, ASKD_MODEL: 'offline', ASKD_SEMANTIC: tempPath('none.json') } });
   assert.notEqual(refused.code, 0);
   assert.match(refused.stderr, /ASKD_SEMANTIC/);

@@ -18,6 +18,7 @@ enum {
     EXAMPLES = 3,
     COLUMNS = 8, /* of a table that are told */
     PHRASE_BYTES = 200,
+    ASKED_WORDS = 16, /* of a question about the database; a longer one asks something else */
     EXAMPLE_ARENA = 4 << 20,
 };
 
@@ -298,26 +299,51 @@ static struct str without_signs(struct str question)
     return question;
 }
 
-/* "which", "what" and the like before "tables", and what may stand around. */
-static bool asks_tables(struct str question)
+/* Whether words name a table of this database: then they are no words about databases. */
+static bool is_table(const struct lexicon *lexicon, const struct str *words, size_t count)
 {
-    static const char *const openings[] = {
-        "which ",       "what ",        "list all ",     "list the ",   "list ",
-        "show me all ", "show me the ", "show all ",     "show the ",   "show ",
-        "how many ",    "name the ",    "what are the ", "give me the "};
-    static const char *const nouns[] = {"tables are there",       "tables do you have",
-                                        "tables exist",           "tables",
-                                        "tables there are",       "tables do you know",
-                                        "tables can i ask about", "tables are in the database",
-                                        "data is there",          "data do you have",
-                                        "data is available",      "data is in here",
-                                        "data can i ask about",   "is in the database",
-                                        "is in this database",    "is in here",
-                                        "is the data about",      "is this database about",
-                                        "do you know about",      "kinds of data are there"};
-    struct str rest = question;
-    return drop_opening(&rest, openings, countof(openings)) &&
-           is_one_of(rest, nouns, countof(nouns));
+    struct lexicon_link links[8];
+    size_t found = lexicon_index_find(lexicon, words, count, links, countof(links));
+    for (size_t i = 0; i < found; i++)
+        if (links[i].kind == LINK_TABLE)
+            return true;
+    return false;
+}
+
+/* Every word is one of asking or of databases, and at least one is of databases. "How do I see my
+ * data" asks for a manual. */
+static bool asks_tables(const struct lexicon *lexicon, struct str question)
+{
+    static const char *const about[] = {"data",   "database",    "dataset", "db",
+                                        "here",   "information", "know",    "overview",
+                                        "schema", "structure",   "table",   "tables"};
+    static const char *const around[] = {
+        "a",     "about",  "all",     "an",      "and",        "any",     "are",      "ask",
+        "can",   "column", "columns", "contain", "contains",   "content", "contents", "describe",
+        "do",    "does",   "each",    "every",   "everything", "exist",   "explain",  "fields",
+        "for",   "get",    "give",    "have",    "hold",       "holds",   "i",        "in",
+        "is",    "it",     "its",     "kind",    "kinds",      "list",    "look",     "many",
+        "me",    "my",     "name",    "names",   "of",         "our",     "please",   "s",
+        "see",   "show",   "sort",    "sorts",   "stored",     "tell",    "that",     "the",
+        "their", "there",  "these",   "this",    "to",         "us",      "we",       "what",
+        "whats", "which",  "with",    "you",     "your"};
+    struct str words[ASKED_WORDS];
+    static const char *const counts[] = {"how many "};
+    struct arena arena;
+    bool is_about = false, is_other = false;
+    (void)drop_opening(&question, counts, countof(counts));
+    if (question.len > PHRASE_BYTES)
+        return false;
+    arena_init(&arena, 1 << 14);
+    size_t count = stem_split(&arena, question, words, ASKED_WORDS);
+    for (size_t i = 0; i < count && !is_other; i++) {
+        bool is_word = is_one_of(words[i], about, countof(about));
+        is_about = is_about || is_word;
+        is_other = is_word ? is_table(lexicon, &words[i], 1)
+                           : !is_one_of(words[i], around, countof(around));
+    }
+    arena_fini(&arena);
+    return count < ASKED_WORDS && is_about && !is_other;
 }
 
 /* The table that the rest of "what is in ..." names; CATALOG_NONE: it is another question. */
@@ -372,7 +398,7 @@ static int find_asked_table(const struct lexicon *lexicon, struct str question)
 bool offline_about_write(const struct offline_source *source, struct str question, struct buf *out)
 {
     struct str plain = without_signs(question);
-    if (asks_tables(plain)) {
+    if (asks_tables(source->lexicon, plain)) {
         write_tables(source->lexicon, out);
         return true;
     }

@@ -91,6 +91,10 @@ static const struct {
      "RAG\nNO_DATA: 'joke' is not a word of this database; you can ask about orders, books or "
      "clients"},
     {"classify", {"question", "Which tables are there?"}, "GENERAL"},
+    {"classify", {"question", "List all tables with their columns"}, "GENERAL"},
+    {"classify", {"question", "What's in this database?"}, "GENERAL"},
+    {"classify", {"question", "Please give me an overview of the data."}, "GENERAL"},
+    {"classify", {"question", "How do I see my data?", "documents", "the manual"}, "RAG"},
     {"sql_generation",
      {"question", "What is in orders?"},
      "```sql\nSELECT t1.order_number, t1.id, t1.client_id, t1.status, t1.total, t1.shipped_date, "
