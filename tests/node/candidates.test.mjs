@@ -3,7 +3,8 @@
 // answers at once, who does not costs one call that decides, and stats say so.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newConversation, startAskd, startMock } from './lib/harness.mjs';
+import { newConversation, sampleDatabase, startAskd, startMock } from './lib/harness.mjs';
+import { run } from './lib/process.mjs';
 import { line } from './lib/scripts.mjs';
 
 const says = sql => `\`\`\`sql\n${sql}\n\`\`\``;
@@ -72,6 +73,43 @@ for (const [graph, [task, calls]] of Object.entries(graphs)) {
     assert.deepEqual(three.data.columns, ['s'], 'two of three agree; what the guard refuses has no vote');
     assert.deepEqual([three.stats.candidates, three.stats.decided], [3, false]);
     assert.equal(three.stats.llm_calls, calls + 3);
+  });
+}
+
+// Of tables that have rows of two companies: what is adopted in the place of the first runs as every statement does.
+const CREW = 'How many work orders are on hold?', NOBODYS = 'How many wizards fixed something?';
+const onHold = "SELECT COUNT(*) AS n FROM workOrder WHERE status = 'on hold'";
+const late = "SELECT COUNT(*) AS n FROM workOrder WHERE status = 'on hold' AND estimatedHours > 1000";
+test('the sample has more work orders on hold than one company has', async () => {
+  const { stdout } = await run('sqlite3', [await sampleDatabase(), onHold], { cwd: '/tmp' });
+  assert.ok(Number(stdout) > 21, stdout);
+});
+for (const graph of ['sql_agent', 'text_to_sql']) {
+  const [task] = graphs[graph];
+  const tables = line('tables', '["workOrder"]');
+  test(`${graph}: what is adopted passed the guard, sees the caller's company alone, and is what is reported`, async () => {
+    const ask = await start([tables, line(task, says(late)), line('correct', says(late)), line('decide', '{"choice": 2}')]);
+    const { sql, data, tables: read, notes, stats, warnings } = await ask(graph, CREW);
+    assert.deepEqual([stats.candidates, stats.decided], [2, true]);
+    assert.match(sql, /secure_workOrder|session_var\('company_id'\)/);
+    assert.doesNotMatch(sql, /1000/);
+    assert.deepEqual(data.rows[0].map(Number), [21]);
+    assert.deepEqual(read, ['workOrder']);
+    assert.deepEqual([notes ?? [], warnings], [[], []], 'what was said of the other statement is not said of this one');
+  });
+
+  test(`${graph}: statements of the model's own that agree are adopted, under the same guard`, async () => {
+    const others = "SELECT COUNT(*) AS n FROM workOrder WHERE companyId = 'globex'";
+    const ask = await start([tables, line(task, says(late), { times: 1 }), line(task, says('UPDATE workOrder SET status = 1'), { times: 1 }),
+      line(task, says(onHold), { times: 1 }), line(task, says(`${onHold} AND 1 = 1`)), line('correct', says(late))], { SQL_CANDIDATES: '4' });
+    const { sql, data, stats } = await ask(graph, NOBODYS);
+    assert.deepEqual([stats.candidates, stats.decided], [3, false]);
+    assert.deepEqual(data.rows[0].map(Number), [21]);
+    assert.match(sql, /secure_workOrder|session_var\('company_id'\)/);
+    const strangers = await start([tables, line(task, says(late), { times: 1 }), line(task, says(others)), line('correct', says(late))], { SQL_CANDIDATES: '3' });
+    const alone = await strangers(graph, NOBODYS);
+    assert.deepEqual(alone.data.rows[0].map(Number), [0]);
+    assert.equal(alone.stats.candidates, undefined, "one that asks for another company's rows is none");
   });
 }
 
