@@ -89,6 +89,7 @@ static bool is_of_entry(struct str name, const struct config_entry *entry)
 {
     struct str known = str_of(entry->name);
     return str_equal(name, known) ||
+           (entry->alias != NULL && str_equal(name, str_of(entry->alias))) ||
            (str_starts_with(name, known) && str_equal(str_from(name, known.len), STR("_FILE")));
 }
 

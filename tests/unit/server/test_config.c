@@ -79,6 +79,10 @@ TEST(a_flag_of_no_setting_is_refused)
     config_destroy(load(NULL, NULL, flags, 1, ERR_INVALID));
     EXPECT_STR("misspelt", buf_str(&problems),
                STR("ASKD_PROT: there is no such setting; did you mean ASKD_PORT?\n"));
+    const struct config_flag other = {"PORT", STR("82")};
+    struct config *config = load(NULL, NULL, &other, 1, ERR_OK);
+    EXPECT_INT("its other name", config->port, 82);
+    config_destroy(config);
     config_destroy(load(NULL, NULL, flags + 1, 1, ERR_INVALID));
     EXPECT_STR("removed", buf_str(&problems),
                STR("ASKD_BACKLOG: there is no such setting; it is always 1024 connections\n"));
