@@ -350,7 +350,8 @@ static void say_documents(struct trials *trials, struct trial *trial,
     uint64_t passages = 0;
     for (size_t i = 0; i < call->count; i++)
         passages += call->entries[i].passages;
-    SAY(trials, trial, TRIAL_FINE, "%zu documents, %" PRIu64 " passages", call->count, passages);
+    SAY(trials, trial, TRIAL_FINE, "%zu document%s, %" PRIu64 " passage%s", call->count,
+        call->count == 1 ? "" : "s", passages, passages == 1 ? "" : "s");
 }
 
 /* The ledger is not made by looking whether it is there. */
