@@ -31,7 +31,29 @@ void store_attend_start(struct store_attend *attend, struct loop *loop, struct c
     attend->loop = loop;
     attend->closing = closing;
     attend->show = show;
+    attend->is_coming = true;
+    list_init(&attend->waiting);
     begin(attend);
+}
+
+bool store_attend_await(struct store_attend *attend, enum store_verb verb,
+                        struct store_attend_wait *wait, void (*go)(struct store_attend_wait *wait))
+{
+    if (!attend->is_coming || (verb != STORE_BEGIN && verb != STORE_RESUME))
+        return false;
+    wait->go = go;
+    list_push(&attend->waiting, &wait->link);
+    return true;
+}
+
+/* The first time is over. */
+static void let_go(struct store_attend *attend)
+{
+    attend->is_coming = false;
+    for (struct list *link; (link = list_take_first(&attend->waiting)) != NULL;) {
+        struct store_attend_wait *wait = list_item(link, struct store_attend_wait, link);
+        wait->go(wait);
+    }
 }
 
 void store_attend_again(struct store_attend *attend, bool is_shown)
@@ -39,6 +61,8 @@ void store_attend_again(struct store_attend *attend, bool is_shown)
     struct closing *closing = attend->closing;
     if (!closing_is_begun(closing))
         timer_start(&attend->timer, attend->loop, is_shown ? HOLD_MS : AGAIN_MS, on_time);
+    if (attend->is_coming)
+        let_go(attend);
     closing_leave(closing);
 }
 

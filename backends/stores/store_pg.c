@@ -49,14 +49,15 @@ struct store_pg {
     struct conn_pool *lock_pool; /* one connection, whose session holds attend's lock */
     struct pg_task lock;
     struct pg_conn_param lock_param;
-    bool is_locked;
-    struct closing closing; /* out: calls, then the pool */
+    bool is_locked, makes_tables; /* the tables are made, since they are not there yet */
+    struct closing closing;       /* out: calls, then the pool */
 };
 
 struct asked { /* one call on its way: call->impl */
     struct store_try try;
     struct list link;
     struct store_pg *pg;
+    struct store_attend_wait wait;
     struct gate_ticket ticket;
     struct pg_task task;
     struct arena arena;    /* of the parameters */
@@ -321,9 +322,14 @@ static void on_let_in(struct op *op)
         store_try_finish(&asked->try, &err);
 }
 
+static bool is_task_state(const struct pg_task *task, const char *sqlstate)
+{
+    return strncmp(task->sqlstate, sqlstate, strlen(sqlstate)) == 0;
+}
+
 static bool is_state(const struct asked *asked, const char *sqlstate)
 {
-    return strncmp(asked->task.sqlstate, sqlstate, strlen(sqlstate)) == 0;
+    return is_task_state(&asked->task, sqlstate);
 }
 
 /* What PostgreSQL refuses is not our caller's input. */
@@ -335,12 +341,12 @@ static void rename_refusal(const struct asked *asked, struct err *err)
         err->code = ERR_UNAVAILABLE;
 }
 
-static bool lacks_tables(const struct asked *asked)
+static bool lacks_tables(const struct pg_task *task)
 {
     static const char *const states[] = {"3F000", "42883", "42P01"}; /* schema, function, table */
     for (size_t i = 0; i < countof(states); i++)
-        if (is_state(asked, states[i]))
-            return !asked->was_made;
+        if (is_task_state(task, states[i]))
+            return true;
     return false;
 }
 
@@ -353,7 +359,7 @@ static bool may_pass(const struct asked *asked)
 static void fail_or_repeat(struct asked *asked)
 {
     struct err err = asked->task.op.err;
-    if (lacks_tables(asked) && !asked->try.is_cancelled) {
+    if (lacks_tables(&asked->task) && !asked->was_made && !asked->try.is_cancelled) {
         asked->is_making = asked->was_made = true;
         store_try_extend(&asked->try, MAKING_MS);
         store_try_ask(&asked->try);
@@ -384,11 +390,32 @@ static void on_answered(struct op *op)
 
 /* ---- the vtable ---- */
 
+static void enter(struct asked *asked)
+{
+    store_wire_caller(asked->try.call, &asked->ticket);
+    gate_enter_start(&asked->ticket, &asked->pg->gate, asked->pg->tries.timeout_ms,
+                     (struct op_waiter){.done = on_let_in, .owner = asked});
+}
+
+static void on_attended(struct store_attend_wait *wait)
+{
+    struct asked *asked = container_of(wait, struct asked, wait);
+    if (asked->try.is_cancelled)
+        store_try_finish_as(&asked->try, ERR_CANCELLED, "the call of the store was cancelled");
+    else
+        enter(asked);
+}
+
+/* The last that is done with asked, which may be gone then. */
 static void give_up(struct asked *asked)
 {
     store_try_cancel(&asked->try);
     op_cancel(&asked->ticket.op);
     op_cancel(&asked->task.op);
+    if (list_is_linked(&asked->wait.link)) {
+        list_remove(&asked->wait.link);
+        on_attended(&asked->wait);
+    }
 }
 
 static void cancel_call(struct op *op)
@@ -415,19 +442,25 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
     }
     if (!store_try_begin(asked == NULL ? NULL : &asked->try, call, &pg->tries))
         return;
-    store_wire_caller(call, &asked->ticket);
-    gate_enter_start(&asked->ticket, &pg->gate, pg->tries.timeout_ms,
-                     (struct op_waiter){.done = on_let_in, .owner = asked});
+    if (!store_attend_await(&pg->attend, call->verb, &asked->wait, on_attended))
+        enter(asked);
 }
 
 /* ---- attending: the lock of a session that runs.sql looks for ---- */
 
+static void lock(struct store_attend *attend);
+
+/* Without tables nothing can say who is known: they are made, and the lock taken then. */
 static void on_locked(struct op *op)
 {
     struct store_pg *pg = op_owner(op);
-    bool is_shown = op->err.code == ERR_OK && pg->is_locked;
+    bool is_fine = op->err.code == ERR_OK, was_making = pg->makes_tables;
     op_release(op);
-    store_attend_again(&pg->attend, is_shown);
+    pg->makes_tables = !is_fine && !was_making && lacks_tables(&pg->lock);
+    if (pg->makes_tables || (is_fine && was_making))
+        lock(&pg->attend);
+    else
+        store_attend_again(&pg->attend, is_fine && pg->is_locked);
 }
 
 static void on_lock_lost(void *user)
@@ -441,21 +474,31 @@ static enum err_code take_lock(struct pg_task *task, size_t step UNUSED,
                                const struct pg_result *result, struct err *err UNUSED)
 {
     struct store_pg *pg = task->arg;
-    pg->is_locked = str_equal(pg_task_cell(result, 0, 0), STR("t"));
+    if (!pg->makes_tables)
+        pg->is_locked = str_equal(pg_task_cell(result, 0, 0), STR("t"));
     return ERR_OK;
 }
 
-/* A lock that the session has already is counted, and nothing else. */
+/* A lock that the session has already is counted, and nothing else. Who has it is known from now on
+ * (v6_end_leases). */
 static void lock(struct store_attend *attend)
 {
     static const char text[] =
-        "SELECT pg_try_advisory_lock(610027174, hashtext(encode($1::bytea, 'hex')))";
+        "WITH sign AS MATERIALIZED"
+        " (SELECT pg_try_advisory_lock(610027174, hashtext(encode($1::bytea, 'hex'))) AS is_ours),"
+        " known AS (INSERT INTO askd_store.alive SELECT $1, NULL FROM sign WHERE is_ours"
+        " ON CONFLICT DO NOTHING) SELECT is_ours FROM sign";
     struct store_pg *pg = container_of(attend, struct store_pg, attend);
     struct str instance = str_of(attend->instance.text);
     pg->lock_param = (struct pg_conn_param){instance.at, instance.len, TYPE_BYTEA, true};
-    pg->lock.statements[0] = (struct pg_task_statement){text, &pg->lock_param, 1};
+    pg->lock.statements[0] = pg->makes_tables
+                                 ? (struct pg_task_statement){.text = pg->sql}
+                                 : (struct pg_task_statement){text, &pg->lock_param, 1};
     pg->lock.count = 1;
-    pg->lock.timeout_ms = STORE_ATTEND_TIMEOUT_MS;
+    pg->lock.writes = true;
+    pg->lock.timeout_ms = pg->makes_tables    ? MAKING_MS
+                          : attend->is_coming ? pg->tries.timeout_ms
+                                              : STORE_ATTEND_TIMEOUT_MS;
     pg->lock.message_bytes = LOCK_BYTES;
     pg->lock.on_rows = take_lock;
     pg->lock.arg = pg;
@@ -503,7 +546,7 @@ static void close_store(struct store *store, void (*on_closed)(void *owner), voi
     closing_begin(&pg->closing, on_closed, owner);
     store_attend_stop(&pg->attend);
     op_cancel(&pg->lock.op);
-    LIST_EACH(link, &pg->asked)
+    LIST_EACH_SAFE(link, &pg->asked)
         give_up(list_item(link, struct asked, link));
 }
 

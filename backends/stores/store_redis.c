@@ -37,13 +37,14 @@ struct store_redis {
     struct store_tries tries;
     struct store_attend attend;
     struct redis_conn *channel_conn; /* which listens to attend's channel */
-    struct redis_command listening;
+    struct redis_command listening, knowing;
     struct closing closing; /* out: calls and the connections */
 };
 
 struct asked { /* one call on its way: call->impl */
     struct store_try try;
     struct store_redis *redis;
+    struct store_attend_wait wait;
     struct redis_command command;
 };
 
@@ -204,6 +205,15 @@ static void ask(struct store_try *try)
 
 /* ---- the vtable ---- */
 
+static void on_attended(struct store_attend_wait *wait)
+{
+    struct asked *asked = container_of(wait, struct asked, wait);
+    if (asked->try.is_cancelled)
+        store_try_finish_as(&asked->try, ERR_CANCELLED, "the call of the store was cancelled");
+    else
+        store_try_ask(&asked->try);
+}
+
 static void cancel_call(struct op *op)
 {
     struct store_call *call = container_of(op, struct store_call, op);
@@ -212,6 +222,10 @@ static void cancel_call(struct op *op)
         return; /* it is finishing since its start */
     store_try_cancel(&asked->try);
     op_cancel(&asked->command.op);
+    if (list_is_linked(&asked->wait.link)) {
+        list_remove(&asked->wait.link);
+        on_attended(&asked->wait); /* it is gone then */
+    }
 }
 
 static const struct op_kind call_kind = {
@@ -226,18 +240,44 @@ static void start(struct store *store, struct store_call *call, struct op_waiter
     call->impl = asked;
     if (asked != NULL)
         asked->redis = redis;
-    if (store_try_begin(asked == NULL ? NULL : &asked->try, call, &redis->tries))
+    if (store_try_begin(asked == NULL ? NULL : &asked->try, call, &redis->tries) &&
+        !store_attend_await(&redis->attend, call->verb, &asked->wait, on_attended))
         store_try_ask(&asked->try);
 }
 
 /* ---- attending: a listener on the channel that runs.lua looks for ---- */
 
-static void on_listening(struct op *op)
+static uint64_t patience_ms(const struct store_redis *redis)
+{
+    return redis->attend.is_coming ? redis->tries.timeout_ms : STORE_ATTEND_TIMEOUT_MS;
+}
+
+static void on_known(struct op *op)
 {
     struct store_redis *redis = op_owner(op);
     bool is_shown = op->err.code == ERR_OK;
     op_release(op);
     store_attend_again(&redis->attend, is_shown);
+}
+
+/* Who listens is known from now on (end_leases). */
+static void on_listening(struct op *op)
+{
+    struct store_redis *redis = op_owner(op);
+    bool is_shown = op->err.code == ERR_OK;
+    char key[PREFIX_BYTES + 8];
+    op_release(op);
+    if (!is_shown) {
+        store_attend_again(&redis->attend, false);
+        return;
+    }
+    int len = snprintf(key, sizeof key, "%.*sal", (int)redis->prefix_len, redis->prefix);
+    const struct str args[] = {STR("HSETNX"), str_make(key, (size_t)len),
+                               str_of(redis->attend.instance.text), STR("0")};
+    const struct redis_request request = {
+        .args = args, .arg_count = countof(args), .deadline_ms = patience_ms(redis)};
+    redis_command_start(&redis->knowing, redis->conn, &request,
+                        (struct op_waiter){.done = on_known, .owner = redis});
 }
 
 static void on_cut(void *user)
@@ -256,7 +296,7 @@ static void listen_on(struct store_attend *attend)
                        redis->prefix, attend->instance.text);
     const struct str args[] = {STR("SUBSCRIBE"), str_make(channel, (size_t)len)};
     const struct redis_request request = {
-        .args = args, .arg_count = countof(args), .deadline_ms = STORE_ATTEND_TIMEOUT_MS};
+        .args = args, .arg_count = countof(args), .deadline_ms = patience_ms(redis)};
     redis_command_start(&redis->listening, redis->channel_conn, &request,
                         (struct op_waiter){.done = on_listening, .owner = redis});
 }

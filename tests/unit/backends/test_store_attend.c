@@ -18,6 +18,16 @@ static void show(struct store_attend *attend)
     container_of(attend, struct fixture, attend)->shown++;
 }
 
+struct waiting {
+    struct store_attend_wait wait;
+    unsigned went;
+};
+
+static void go(struct store_attend_wait *wait)
+{
+    container_of(wait, struct waiting, wait)->went++;
+}
+
 static void free_nothing(struct closing *closing)
 {
     (void)closing;
@@ -68,6 +78,26 @@ TEST(what_holds_is_left_alone)
     EXPECT_INT("no more", f.shown, 2);
 }
 
+TEST(what_makes_a_run_waits_for_the_first_time)
+{
+    struct waiting one = {0}, other = {0}, later = {0};
+    struct fixture f;
+    begin(&f);
+    EXPECT_TRUE("begins", store_attend_await(&f.attend, STORE_BEGIN, &one.wait, go));
+    EXPECT_TRUE("resumes", store_attend_await(&f.attend, STORE_RESUME, &other.wait, go));
+    EXPECT_TRUE("looks", !store_attend_await(&f.attend, STORE_CLAIM, &later.wait, go));
+    list_remove(&other.wait.link); /* given up */
+    EXPECT_INT("not yet", one.went, 0);
+    store_attend_again(&f.attend, false); /* it could not be shown: leases are all there is */
+    EXPECT_INT("goes", one.went, 1);
+    EXPECT_INT("was given up", other.went, 0);
+    EXPECT_TRUE("no more", !store_attend_await(&f.attend, STORE_BEGIN, &later.wait, go));
+    pass(&f, HELD_MS);
+    store_attend_again(&f.attend, true);
+    EXPECT_INT("once", one.went, 1);
+    end(&f);
+}
+
 TEST(what_was_not_shown_is_shown_soon)
 {
     struct fixture f;
@@ -112,5 +142,6 @@ TEST(closed_while_it_is_shown)
     loop_rig_fini(&f.rig);
 }
 
-RUN_TESTS(T(what_holds_is_left_alone), T(what_was_not_shown_is_shown_soon),
-          T(what_is_lost_is_shown_at_once), T(closed_while_it_is_shown))
+RUN_TESTS(T(what_holds_is_left_alone), T(what_makes_a_run_waits_for_the_first_time),
+          T(what_was_not_shown_is_shown_soon), T(what_is_lost_is_shown_at_once),
+          T(closed_while_it_is_shown))
