@@ -185,7 +185,7 @@ askd_room(agents/sql_agent
 askd_room(agents/tools
     USES core/base core/loop core/run proto backends agents/common agents/semantic agents/sql/catalog
     agents/sql/guard agents/sql/joins
-    agents/sql/parse agents/services agents/lexicon agents/search agents/rows agents/nodes agents/sql_agent agents/semantic_query)
+    agents/sql/parse agents/services agents/lexicon agents/search agents/rows agents/proving agents/nodes agents/sql_agent agents/semantic_query)
 # a model that takes turns with tools
 askd_room(agents/agent
     USES core/base core/run proto backends agents/common agents/nodes agents/sql_agent

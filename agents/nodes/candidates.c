@@ -265,7 +265,7 @@ static enum step judge(struct node *node)
         return try_next(node);
     if (!sql_cost_matters(&c->cost, knows->catalog, c->next->passed->sent))
         return run(node);
-    explain_start(node, &c->explain, &c->next->statement);
+    explain_start(node, &c->explain, &c->next->statement, node_waiter(node));
     return node_settle(node, weigh);
 }
 

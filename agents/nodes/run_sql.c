@@ -104,7 +104,7 @@ static bool needs_weighing(struct node *node, const struct run_sql *f)
 
 static enum step ask_for_plan(struct node *node, struct run_sql *f)
 {
-    explain_start(node, &f->explain, &f->statement);
+    explain_start(node, &f->explain, &f->statement, node_waiter(node));
     return node_settle(node, weigh);
 }
 
@@ -462,7 +462,7 @@ static enum step begin_count(struct node *node)
         return put_result(node);
     if (!sql_cost_matters(&limits, knowledge(node)->catalog, f->passed->sent))
         return start_count(node);
-    explain_start(node, &f->explain, &f->counting);
+    explain_start(node, &f->explain, &f->counting, node_waiter(node));
     return node_settle(node, weigh_count);
 }
 

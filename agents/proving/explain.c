@@ -8,7 +8,7 @@
 enum { PLAN_ROWS = 1000 };
 
 void explain_start(struct node *node, struct explain *explain,
-                   const struct sql_statement *statement)
+                   const struct sql_statement *statement, struct op_waiter waiter)
 {
     op_release(&explain->query.op);
     explain->query = (struct sql_query){0};
@@ -16,7 +16,7 @@ void explain_start(struct node *node, struct explain *explain,
     explain->question.text =
         sql_cost_question(knowledge(node)->dialect, statement->text, node_arena(node));
     explain->question.max_rows = PLAN_ROWS;
-    sql_query_start(&explain->query, services(node)->sql, &explain->question, node_waiter(node));
+    sql_query_start(&explain->query, services(node)->sql, &explain->question, waiter);
 }
 
 const struct err *explain_error(const struct explain *explain)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/proving/explain.h - asks the database how it would run a statement, and reads from that
- * what it would cost; for a node, before it runs the statement. One loop. */
+ * what it would cost; for a node or a tool's call in it, before the statement runs. One loop. */
 #ifndef AGENTS_PROVING_EXPLAIN_H
 #define AGENTS_PROVING_EXPLAIN_H
 
@@ -13,10 +13,10 @@ struct explain { /* in the frame of its node; zeroed */
     struct sql_statement question;
 };
 
-/* Ask, once more if need be; the statement passed the guard, and is kept by its owner. The node
- * settles then. */
+/* Ask, once more if need be; the statement passed the guard, and is kept by its owner. Its waiter
+ * is the node's, or that of something inside of the node. */
 void explain_start(struct node *node, struct explain *explain,
-                   const struct sql_statement *statement);
+                   const struct sql_statement *statement, struct op_waiter waiter);
 /* How asking went. */
 const struct err *explain_error(const struct explain *explain);
 /* What it would cost; sent: the guard's tree of the statement. False: there is no plan, or none

@@ -61,7 +61,7 @@ static enum step try_next(struct node *node)
         return f->then(node);
     if (!sql_cost_matters(&f->cost, knowledge(node)->catalog, f->passed->sent))
         return run(node, f);
-    explain_start(node, &f->explain, &f->statement);
+    explain_start(node, &f->explain, &f->statement, node_waiter(node));
     return node_settle(node, weigh);
 }
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/tools/explain_sql.c - the tool that says what the guard makes of a statement and what the
  * database expects it to cost; nothing runs. */
-#include "agents/sql/guard/cost.h"
+#include "agents/proving/explain.h"
 #include "agents/tools/guarded.h"
 #include "proto/json_write.h"
 
-enum { PLAN_ROWS = 1000, TEXT_BYTES = 64 * 1024 };
+enum { TEXT_BYTES = 64 * 1024 };
 
 struct explain_call {
     struct tools_guarded guarded;
-    struct sql_query query;
-    struct sql_statement question;
+    struct explain explain;
 };
 
 static tool_fn explain, keep; /* in running order */
@@ -26,24 +25,17 @@ static void explain(struct tool_call *call)
     struct explain_call *f = call->frame;
     if (!tools_guarded_pass(call, &f->guarded))
         return;
-    f->question = f->guarded.statement;
-    f->question.text = sql_cost_question(knowledge(call->node)->dialect, f->guarded.statement.text,
-                                         node_arena(call->node));
-    f->question.max_rows = PLAN_ROWS;
-    sql_query_start(&f->query, services(call->node)->sql, &f->question, tools_call_waiter(call));
+    explain_start(call->node, &f->explain, &f->guarded.statement, tools_call_waiter(call));
     tools_call_settle(call, keep);
 }
 
 static void keep(struct tool_call *call)
 {
     struct explain_call *f = call->frame;
-    const struct knowledge *knows = knowledge(call->node);
     struct sql_cost cost;
     struct json_write writer;
     struct buf out;
-    if (f->query.op.err.code != ERR_OK ||
-        !sql_cost_read(knows->dialect, &f->query.result, knows->catalog, f->guarded.passed->sent,
-                       node_arena(call->node), &cost)) {
+    if (!explain_cost(call->node, &f->explain, f->guarded.passed->sent, &cost)) {
         tools_call_fail(call, "The guard lets the statement pass, but the database could not "
                               "explain it.");
         return;

@@ -11,10 +11,10 @@
 #include "agents/nodes/engine_words.h"
 #include "agents/nodes/facts.h"
 #include "agents/nodes/notes.h"
+#include "agents/proving/explain.h"
 #include "agents/rows/rows_apart.h"
 #include "agents/semantic_query/missed.h"
 #include "agents/semantic_query/statement.h"
-#include "agents/sql/guard/cost.h"
 #include "agents/tools/guarded.h"
 #include "agents/tools/run_sql.h"
 #include "core/loop/backoff.h"
@@ -25,12 +25,12 @@
 
 /* A database that has no place now is asked again: a turn of the model costs more than a wait. */
 enum { MOST_TRIES = 8, FIRST_WAIT_MS = 100, MOST_WAIT_MS = 5000 };
-enum { PLAN_ROWS = 1000, TEXT_BYTES = 1 << 20, NAMES_BYTES = 16 * 1024 };
+enum { TEXT_BYTES = 1 << 20, NAMES_BYTES = 16 * 1024 };
 
 struct run_sql_call {
     struct tools_guarded guarded;
-    struct sql_query explain, query;
-    struct sql_statement question;
+    struct explain explain;
+    struct sql_query query;
     struct delay delay;
     struct rows_apart rows;
     unsigned tries;
@@ -86,7 +86,6 @@ static void start(struct tool_call *call)
 static void judge(struct tool_call *call)
 {
     struct run_sql_call *f = call->frame;
-    const struct knowledge *knows = knowledge(call->node);
     if (!tools_guarded_pass(call, &f->guarded))
         return;
     const struct err *before =
@@ -99,11 +98,7 @@ static void judge(struct tool_call *call)
         run(call);
         return;
     }
-    f->question = f->guarded.statement;
-    f->question.text =
-        sql_cost_question(knows->dialect, f->guarded.statement.text, node_arena(call->node));
-    f->question.max_rows = PLAN_ROWS;
-    sql_query_start(&f->explain, services(call->node)->sql, &f->question, tools_call_waiter(call));
+    explain_start(call->node, &f->explain, &f->guarded.statement, tools_call_waiter(call));
     tools_call_settle(call, weigh);
 }
 
@@ -111,16 +106,13 @@ static void judge(struct tool_call *call)
 static void weigh(struct tool_call *call)
 {
     struct run_sql_call *f = call->frame;
-    const struct knowledge *knows = knowledge(call->node);
     const struct sql_cost_limits limits = limits_of(call);
     struct sql_cost cost;
     struct err err = {0};
-    bool is_known = f->explain.op.err.code == ERR_OK &&
-                    sql_cost_read(knows->dialect, &f->explain.result, knows->catalog,
-                                  f->guarded.passed->sent, node_arena(call->node), &cost);
+    bool is_known = explain_cost(call->node, &f->explain, f->guarded.passed->sent, &cost);
     if (is_known && sql_cost_check(&cost, &limits, &err) != ERR_OK)
         tools_call_fail(call, "%s", err.text);
-    else if (f->explain.op.err.code == ERR_TIMEOUT)
+    else if (explain_error(&f->explain)->code == ERR_TIMEOUT)
         tools_call_fail(call, "The database could not plan the statement in time.");
     else
         hear_person(call, is_known ? &cost : NULL);
