@@ -78,14 +78,55 @@ void exporting_put(struct exporting *x, const char *key, struct str value)
     json_write_member_str(&x->json, str_of(key), value);
 }
 
+struct str exporting_id(struct exporting *x, const struct exporting_graph *graph, const char *node)
+{
+    return arena_printf(&x->arena, "%.*s.%s", STR_ARG(graph->name), node);
+}
+
+void exporting_ref_value(struct exporting *x, struct str id)
+{
+    json_write_object(&x->json);
+    exporting_put(x, "$component_ref", id);
+    json_write_object_end(&x->json);
+}
+
 void exporting_ref(struct exporting *x, const char *key, const struct exporting_graph *graph,
                    const char *node)
 {
     json_write_key(&x->json, str_of(key));
+    exporting_ref_value(x, exporting_id(x, graph, node));
+}
+
+void exporting_edge(struct exporting *x, const struct exporting_graph *graph, const char *from,
+                    struct str branch, const char *to)
+{
     json_write_object(&x->json);
-    exporting_put(x, "$component_ref",
-                  arena_printf(&x->arena, "%.*s.%s", STR_ARG(graph->name), node));
+    exporting_put(x, "component_type", STR("ControlFlowEdge"));
+    exporting_put(x, "name", arena_printf(&x->arena, "%s to %s", from, to));
+    exporting_ref(x, "from_node", graph, from);
+    if (!str_is_absent(branch))
+        exporting_put(x, "from_branch", branch);
+    exporting_ref(x, "to_node", graph, to);
     json_write_object_end(&x->json);
+}
+
+void exporting_wire(struct exporting *x, const struct exporting_graph *graph, struct str name,
+                    struct exporting_end from, struct exporting_end to)
+{
+    json_write_object(&x->json);
+    exporting_put(x, "component_type", STR("DataFlowEdge"));
+    exporting_put(x, "name", name);
+    exporting_ref(x, "source_node", graph, from.node);
+    exporting_put(x, "source_output", from.title);
+    exporting_ref(x, "destination_node", graph, to.node);
+    exporting_put(x, "destination_input", to.title);
+    json_write_object_end(&x->json);
+}
+
+void exporting_ports(struct exporting *x, const struct exporting_graph *graph, const char *node)
+{
+    exporting_properties(graph, node, true, "inputs", &x->json);
+    exporting_properties(graph, node, false, "outputs", &x->json);
 }
 
 struct str exporting_text(struct exporting_graph *graph, const struct json_value *object,
@@ -94,18 +135,22 @@ struct str exporting_text(struct exporting_graph *graph, const struct json_value
     return spec_doc_text(&graph->doc, object, member, true);
 }
 
-void exporting_begin(struct exporting *x, struct str key, const char *type, struct str name)
+void exporting_begin_value(struct exporting *x, const char *type, struct str id, struct str name)
 {
-    json_write_key(&x->json, key);
     json_write_object(&x->json);
     exporting_put(x, "component_type", str_of(type));
-    exporting_put(x, "id", key);
+    exporting_put(x, "id", id);
     exporting_put(x, "name", name);
+}
+
+void exporting_begin(struct exporting *x, struct str id, const char *type, struct str name)
+{
+    json_write_key(&x->json, id);
+    exporting_begin_value(x, type, id, name);
 }
 
 void exporting_begin_node(struct exporting *x, const struct exporting_graph *graph,
                           const char *type)
 {
-    exporting_begin(x, arena_printf(&x->arena, "%.*s.%s", STR_ARG(graph->name), graph->node), type,
-                    str_of(graph->node));
+    exporting_begin(x, exporting_id(x, graph, graph->node), type, str_of(graph->node));
 }

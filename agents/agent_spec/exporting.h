@@ -64,15 +64,32 @@ MUST_USE bool exporting_add_port(struct exporting_graph *graph, bool is_input, s
 /* Write the ports of a node as the member key, a list of properties. */
 void exporting_properties(const struct exporting_graph *graph, const char *node, bool is_input,
                           const char *key, struct json_write *json);
-/* Write a member that is a text, or a reference to a node's component. */
+/* Write the ports of a node as its inputs and outputs. */
+void exporting_ports(struct exporting *x, const struct exporting_graph *graph, const char *node);
+/* Write a member that is a text. */
 void exporting_put(struct exporting *x, const char *key, struct str value);
+/* The id of a node's component. */
+struct str exporting_id(struct exporting *x, const struct exporting_graph *graph, const char *node);
+/* Write a reference to the component id, as a value; as a member, to a node's. */
+void exporting_ref_value(struct exporting *x, struct str id);
 void exporting_ref(struct exporting *x, const char *key, const struct exporting_graph *graph,
                    const char *node);
+/* Write an edge from one node to another; branch: absent: the one that it has. */
+void exporting_edge(struct exporting *x, const struct exporting_graph *graph, const char *from,
+                    struct str branch, const char *to);
+/* Write an edge of data: what a node says by output, another hears by input. */
+struct exporting_end {
+    const char *node;
+    struct str title;
+};
+void exporting_wire(struct exporting *x, const struct exporting_graph *graph, struct str name,
+                    struct exporting_end from, struct exporting_end to);
 /* A text of the graph's file that has to be there; absent: a mistake was noted. */
 struct str exporting_text(struct exporting_graph *graph, const struct json_value *object,
                           const char *member);
-/* Begin a component; key: of the table. Begin that of graph->node. */
-void exporting_begin(struct exporting *x, struct str key, const char *type, struct str name);
+/* Begin a component as a value, as a member by its id, and as that of graph->node. */
+void exporting_begin_value(struct exporting *x, const char *type, struct str id, struct str name);
+void exporting_begin(struct exporting *x, struct str id, const char *type, struct str name);
 void exporting_begin_node(struct exporting *x, const struct exporting_graph *graph,
                           const char *type);
 

@@ -41,14 +41,6 @@ static bool write_start(struct exporting *x, struct exporting_graph *graph)
     return true;
 }
 
-static void write_ref(struct exporting *x, const struct exporting_graph *graph, struct str node)
-{
-    json_write_object(&x->json);
-    exporting_put(x, "$component_ref",
-                  arena_printf(&x->arena, "%.*s.%.*s", STR_ARG(graph->name), STR_ARG(node)));
-    json_write_object_end(&x->json);
-}
-
 /* The members of the Flow, behind its type, id and name. */
 static bool write_flow(struct exporting *x, struct exporting_graph *graph)
 {
@@ -60,12 +52,13 @@ static bool write_flow(struct exporting *x, struct exporting_graph *graph)
     json_write_array(&x->json);
     JSON_EACH(node, graph->nodes)
         if (!spec_export_sides_covers(graph, node->key))
-            write_ref(x, graph, node->key);
+            exporting_ref_value(
+                x, arena_printf(&x->arena, "%.*s.%.*s", STR_ARG(graph->name), STR_ARG(node->key)));
     for (size_t i = 0; i < graph->side_count; i++)
-        write_ref(x, graph, str_of(graph->sides[i].name));
-    write_ref(x, graph, STR("START"));
+        exporting_ref_value(x, exporting_id(x, graph, graph->sides[i].name));
+    exporting_ref_value(x, exporting_id(x, graph, "START"));
     if (graph->has_end)
-        write_ref(x, graph, STR("END"));
+        exporting_ref_value(x, exporting_id(x, graph, "END"));
     json_write_array_end(&x->json);
     return spec_export_edges_write(x, graph);
 }

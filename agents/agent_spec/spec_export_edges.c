@@ -31,14 +31,8 @@ static void write_edge(struct exporting *x, const struct exporting_graph *graph,
                        struct str to, struct str branch)
 {
     const char *one = arena_cstr(&x->arena, from), *other = arena_cstr(&x->arena, to);
-    json_write_object(&x->json);
-    exporting_put(x, "component_type", STR("ControlFlowEdge"));
-    exporting_put(x, "name", arena_printf(&x->arena, "%.*s to %.*s", STR_ARG(from), STR_ARG(to)));
-    exporting_ref(x, "from_node", graph, one == NULL ? "" : one);
-    if (!str_is_absent(branch))
-        exporting_put(x, "from_branch", branch);
-    exporting_ref(x, "to_node", graph, other == NULL ? "" : other);
-    json_write_object_end(&x->json);
+    if (one != NULL && other != NULL) /* else the arena says so at the end */
+        exporting_edge(x, graph, one, branch, other);
 }
 
 /* The branches that lead on by label from a node; how many; 0: the one that it has. */
@@ -104,14 +98,8 @@ static void write_data(struct exporting *x, const struct exporting_graph *graph)
             const struct exporting_port *from = &graph->ports[i], *to = &graph->ports[j];
             if (from->is_input || !to->is_input || !str_equal(from->field, to->field))
                 continue;
-            json_write_object(&x->json);
-            exporting_put(x, "component_type", STR("DataFlowEdge"));
-            exporting_put(x, "name", from->field);
-            exporting_ref(x, "source_node", graph, from->node);
-            exporting_put(x, "source_output", from->title);
-            exporting_ref(x, "destination_node", graph, to->node);
-            exporting_put(x, "destination_input", to->title);
-            json_write_object_end(&x->json);
+            exporting_wire(x, graph, from->field, (struct exporting_end){from->node, from->title},
+                           (struct exporting_end){to->node, to->title});
         }
     json_write_array_end(&x->json);
 }

@@ -78,8 +78,7 @@ static void end_node(struct exporting *x, const struct exporting_graph *graph,
                      const struct json_value *node)
 {
     put_kept(x, node);
-    exporting_properties(graph, graph->node, true, "inputs", &x->json);
-    exporting_properties(graph, graph->node, false, "outputs", &x->json);
+    exporting_ports(x, graph, graph->node);
     json_write_object_end(&x->json);
 }
 
@@ -92,9 +91,7 @@ static bool add_output(struct exporting_graph *graph, const struct json_value *n
 static void put_model(struct exporting *x, bool is_exact)
 {
     json_write_key(&x->json, STR("llm_config"));
-    json_write_object(&x->json);
-    exporting_put(x, "$component_ref", is_exact ? STR("llm_exact") : STR("llm"));
-    json_write_object_end(&x->json);
+    exporting_ref_value(x, is_exact ? STR("llm_exact") : STR("llm"));
 }
 
 static bool write_ask(struct exporting *x, struct exporting_graph *graph,
@@ -174,6 +171,20 @@ static bool add_answers(struct exporting_graph *graph, const struct json_value *
     return true;
 }
 
+/* Begin a tool of graph->node; part: what its id has behind the node's; from: says "confirm", or
+ * does not. */
+static void begin_tool(struct exporting *x, const struct exporting_graph *graph, struct str part,
+                       struct str name, const struct json_value *from)
+{
+    const struct json_value *confirm = json_value_member(from, STR("confirm"));
+    exporting_begin_value(
+        x, "ServerTool",
+        arena_printf(&x->arena, "%.*s.%s.%.*s", STR_ARG(graph->name), graph->node, STR_ARG(part)),
+        name);
+    if (confirm != NULL && confirm->boolean)
+        json_write_member_bool(&x->json, STR("requires_confirmation"), true);
+}
+
 /* A tool of ASKD_TOOLS, which whoever runs the flow has by its name. */
 static bool write_call(struct exporting *x, struct exporting_graph *graph,
                        const struct json_value *node)
@@ -195,16 +206,8 @@ static bool write_call(struct exporting *x, struct exporting_graph *graph,
         return false;
     exporting_begin_node(x, graph, "ToolNode");
     json_write_key(&x->json, STR("tool"));
-    json_write_object(&x->json);
-    exporting_put(x, "component_type", STR("ServerTool"));
-    exporting_put(x, "id",
-                  arena_printf(&x->arena, "%.*s.%s.tool", STR_ARG(graph->name), graph->node));
-    exporting_put(x, "name", call);
-    const struct json_value *confirm = json_value_member(node, STR("confirm"));
-    if (confirm != NULL && confirm->boolean)
-        json_write_member_bool(&x->json, STR("requires_confirmation"), true);
-    exporting_properties(graph, graph->node, true, "inputs", &x->json);
-    exporting_properties(graph, graph->node, false, "outputs", &x->json);
+    begin_tool(x, graph, STR("tool"), call, node);
+    exporting_ports(x, graph, graph->node);
     json_write_object_end(&x->json);
     end_node(x, graph, node);
     return true;
@@ -252,7 +255,6 @@ static bool write_agent_tool(struct exporting *x, struct exporting_graph *graph,
 {
     static const char *const members[] = {"tool", "confirm", NULL};
     const struct json_value *named = json_value_member(tool, STR("tool"));
-    const struct json_value *confirm = json_value_member(tool, STR("confirm"));
     if (named != NULL && !spec_doc_known(&graph->doc, tool, members))
         return false;
     named = named == NULL ? tool : named;
@@ -262,14 +264,7 @@ static bool write_agent_tool(struct exporting *x, struct exporting_graph *graph,
         *asks_back = true;
         return true;
     }
-    json_write_object(&x->json);
-    exporting_put(x, "component_type", STR("ServerTool"));
-    exporting_put(x, "id",
-                  arena_printf(&x->arena, "%.*s.%s.%.*s", STR_ARG(graph->name), graph->node,
-                               STR_ARG(named->text)));
-    exporting_put(x, "name", named->text);
-    if (confirm != NULL && confirm->boolean)
-        json_write_member_bool(&x->json, STR("requires_confirmation"), true);
+    begin_tool(x, graph, named->text, named->text, tool);
     json_write_object_end(&x->json);
     return true;
 }
@@ -292,11 +287,9 @@ static bool write_agent(struct exporting *x, struct exporting_graph *graph,
         return false;
     exporting_begin_node(x, graph, "AgentNode");
     json_write_key(&x->json, STR("agent"));
-    json_write_object(&x->json);
-    exporting_put(x, "component_type", STR("Agent"));
-    exporting_put(x, "id",
-                  arena_printf(&x->arena, "%.*s.%s.agent", STR_ARG(graph->name), graph->node));
-    exporting_put(x, "name", str_of(graph->node));
+    exporting_begin_value(
+        x, "Agent", arena_printf(&x->arena, "%.*s.%s.agent", STR_ARG(graph->name), graph->node),
+        str_of(graph->node));
     exporting_put(x, "system_prompt", prompt);
     put_model(x, false);
     json_write_key(&x->json, STR("tools"));
@@ -307,8 +300,7 @@ static bool write_agent(struct exporting *x, struct exporting_graph *graph,
     }
     json_write_array_end(&x->json);
     json_write_member_bool(&x->json, STR("human_in_the_loop"), asks_back);
-    exporting_properties(graph, graph->node, true, "inputs", &x->json);
-    exporting_properties(graph, graph->node, false, "outputs", &x->json);
+    exporting_ports(x, graph, graph->node);
     json_write_object_end(&x->json);
     end_node(x, graph, node);
     return true;
@@ -385,9 +377,7 @@ static bool add_given_out(struct exporting_graph *graph, const struct exporting_
 static void put_subflow(struct exporting *x, const struct exporting_graph *inner)
 {
     json_write_key(&x->json, STR("subflow"));
-    json_write_object(&x->json);
-    exporting_put(x, "$component_ref", inner->name);
-    json_write_object_end(&x->json);
+    exporting_ref_value(x, inner->name);
 }
 
 /* With "catch" a failure is a branch, as CatchExceptionNode has it. */

@@ -203,28 +203,14 @@ static const char *part_name(struct exporting *x, const char *part, const char *
     return name == NULL ? "" : name;
 }
 
-static void write_edge(struct exporting *x, const struct exporting_graph *graph, const char *from,
-                       const char *to)
-{
-    json_write_object(&x->json);
-    exporting_put(x, "component_type", STR("ControlFlowEdge"));
-    exporting_put(x, "name", arena_printf(&x->arena, "%s to %s", from, to));
-    exporting_ref(x, "from_node", graph, from);
-    exporting_ref(x, "to_node", graph, to);
-    json_write_object_end(&x->json);
-}
-
 static void write_wire(struct exporting *x, const struct exporting_graph *graph,
                        const struct heard *heard, const char *part, const char *edge)
 {
-    json_write_object(&x->json);
-    exporting_put(x, "component_type", STR("DataFlowEdge"));
-    exporting_put(x, "name", heard->field);
-    exporting_ref(x, "source_node", graph, heard->is_input ? edge : part);
-    exporting_put(x, "source_output", heard->is_input ? heard->field : heard->title);
-    exporting_ref(x, "destination_node", graph, heard->is_input ? part : edge);
-    exporting_put(x, "destination_input", heard->is_input ? heard->title : heard->field);
-    json_write_object_end(&x->json);
+    const struct exporting_end at_part = {part, heard->title}, at_edge = {edge, heard->field};
+    if (heard->is_input)
+        exporting_wire(x, graph, heard->field, at_edge, at_part);
+    else
+        exporting_wire(x, graph, heard->field, at_part, at_edge);
 }
 
 /* The end of the flow at which the values of one side are: a StartNode or an EndNode. */
@@ -260,17 +246,13 @@ static bool write_flow(struct exporting *x, struct exporting_graph *graph, const
     exporting_ref(x, "start_node", graph, start);
     json_write_key(&x->json, STR("nodes"));
     json_write_array(&x->json);
-    for (size_t i = 0; i < countof(nodes); i++) {
-        json_write_object(&x->json);
-        exporting_put(x, "$component_ref",
-                      arena_printf(&x->arena, "%.*s.%s", STR_ARG(graph->name), nodes[i]));
-        json_write_object_end(&x->json);
-    }
+    for (size_t i = 0; i < countof(nodes); i++)
+        exporting_ref_value(x, exporting_id(x, graph, nodes[i]));
     json_write_array_end(&x->json);
     json_write_key(&x->json, STR("control_flow_connections"));
     json_write_array(&x->json);
-    write_edge(x, graph, start, part);
-    write_edge(x, graph, part, end);
+    exporting_edge(x, graph, start, (struct str){NULL, 0}, part);
+    exporting_edge(x, graph, part, (struct str){NULL, 0}, end);
     json_write_array_end(&x->json);
     json_write_key(&x->json, STR("data_flow_connections"));
     json_write_array(&x->json);
@@ -330,14 +312,10 @@ static bool write_side(struct exporting *x, struct exporting_graph *graph,
     exporting_begin_node(x, graph, "ParallelFlowNode");
     json_write_key(&x->json, STR("subflows"));
     json_write_array(&x->json);
-    for (size_t i = 0; i < side->count; i++) {
-        json_write_object(&x->json);
-        exporting_put(x, "$component_ref", flows[i]);
-        json_write_object_end(&x->json);
-    }
+    for (size_t i = 0; i < side->count; i++)
+        exporting_ref_value(x, flows[i]);
     json_write_array_end(&x->json);
-    exporting_properties(graph, side->name, true, "inputs", &x->json);
-    exporting_properties(graph, side->name, false, "outputs", &x->json);
+    exporting_ports(x, graph, side->name);
     json_write_object_end(&x->json);
     return true;
 }
