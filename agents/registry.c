@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "agents/graphs.h"
 #include "agents/common/members.h"
@@ -178,6 +179,33 @@ void registry_know_tools(struct registry *registry,
     registry->world.tools = tools;
 }
 
+/* What graph_compile says of a node, budget or slot of def, with its place in the file in front. */
+static void point(const struct graph_def *def, struct err *err)
+{
+    static const struct {
+        const char *kind, *place;
+    } kinds[] = {{"node '", "/nodes/"}, {"budget '", "/budgets/"}, {"slot '", "/state/"}};
+    const struct err said = *err;
+    char head[ERR_TEXT_BYTES];
+    snprintf(head, sizeof head, "graph '%s': ", def->name);
+    struct str rest = str_of(said.text);
+    if (!str_starts_with(rest, str_of(head)))
+        return; /* of a graph inside, which no file wrote */
+    rest = str_from(rest, strlen(head));
+    for (size_t i = 0; i < countof(kinds); i++) {
+        ptrdiff_t end = str_find(rest, STR("': "));
+        if (end == STR_NONE || !str_starts_with(rest, str_of(kinds[i].kind)))
+            continue;
+        size_t from = strlen(kinds[i].kind);
+        struct str name = str_slice(rest, from, (size_t)end),
+                   what = str_from(rest, (size_t)end + 3);
+        bool is_edge = str_equal(name, STR("START"));
+        err_set(err, said.code, "%s%.*s: %.*s", is_edge ? "/edges" : kinds[i].place,
+                is_edge ? 0 : (int)name.len, name.at, STR_ARG(what));
+        return;
+    }
+}
+
 /* Whether every graph of files can be a place; those that cannot are told. */
 static enum err_code check_files(const struct registry *registry, const struct graph_files *files,
                                  struct err *err)
@@ -189,6 +217,7 @@ static enum err_code check_files(const struct registry *registry, const struct g
             return err_set(err, ERR_INVALID, "%s: /name: '%s' is a graph of askd's own",
                            graph_files_path(files, i), def->name);
         if (graph_compile(def, registry->tunings, registry->tuning_count, &graph, err) != ERR_OK) {
+            point(def, err);
             err_prefix(err, graph_files_path(files, i));
             return err->code;
         }

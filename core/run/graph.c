@@ -93,8 +93,10 @@ static enum err_code check_node(const struct graph_def *def, unsigned i, struct 
     const struct graph_node *node = &def->nodes[i];
     if (!is_name(node->name) || str_equal_nocase(str_of(node->name), STR("start")) ||
         str_equal_nocase(str_of(node->name), STR("end")))
-        return err_set(err, ERR_INVALID, "graph '%s': node %u: '%s' is not a name for a node",
-                       def->name, i, node->name == NULL ? "" : node->name);
+        return err_set(err, ERR_INVALID,
+                       "graph '%s': node '%s': this is not a name for a node, which has letters, "
+                       "digits, _ and -, and is neither start nor end",
+                       def->name, node->name == NULL ? "" : node->name);
     for (unsigned j = 0; j < i; j++)
         if (strcmp(def->nodes[j].name, node->name) == 0)
             return err_set(err, ERR_INVALID, "graph '%s': node '%s': the name is used twice",

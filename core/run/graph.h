@@ -59,8 +59,8 @@ struct graph_node {
     unsigned retries;                     /* re-enter after a retryable failure, at most so often */
     struct slot_ref catch_slot;           /* gets the text of a failure; none: it ends the run */
     struct slot_ref catch_code_slot;      /* with catch_slot, for its code on the wire; or none */
-    bool background; /* only the run waits for it */
-    bool tool;       /* announced by tool_start (and tool_end) */
+    bool background;                      /* only the run waits for it */
+    bool tool;                            /* announced by tool_start (and tool_end) */
 };
 
 /* One primitive for every budget: counted on the edge that carries it, tested before counting. */
@@ -69,7 +69,7 @@ struct graph_budget {
     struct slot_ref counter_slot; /* SLOT_INT: times used */
     struct slot_ref reason_slot;  /* whose text is the reason; or none */
     unsigned limit;               /* default; graph_tuning may override it by name */
-    bool is_turn; /* taking the edge is no second try: nobody is told */
+    bool is_turn;                 /* taking the edge is no second try: nobody is told */
     bool counted_by_node; /* a node before the edge has counted: the counter may reach limit */
 };
 
@@ -108,12 +108,13 @@ struct graph_tuning { /* from configuration: a budget's limit, or that of a grap
 };
 
 /* Check def and everything below it. ERR_INVALID: err names graph, node and label of the first
- * mistake. tunings apply to this graph and its sub-graphs. The result is the caller's. Checks: node
- * names unique; type xor sub; every edge's ends exist; every declared label has exactly one edge
- * and every labelled edge is declared; a node without route has no labels; all nodes reachable
- * from GRAPH_START; GRAPH_END reachable from all; budgets' counters are SLOT_INT; every cycle
- * carries a budgeted edge; writers name nodes that exist; passes agree in type and writer;
- * sub-graphs compile; the recursion limit covers the longest budgeted path (else graph_warning). */
+ * mistake, as "graph 'G': node 'N': what is wrong", or slot or budget in the place of node. tunings
+ * apply to this graph and its sub-graphs. The result is the caller's. Checks: node names unique;
+ * type xor sub; every edge's ends exist; every declared label has exactly one edge and every
+ * labelled edge is declared; a node without route has no labels; all nodes reachable from
+ * GRAPH_START; GRAPH_END reachable from all; budgets' counters are SLOT_INT; every cycle carries a
+ * budgeted edge; writers name nodes that exist; passes agree in type and writer; sub-graphs
+ * compile; the recursion limit covers the longest budgeted path (else graph_warning). */
 MUST_USE enum err_code graph_compile(const struct graph_def *def,
                                      const struct graph_tuning *tunings, size_t tuning_count,
                                      struct graph **out, struct err *err);

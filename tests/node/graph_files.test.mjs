@@ -226,9 +226,19 @@ test('a start with a mistake says where', async () => {
   const result = await askdCommand(['graph', 'check', file]);
   assert.equal(result.code, 1);
   assert.match(result.stderr, /wrong\.json: \/nodes\/a\/text: \{x\} is no field of \/state/);
-  writeFileSync(file, readFileSync(join(EXAMPLES, 'headline.json'), 'utf8').replace(', "budget": "retry"', ''));
-  const cycle = await askdCommand(['graph', 'check', file]);
-  assert.match(cycle.stderr, /cycle without a budget/);
+  const headline = readFileSync(join(EXAMPLES, 'headline.json'), 'utf8');
+  for (const [from, to, where] of [
+    [', "budget": "retry"', '', /wrong\.json: \/nodes\/\w+: leads to a cycle without a budget/],
+    [/"say"/g, '"end"', /wrong\.json: \/nodes\/end: this is not a name for a node, .* neither start nor end/],
+    [', "label": "settled" }', ' }', /wrong\.json: \/nodes\/check: label 'settled' has 0 edges, expected one/],
+    ['{ "from": "START", "to": "write" },', '', /wrong\.json: \/nodes\/write: not reachable from START/],
+    ['{ "from": "START", "to": "write" },', '{ "from": "START", "to": "write" }, { "from": "START", "to": "write" },', /wrong\.json: \/edges: two edges to 'write'/],
+  ]) {
+    writeFileSync(file, headline.replaceAll(from, to));
+    const checked = await askdCommand(['graph', 'check', file]);
+    assert.equal(checked.code, 1);
+    assert.match(checked.stderr, where);
+  }
 });
 
 test('the schema for editors has each member that askd knows, and no other', async () => {
