@@ -20,6 +20,7 @@
 #include <string.h>
 #include <uv.h>
 
+#include "backends/sqlite/sqlite_log.h"
 #include "core/base/file.h"
 #include "core/base/mem.h"
 #include "core/base/str.h"
@@ -241,7 +242,8 @@ static enum err_code open_db(struct sqlite_thread *thread, struct err *err)
     struct err untold; /* opening the file tells it */
     if (thread->options.make_folder)
         (void)!file_make_folders(thread->path, 0777, &untold);
-    int code = sqlite3_open_v2(thread->path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    const char *way = thread->options.read_only ? NULL : sqlite_log_name();
+    int code = sqlite3_open_v2(thread->path, &db, flags | SQLITE_OPEN_NOMUTEX, way);
     if (code == SQLITE_OK)
         code = configure_db(thread, db);
     enum err_code result = ERR_OK;
