@@ -16,7 +16,9 @@
 
 static const struct str magic = {"ASKS", 4};
 
-enum { HEAD_BYTES = 5, CHECKSUM_BYTES = 4, ABSENT = 0, PRESENT = 1 };
+enum { HEAD_BYTES = 5, CHECKSUM_BYTES = 4 };
+enum { ABSENT = 0, PRESENT = 1, SAME = 2 }; /* SAME: as the slot of that place before it has it */
+enum { LONG_BYTES = 64 };                   /* shorter texts are written again */
 
 /* ---- writing ---- */
 
@@ -72,6 +74,30 @@ static void push_value(const struct state *state, unsigned slot, struct snapshot
     }
 }
 
+static bool is_text(enum slot_type type)
+{
+    return type == SLOT_TEXT || type == SLOT_JSON;
+}
+
+/* The first slot of the mask before this one with the same long text, as its place among those of
+ * the mask; STR_NONE: there is none. */
+static ptrdiff_t find_same(const struct state *state, uint64_t mask, unsigned slot)
+{
+    struct str text = state->values[slot].text;
+    ptrdiff_t place = 0;
+    if (!is_text(state->schema->slots[slot].type) || text.len < LONG_BYTES)
+        return STR_NONE;
+    for (unsigned i = 0; i < slot; i++) {
+        if ((mask & state_bit(i)) == 0)
+            continue;
+        if ((state->present & state_bit(i)) != 0 && is_text(state->schema->slots[i].type) &&
+            str_equal(state->values[i].text, text))
+            return place;
+        place++;
+    }
+    return STR_NONE;
+}
+
 static void push_slots(const struct state *state, uint64_t mask, struct snapshot_mark *marks,
                        struct buf *out)
 {
@@ -83,10 +109,13 @@ static void push_slots(const struct state *state, uint64_t mask, struct snapshot
         if ((mask & state_bit(slot)) == 0)
             continue;
         bool present = (state->present & state_bit(slot)) != 0;
+        ptrdiff_t same = present ? find_same(state, mask, slot) : STR_NONE;
         push_text(out, str_of(state->schema->slots[slot].name));
         push_number(out, state->schema->slots[slot].type);
-        push_number(out, present ? PRESENT : ABSENT);
-        if (present)
+        push_number(out, same != STR_NONE ? SAME : present ? PRESENT : ABSENT);
+        if (same != STR_NONE)
+            push_number(out, (uint64_t)same);
+        else if (present)
             push_value(state, slot, marks, out);
     }
 }
@@ -161,7 +190,8 @@ struct cursor {
     struct str rest;
     const char *problem; /* NULL: fine so far */
     unsigned format;
-    struct arena *arena; /* NULL: only looking */
+    struct arena *arena;                   /* NULL: only looking */
+    struct str texts[SNAPSHOT_MOST_SLOTS]; /* of the slots so far, by their places; absent: none */
 };
 
 static uint64_t nonsense(struct cursor *cursor, const char *problem)
@@ -263,9 +293,31 @@ static void take_items(struct cursor *cursor, struct state *state, unsigned slot
     }
 }
 
-/* The value of slot, put or passed over; the type is the written one. */
+static void keep_text(struct cursor *cursor, uint64_t place, struct str text)
+{
+    if (place < SNAPSHOT_MOST_SLOTS)
+        cursor->texts[place] = text;
+}
+
+/* The text of the slot at place, which is that of a slot before it. */
+static void take_same(struct cursor *cursor, struct state *state, unsigned slot, uint64_t type,
+                      bool put, uint64_t place)
+{
+    uint64_t before = take_number(cursor);
+    if (before >= SNAPSHOT_MOST_SLOTS || str_is_absent(cursor->texts[before]) ||
+        (type != SLOT_TEXT && type != SLOT_JSON)) {
+        nonsense(cursor, "a slot has the text of one that has none");
+        return;
+    }
+    struct str text = cursor->texts[before];
+    keep_text(cursor, place, text);
+    if (put)
+        state->values[slot].text = text;
+}
+
+/* The value of the slot at place, put or passed over; the type is the written one. */
 static void take_value(struct cursor *cursor, struct state *state, unsigned slot, uint64_t type,
-                       bool put, bool is_known)
+                       bool put, bool is_known, uint64_t place)
 {
     union state_value value = {{NULL, 0}};
     uint64_t bits;
@@ -273,6 +325,7 @@ static void take_value(struct cursor *cursor, struct state *state, unsigned slot
     case SLOT_TEXT:
     case SLOT_JSON:
         value.text = take_text(cursor);
+        keep_text(cursor, place, value.text);
         break;
     case SLOT_INT:
         value.integer = (int64_t)take_fixed(cursor, sizeof bits);
@@ -304,6 +357,14 @@ static void clear_slot(struct state *state, unsigned slot)
         state->values[slot] = (union state_value){{NULL, 0}};
 }
 
+static unsigned find_slot(const struct schema *schema, struct str name)
+{
+    unsigned slot = 0;
+    while (slot < schema->slot_count && !str_equal(str_of(schema->slots[slot].name), name))
+        slot++;
+    return slot;
+}
+
 static void take_slots(struct cursor *cursor, struct state *state, bool put)
 {
     const struct schema *schema = state->schema;
@@ -311,10 +372,9 @@ static void take_slots(struct cursor *cursor, struct state *state, bool put)
     for (uint64_t n = 0; n < count && cursor->problem == NULL; n++) {
         struct str name = take_name(cursor);
         uint64_t type = take_number(cursor);
-        bool present = take_number(cursor) == PRESENT;
-        unsigned slot = 0;
-        while (slot < schema->slot_count && !str_equal(str_of(schema->slots[slot].name), name))
-            slot++;
+        uint64_t how = take_number(cursor);
+        bool same = how == SAME && cursor->format > 2, present = how == PRESENT || same;
+        unsigned slot = find_slot(schema, name);
         bool is_known = slot < schema->slot_count;
         if (is_known && (schema->slots[slot].type != type || schema->slots[slot].secret))
             nonsense(cursor, "a slot is of another type now");
@@ -323,8 +383,10 @@ static void take_slots(struct cursor *cursor, struct state *state, bool put)
             clear_slot(state, slot);
         if (puts && present)
             state->present |= state_bit(slot);
-        if (present)
-            take_value(cursor, state, slot, type, puts, is_known);
+        if (same)
+            take_same(cursor, state, slot, type, puts, n);
+        else if (present)
+            take_value(cursor, state, slot, type, puts, is_known, n);
     }
 }
 

@@ -2,8 +2,9 @@
 /* core/run/snapshot.h - a run between two supersteps <-> bytes: versioned, checksummed, data only.
  *
  * A full snapshot holds every slot, a delta those that changed since the one before; lists that
- * only grew are written from where the last one ended. Nodes and slots go by name, so that a graph
- * may gain and lose some. Secret slots are never written. Bytes: "ASKS", the format's version, a
+ * only grew are written from where the last one ended; a long text that another slot has, too, as
+ * an answer often is, is written once. Nodes and slots go by name, so that a graph may gain and
+ * lose some. Secret slots are never written. Bytes: "ASKS", the format's version, a
  * body, its CRC-32C; older formats are read as well; whatever comes in, reading them ends well or
  * with ERR_INVALID. One thread. */
 #ifndef CORE_RUN_SNAPSHOT_H
@@ -11,7 +12,7 @@
 
 #include "core/run/graph.h"
 
-enum { SNAPSHOT_FORMAT = 2, SNAPSHOT_OLDEST_FORMAT = 1, SNAPSHOT_TALLIES = 8 };
+enum { SNAPSHOT_FORMAT = 3, SNAPSHOT_OLDEST_FORMAT = 1, SNAPSHOT_TALLIES = 8 };
 
 struct snapshot {           /* what a run is besides its slots */
     uint64_t step;          /* supersteps that have ended */

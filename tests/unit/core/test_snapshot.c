@@ -3,6 +3,7 @@
  * harm. */
 #include "tests/lib/test.h"
 
+#include "core/base/crc.h"
 #include "tests/unit/core/snapshot_rig.h"
 
 enum { STEPS = 5, ARENA_BYTES = 1 << 20 };
@@ -150,6 +151,72 @@ TEST(what_passes_is_not_kept_of_an_ended_run)
     end(&rig);
 }
 
+/* TEXT and JSON have the same value, of len bytes. */
+static size_t write_twice(struct rig *rig, size_t len, struct buf *out)
+{
+    static char long_text[1000];
+    struct update *update = update_create(rig->state, 0, &rig->arena);
+    const struct snapshot last = snapshot_at(9);
+    memset(long_text, 'x', sizeof long_text);
+    update_put_str(update, TEXT, str_make(long_text, len));
+    update_put_str(update, JSON, str_make(long_text, len));
+    assert_int_equal(update_merge(update, rig->state), ERR_OK);
+    buf_init(out, ARENA_BYTES);
+    snapshot_write_full(&last, rig->graph, rig->state, rig->marks, out);
+    return buf_len(out);
+}
+
+TEST(a_long_text_is_written_once)
+{
+    static const size_t lens[] = {0, 1, 63, 64, 65, 1000};
+    for (size_t i = 0; i < countof(lens); i++) {
+        struct rig rig;
+        struct buf out;
+        struct snapshot got;
+        begin(&rig);
+        size_t none = write_twice(&rig, 0, &out);
+        buf_fini(&out);
+        size_t times = (write_twice(&rig, lens[i], &out) - none) / size_max(lens[i], 1);
+        EXPECT_INT("times", times, lens[i] == 0 ? 0 : lens[i] < 64 ? 2 : 1);
+        EXPECT_INT("read", read_into(&rig, buf_str(&out), &got), ERR_OK);
+        expect_same(rig.copy, rig.state);
+        buf_fini(&out);
+        end(&rig);
+    }
+}
+
+/* Bytes with another checksum: what is wrong is inside. */
+static enum err_code read_changed(struct rig *rig, struct buf *out, size_t at, char value)
+{
+    struct snapshot got;
+    char bytes[4096];
+    size_t len = buf_len(out) - 4;
+    assert_true(len + 4 <= sizeof bytes);
+    memcpy(bytes, buf_str(out).at, len);
+    bytes[at] = value;
+    uint32_t sum = crc_32c(str_make(bytes, len));
+    for (size_t i = 0; i < 4; i++)
+        bytes[len + i] = (char)(sum >> 8 * i);
+    return read_into(rig, str_make(bytes, len + 4), &got);
+}
+
+TEST(the_same_as_nothing)
+{
+    struct rig rig;
+    struct buf out;
+    begin(&rig);
+    (void)write_twice(&rig, 1000, &out);
+    size_t at = (size_t)str_find(buf_str(&out), STR("json")) + 6; /* type, SAME, place */
+    EXPECT_INT("SAME", buf_str(&out).at[at - 1], 2);
+    EXPECT_INT("unchanged", read_changed(&rig, &out, at, 0), ERR_OK);
+    EXPECT_INT("as itself", read_changed(&rig, &out, at, 1), ERR_INVALID);
+    EXPECT_INT("as one behind", read_changed(&rig, &out, at, 2), ERR_INVALID);
+    EXPECT_INT("as none that can be", read_changed(&rig, &out, at, 127), ERR_INVALID);
+    EXPECT_INT("a number like it", read_changed(&rig, &out, at - 2, SLOT_INT), ERR_INVALID);
+    buf_fini(&out);
+    end(&rig);
+}
+
 TEST(deltas_grow_with_what_was_said)
 {
     struct rig rig;
@@ -277,6 +344,7 @@ TEST(the_first_format_is_read)
 }
 
 RUN_TESTS(T(a_run_comes_back), T(a_full_one_needs_no_other),
-          T(what_passes_is_not_kept_of_an_ended_run), T(deltas_grow_with_what_was_said),
-          T(the_secret_is_not_written), T(cut_at_every_byte), T(every_bit_of_every_byte_wrong),
-          T(not_these), T(a_spent_arena), T(the_first_format_is_read))
+          T(what_passes_is_not_kept_of_an_ended_run), T(a_long_text_is_written_once),
+          T(the_same_as_nothing), T(deltas_grow_with_what_was_said), T(the_secret_is_not_written),
+          T(cut_at_every_byte), T(every_bit_of_every_byte_wrong), T(not_these), T(a_spent_arena),
+          T(the_first_format_is_read))
