@@ -19,8 +19,8 @@ const LONG = words('word', 60);
 const STATUS = '```sql\nSELECT status, COUNT(*) AS orders FROM workOrder GROUP BY status\n```';
 const model = await new PageModel([
   { ...line('general', LONG, { user: 'long' }), hold: 20 }, { ...line('general', LONG, { user: 'stopped' }), hold: 20 },
+  line('classify', 'RAG', { user: 'how is overtime paid' }), line('rag', 'At one and a half times the rate. [1]'), // before what it may be asked after
   line('classify', 'SQL', { user: 'orders' }), line('tables', '["workOrder"]'), line('generate', STATUS), line('answer', 'There are some.'),
-  line('classify', 'RAG', { user: 'how is overtime paid' }), line('rag', 'At one and a half times the rate. [1]'),
   line('classify', 'GENERAL'), line('general', 'The sky is blue.'),
 ]).start();
 after(() => model.stop());
