@@ -148,6 +148,20 @@ bool lexicon_codes_add(struct lexicon *lexicon, int table, int column, struct st
     return lexicon_index_enter(lexicon, words, count, link);
 }
 
+bool lexicon_codes_at(const struct lexicon *lexicon, int table, size_t i, int *column,
+                      struct str *code, struct str *label)
+{
+    const struct lexicon_code *at = lexicon->codes == NULL ? NULL : lexicon->codes[table];
+    for (; at != NULL && i > 0; i--)
+        at = at->next;
+    if (at == NULL)
+        return false;
+    *column = at->column;
+    *code = at->code;
+    *label = at->label;
+    return true;
+}
+
 struct str lexicon_codes_label(const struct lexicon *lexicon, int table, int column,
                                struct str code)
 {

@@ -29,6 +29,10 @@ MUST_USE bool lexicon_codes_take_flag(struct lexicon *lexicon, int table, int co
 /* Enter one code: its label is a word for the value. False: no memory. */
 MUST_USE bool lexicon_codes_add(struct lexicon *lexicon, int table, int column, struct str code,
                                 struct str label);
+/* Code i of a table, the one that was learned last first; false: there are not so many. The views
+ * are of the lexicon. */
+MUST_USE bool lexicon_codes_at(const struct lexicon *lexicon, int table, size_t i, int *column,
+                               struct str *code, struct str *label);
 /* What a code of a column means; absent: nothing says so. */
 struct str lexicon_codes_label(const struct lexicon *lexicon, int table, int column,
                                struct str code);

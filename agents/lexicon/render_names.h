@@ -10,7 +10,8 @@ struct render {
     const struct catalog *catalog;
     enum sql_dialect dialect;
     struct buf *out;
-    int32_t today; /* a day number, for named conditions */
+    int32_t today;                     /* a day number, for named conditions */
+    const struct lexicon_facts *facts; /* by table: which rows count; NULL: all do */
 };
 
 void lexicon_render_name(const struct render *r, struct str name);

@@ -152,29 +152,37 @@ static void write_states(const struct lexicon *lexicon, enum sql_dialect dialect
 static void write_term(const struct lexicon *lexicon, int table, int column, struct str code,
                        struct str label, struct json_write *writer)
 {
+    int64_t number;
+    const struct catalog_column *of = &lexicon->catalog->tables[table].columns[column];
     json_write_object(writer);
     json_write_member_str(writer, STR("term"), label);
     write_table_name(lexicon, table, writer);
-    json_write_member_str(writer, STR("column"),
-                          lexicon->catalog->tables[table].columns[column].name);
-    json_write_member_str(writer, STR("value"), code);
+    json_write_member_str(writer, STR("column"), of->name);
+    if (of->type == CATALOG_INTEGER && str_to_i64(code, &number))
+        json_write_member_i64(writer, STR("value"), number);
+    else
+        json_write_member_str(writer, STR("value"), code);
     json_write_object_end(writer);
+}
+
+/* A text of states is a filter for each of them already. */
+static bool is_filtered(const struct lexicon *lexicon, int table, int column)
+{
+    struct str values[LEXICON_FEW];
+    size_t count = few_values(lexicon, table, column, values);
+    return is_state(lexicon, table, column) && count > 0 && count <= STATES;
 }
 
 static void write_terms(const struct lexicon *lexicon, struct json_write *writer)
 {
-    struct str values[LEXICON_FEW];
+    struct str code, label;
+    int column;
     for (size_t t = 0; t < lexicon->catalog->table_count; t++)
-        for (size_t c = 0; c < lexicon->catalog->tables[t].column_count; c++) {
-            if (!lexicon->facts[t].visible || is_state(lexicon, (int)t, (int)c))
-                continue;
-            size_t count = few_values(lexicon, (int)t, (int)c, values);
-            for (size_t i = 0; i < count; i++) {
-                struct str label = lexicon_codes_label(lexicon, (int)t, (int)c, values[i]);
-                if (!str_is_absent(label))
-                    write_term(lexicon, (int)t, (int)c, values[i], label, writer);
-            }
-        }
+        for (size_t i = 0; lexicon->facts[t].visible &&
+                           lexicon_codes_at(lexicon, (int)t, i, &column, &code, &label);
+             i++)
+            if (!is_filtered(lexicon, (int)t, column))
+                write_term(lexicon, (int)t, column, code, label, writer);
 }
 
 /* ---- the whole ---- */

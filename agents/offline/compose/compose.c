@@ -351,7 +351,8 @@ enum err_code offline_compose_sql(const struct compose_schema *schema,
 {
     struct statement s = {
         .k = {.schema = schema,
-              .render = {schema->lexicon->catalog, schema->dialect, out, schema->today},
+              .render = {schema->lexicon->catalog, schema->dialect, out, schema->today,
+                         schema->lexicon->facts},
               .err = err},
         .reading = reading,
     };

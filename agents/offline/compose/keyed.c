@@ -124,7 +124,7 @@ void offline_keyed_where(struct keyed *k, const struct jointree *tree,
         offline_render_filter(&k->render, tree->nodes[node].alias, &filters[i]);
     }
     for (size_t i = 0; i < tree->count; i++)
-        if (i == 0 || (tree->nodes[i].joined && tree->nodes[i].many))
+        if (i == 0 || (tree->nodes[i].joined && (tree->nodes[i].many || tree->nodes[i].told)))
             render_living(k, &tree->nodes[i], filters, filter_count, first);
     for (size_t i = 1; i < tree->count; i++)
         if (!tree->nodes[i].joined && tree->nodes[tree->nodes[i].parent].joined) {

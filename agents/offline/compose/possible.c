@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/offline/compose/possible.c - two bounds on one column are held against each other.
+/* agents/offline/compose/possible.c - two bounds or texts of one column are held against each
+ * other.
  *
  * Happy path: ranges overlap, or are of different columns. Failure: they do not. */
 #include "agents/offline/compose/possible.h"
@@ -43,9 +44,41 @@ static bool bounds_of(const struct reading_filter *f, struct bounds *b)
     }
 }
 
+/* Whether a filter wants the column to be one of its values, or to hold its text. */
+static bool is_text(const struct reading_filter *f, enum offline_op op)
+{
+    return f->op == op && f->named == NULL && f->versus == AGG_NONE && !f->vs_column &&
+           f->value_count > 0 && !f->numerator && f->out == READING_NONE && !f->minus &&
+           !f->through && !f->back;
+}
+
+static bool contains(struct str text, struct str part)
+{
+    for (size_t i = 0; i + part.len <= text.len; i++)
+        if (str_equal_nocase(str_slice(text, i, i + part.len), part))
+            return true;
+    return false;
+}
+
+/* Whether none of the texts that a wants is one that b wants. */
+static bool exclude_texts(const struct reading_filter *a, const struct reading_filter *b)
+{
+    bool part = is_text(b, OP_LIKE);
+    if (!is_text(a, OP_EQ) || (!part && !is_text(b, OP_EQ)))
+        return false;
+    for (size_t i = 0; i < a->value_count; i++)
+        for (size_t k = 0; k < b->value_count; k++)
+            if (part ? contains(a->values[i], b->values[k]) : str_equal(a->values[i], b->values[k]))
+                return false;
+    return true;
+}
+
 static bool exclude(const struct reading_filter *a, const struct reading_filter *b)
 {
     struct bounds one, other;
+    bool same = a->on.table == b->on.table && a->on.column == b->on.column;
+    if (same && (exclude_texts(a, b) || exclude_texts(b, a)))
+        return true;
     if (a->on.table != b->on.table || a->on.column != b->on.column || !bounds_of(a, &one) ||
         !bounds_of(b, &other) || (a->op == OP_RANGE) != (b->op == OP_RANGE))
         return false;

@@ -6,7 +6,8 @@
 
 #include "agents/offline/reading/reading.h"
 
-/* False: one scope wants a column to be in two ranges that have nothing in common. Whoever asks so
+/* False: one scope wants a column to be in two ranges, or to have two texts, that have
+ * nothing in common. Whoever asks so
  * means two rows, which the reading does not say. */
 bool offline_possible(const struct offline_reading *reading);
 

@@ -195,23 +195,30 @@ static void render_named(const struct render *r, unsigned alias,
     buf_push(r->out, holds ? STR("") : STR(" THEN 0 ELSE 1 END = 1"));
 }
 
-/* Which rows of the table are averaged: t51 is they, where they are like the row itself. */
+/* Which rows of the table are averaged, of those that count: t51 is they, where they are like the
+ * row itself. */
 static void render_mean(const struct render *r, unsigned alias, const struct reading_filter *filter)
 {
     enum { APART = 50 };
     int table = filter->on.table, column = filter->mean.column;
-    bool like = filter->mean.of == MEAN_OF_LIKE;
-    if (filter->mean.of == MEAN_ALL)
-        return;
+    bool like = filter->mean.of == MEAN_OF_LIKE, all = filter->mean.of == MEAN_ALL;
+    unsigned theirs = like ? alias + APART : 0;
+    const struct semantic_named *living = r->facts == NULL ? NULL : r->facts[table].living;
     if (like)
-        buf_printf(r->out, " AS t%u", alias + APART);
-    buf_push(r->out, STR(" WHERE "));
-    lexicon_render_column(r, like ? alias + APART : 0, table, column);
-    buf_push(r->out, STR(" = "));
+        buf_printf(r->out, " AS t%u", theirs);
+    if (!all) {
+        buf_push(r->out, STR(" WHERE "));
+        lexicon_render_column(r, theirs, table, column);
+        buf_push(r->out, STR(" = "));
+    }
     if (like)
         lexicon_render_column(r, alias, table, column);
-    else
+    else if (!all)
         lexicon_render_text(r, filter->mean.value);
+    if (living != NULL) {
+        buf_push(r->out, all ? STR(" WHERE ") : STR(" AND "));
+        offline_render_expression(r, theirs, table, &living->expression);
+    }
 }
 
 void offline_render_filter(const struct render *r, unsigned alias,

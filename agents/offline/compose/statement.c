@@ -67,6 +67,11 @@ enum err_code offline_statement_plan(struct statement *s, int root)
         if (filter->out != READING_NONE || filter->numerator)
             offline_jointree_show(&s->tree, offline_jointree_find(&s->tree, filter->on.table));
     }
+    for (size_t g = 0; g < r->group_count && r->ordered && r->limit > 0; g++) {
+        int node = offline_jointree_find(&s->tree, r->groups[g].on.table);
+        if (node >= 0 && r->groups[g].on.column == READING_NONE)
+            s->tree.nodes[node].told = true;
+    }
     int anchor = r->target != READING_NONE ? r->target : root;
     s->anchor = offline_jointree_find(&s->tree, anchor);
     bool bare = r->scope_count == 1 && !s->shows_referred;

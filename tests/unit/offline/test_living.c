@@ -2,6 +2,7 @@
 /* Rows that are only marked as deleted do not count, nor those that semantic.json leaves out. */
 #include "tests/unit/offline/world.h"
 
+#include "agents/offline/answers/answer.h"
 #include "agents/semantic/bind.h"
 #include "agents/semantic/file.h"
 #include "agents/sql/guard/policy.h"
@@ -29,6 +30,13 @@ static const struct {
      "SELECT t2.name, t2.id, COUNT(*) AS flat_count FROM flat AS t1 JOIN building AS t2 ON t2.id = "
      "t1.buildingId WHERE (t1.\"deletedAt\" IS NULL) GROUP BY t2.name, t2.id ORDER BY flat_count "
      "DESC, t2.id"},
+    {"top 3 buildings by number of flats",
+     "SELECT t2.name, t2.id, COUNT(*) AS flat_count FROM flat AS t1 JOIN building AS t2 ON t2.id = "
+     "t1.buildingId WHERE (t1.\"deletedAt\" IS NULL) AND (t2.\"isDeleted\" = 0) GROUP BY "
+     "t2.name, t2.id ORDER BY flat_count DESC, t2.id LIMIT 3"},
+    {"how many flats have a rent above average?",
+     "SELECT COUNT(*) AS flat_count FROM flat WHERE rent > (SELECT AVG(rent) FROM flat WHERE "
+     "(\"deletedAt\" IS NULL)) AND (\"deletedAt\" IS NULL)"},
     {"buildings without flats",
      "SELECT t1.name, t1.id, t1.isDeleted FROM building AS t1 WHERE (t1.\"isDeleted\" = 0) AND NOT "
      "EXISTS "
@@ -77,4 +85,33 @@ TEST(the_file_says_which_rows_count)
     semantic_model_destroy(semantic);
 }
 
-RUN_TESTS(T(rows_marked_as_deleted_do_not_count), T(the_file_says_which_rows_count))
+static const struct {
+    const char *question, *answer;
+} said[] = {
+    {"How many buildings are there?", "There are 4 buildings. Deleted ones are left out."},
+    {"how many deleted buildings are there?", "There are 4 deleted buildings."},
+    {"how many tickets are there?", "There are 4 tickets."},
+};
+
+/* An answer says that rows were left out, where some may have been. */
+TEST(what_is_left_out_is_said)
+{
+    struct world w;
+    world_init_of(&w, tables, countof(tables));
+    TEST_EACH(s, said) {
+        const struct answer_rows rows = {.columns = STR("[\"n\"]"),
+                                         .rows = STR("[[4]]"),
+                                         .row_count = STR("1"),
+                                         .truncated = STR("false")};
+        const struct offline_answer *answer = world_read(&w, str_of(s->question));
+        struct buf out;
+        buf_init(&out, 1000);
+        EXPECT_TRUE(s->question, offline_answer_write(w.lexicon, &answer->reading, &rows, &out));
+        EXPECT_STR(s->question, buf_str(&out), str_of(s->answer));
+        buf_fini(&out);
+    }
+    world_fini(&w);
+}
+
+RUN_TESTS(T(what_is_left_out_is_said), T(rows_marked_as_deleted_do_not_count),
+          T(the_file_says_which_rows_count))

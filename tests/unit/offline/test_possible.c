@@ -47,5 +47,25 @@ TEST(periods_must_meet)
     EXPECT_TRUE("open at its beginning", are_possible(a, b));
 }
 
-RUN_TESTS(T(ranges_of_one_column_must_meet), T(values_of_one_output_are_its_own),
-          T(periods_must_meet))
+static struct reading_filter text(enum offline_op op, const char *value)
+{
+    return (struct reading_filter){.on = {0, 1, NULL, 0},
+                                   .op = op,
+                                   .number = LIKE_WITHIN,
+                                   .values = {str_of(value)},
+                                   .value_count = 1,
+                                   .out = READING_NONE};
+}
+
+TEST(a_column_has_one_text)
+{
+    EXPECT_TRUE("two", !are_possible(text(OP_EQ, "open"), text(OP_EQ, "closed")));
+    EXPECT_TRUE("the same", are_possible(text(OP_EQ, "open"), text(OP_EQ, "open")));
+    EXPECT_TRUE("not in it", !are_possible(text(OP_LIKE, "attempt"), text(OP_EQ, "delivery")));
+    EXPECT_TRUE("in it", are_possible(text(OP_EQ, "failed_attempt"), text(OP_LIKE, "Attempt")));
+    EXPECT_TRUE("two parts", are_possible(text(OP_LIKE, "failed"), text(OP_LIKE, "attempt")));
+    EXPECT_TRUE("another", are_possible(text(OP_EQ, "open"), text(OP_NE, "closed")));
+}
+
+RUN_TESTS(T(a_column_has_one_text), T(ranges_of_one_column_must_meet),
+          T(values_of_one_output_are_its_own), T(periods_must_meet))

@@ -2,6 +2,7 @@
 /* A first semantic file: what names, keys and values let it say, and what they do not. */
 #include "tests/unit/offline/world.h"
 
+#include "agents/lexicon/codes.h"
 #include "agents/lexicon/column_values.h"
 #include "agents/semantic/bind.h"
 #include "agents/semantic/file.h"
@@ -87,6 +88,61 @@ TEST(a_first_file_says_what_can_be_known)
     world_fini(&w);
 }
 
+static const struct world_table shop[] = {
+    {"customers",
+     {{"id", CATALOG_INTEGER}, {"company_name", CATALOG_TEXT}, {"tier", CATALOG_INTEGER}}},
+    {"products", {{"id", CATALOG_INTEGER}, {"name", CATALOG_TEXT}}},
+    {"orders",
+     {{"id", CATALOG_INTEGER},
+      {"customer_id", CATALOG_INTEGER, .to = "customers"},
+      {"order_date", CATALOG_DATE},
+      {"state", CATALOG_INTEGER},
+      {"channel", CATALOG_TEXT}}},
+    {"order_items",
+     {{"id", CATALOG_INTEGER},
+      {"order_id", CATALOG_INTEGER, .to = "orders"},
+      {"product_id", CATALOG_INTEGER, .to = "products"},
+      {"quantity", CATALOG_INTEGER},
+      {"unit_price", CATALOG_NUMBER}}},
+};
+
+static const struct {
+    const char *table, *column, *code, *label;
+} codes[] = {{"orders", "state", "1", "shipped"},
+             {"orders", "channel", "W", "web"},
+             {"customers", "tier", "3", "gold"}};
+
+static const struct said shop_sayings[] = {
+    {"{\"term\":\"shipped\",\"table\":\"orders\",\"column\":\"state\",\"value\":1}", true},
+    {"{\"term\":\"web\",\"table\":\"orders\",\"column\":\"channel\",\"value\":\"W\"}", true},
+    {"{\"term\":\"gold\",\"table\":\"customers\",\"column\":\"tier\",\"value\":3}", true},
+    {"{\"name\":\"revenue\",\"table\":\"order_items\",\"expression\":\"SUM(\\\"unit_price\\\" * "
+     "\\\"quantity\\\")\"}",
+     true},
+    {"\"time\":\"orders.order_date\"", true}, /* of lines: their order's */
+};
+
+/* Codes of numbers and of letters, the sum of sales, the date of a line. */
+TEST(what_is_known_of_a_shop_is_written)
+{
+    struct world w;
+    struct buf out;
+    world_init_of(&w, shop, countof(shop));
+    TEST_EACH(c, codes) {
+        int table = catalog_find_table(w.catalog, STR(""), str_of(c->table));
+        int column = catalog_find_column(w.catalog, table, str_of(c->column));
+        EXPECT_TRUE(c->code,
+                    lexicon_codes_add(w.lexicon, table, column, str_of(c->code), str_of(c->label)));
+    }
+    buf_init(&out, 1 << 16);
+    semantic_init_write(w.lexicon, SQL_SQLITE, &out);
+    TEST_EACH(s, shop_sayings)
+        EXPECT_INT(s->text, str_find(buf_str(&out), str_of(s->text)) >= 0, s->is_said);
+    bind(&w, buf_str(&out));
+    buf_fini(&out);
+    world_fini(&w);
+}
+
 /* A backslash is itself in the dialect that reads it. */
 TEST(values_are_quoted_as_the_dialect_has_them)
 {
@@ -104,4 +160,5 @@ TEST(values_are_quoted_as_the_dialect_has_them)
     world_fini(&w);
 }
 
-RUN_TESTS(T(a_first_file_says_what_can_be_known), T(values_are_quoted_as_the_dialect_has_them))
+RUN_TESTS(T(what_is_known_of_a_shop_is_written), T(a_first_file_says_what_can_be_known),
+          T(values_are_quoted_as_the_dialect_has_them))
