@@ -107,14 +107,13 @@ struct graph_tuning { /* from configuration: a budget's limit, or that of a grap
     const char *graph; /* with budget NULL: the graph whose recursion limit it is */
 };
 
-/* Check def and everything below it. ERR_INVALID: err names graph, node and label of the first
- * mistake, as "graph 'G': node 'N': what is wrong", or slot or budget in the place of node. tunings
- * apply to this graph and its sub-graphs. The result is the caller's. Checks: node names unique;
- * type xor sub; every edge's ends exist; every declared label has exactly one edge and every
- * labelled edge is declared; a node without route has no labels; all nodes reachable from
- * GRAPH_START; GRAPH_END reachable from all; budgets' counters are SLOT_INT; every cycle carries a
- * budgeted edge; writers name nodes that exist; passes agree in type and writer; sub-graphs
- * compile; the recursion limit covers the longest budgeted path (else graph_warning). */
+/* Check def and everything below it. ERR_INVALID: the first mistake, "graph 'G': node 'N': what is
+ * wrong"; or slot, or budget. tunings apply to sub-graphs, too. The result is the caller's. Checks:
+ * node names unique; type xor sub; every edge's ends exist; every declared label has exactly one
+ * edge and every labelled edge is declared; a node without route has no labels; all nodes reachable
+ * from GRAPH_START; GRAPH_END reachable from all; budgets' counters are SLOT_INT; every cycle
+ * carries a budgeted edge; writers name nodes that exist; passes agree in type and writer;
+ * sub-graphs compile; the recursion limit covers the longest budgeted path (else graph_warning). */
 MUST_USE enum err_code graph_compile(const struct graph_def *def,
                                      const struct graph_tuning *tunings, size_t tuning_count,
                                      struct graph **out, struct err *err);
