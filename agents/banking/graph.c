@@ -49,6 +49,7 @@ static const struct slot slots[BANKING_SLOT_COUNT] = {
     [BANKING_REPAIRS] = {"repairs", SLOT_LIST, REDUCE_APPEND,
                          SLOT_WRITER(SQL) | SLOT_WRITER(VALIDATE)},
     [BANKING_DOUBT] = {"doubt", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE)},
+    [BANKING_LEAD] = {"lead", SLOT_TEXT, .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [BANKING_TIMED_OUT] = {"timed_out", SLOT_BOOL, .writers = SLOT_WRITER(EXECUTE)},
     [BANKING_NOTES] = {"notes", SLOT_JSON, .writers = SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE)},
     [BANKING_COLUMNS] = {"columns", SLOT_JSON, .writers = SLOT_WRITER(EXECUTE)},
@@ -154,6 +155,9 @@ static enum step keep_insight(struct node *node, struct str answer)
         summary = str_trim(answer);
         chart = STR("table");
     }
+    if (node_has(node, BANKING_LEAD))
+        summary = arena_printf(node_arena(node), "%.*s %.*s", STR_ARG(node_str(node, BANKING_LEAD)),
+                               STR_ARG(summary));
     node_put_str(node, BANKING_SUMMARY, summary);
     put_chart(node, chart);
     node_emit_token(node, EVENT_FINAL_CHANNEL, summary);
@@ -177,6 +181,7 @@ static const struct check_sql_config rules = {
     .repairs_slot = SLOT(BANKING_REPAIRS),
     .notes_slot = SLOT(BANKING_NOTES),
     .doubt_slot = SLOT(BANKING_DOUBT),
+    .lead_slot = SLOT(BANKING_LEAD),
     .tries_slot = SLOT(BANKING_RETRY_COUNT),
     .tries_budget = RETRY,
     .question_slot = SLOT(BANKING_USER_QUERY),

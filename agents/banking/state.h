@@ -19,6 +19,7 @@ enum banking_slot {
     BANKING_REPAIRS,   /* list of sentences: what was mended without the model */
     BANKING_NOTES,     /* JSON: array of the repairs, of the statement that passed */
     BANKING_DOUBT,     /* the statement that was doubtful when the model was asked about it */
+    BANKING_LEAD,      /* what is said before the answer: that its figures count rows again */
     BANKING_TIMED_OUT, /* the last statement took too long */
     BANKING_COLUMNS,   /* JSON: array of their names */
     BANKING_SHOWN,     /* JSON: what prompts show of the rows (agents/nodes/run_sql.h) */

@@ -152,12 +152,34 @@ bool ask_begin(struct node *node, const struct ask_config *config, struct ask_ca
     return true;
 }
 
+/* What an answer about rows begins with, whatever the model writes; empty: nothing. */
+static struct str lead_of(struct node *node, const struct ask_config *config)
+{
+    const bool has_rows =
+        config->hold != NULL && node_has(node, slot_index(config->hold->shown_slot));
+    return has_rows && slot_is_named(config->lead_slot) &&
+                   node_has(node, slot_index(config->lead_slot))
+               ? node_str(node, slot_index(config->lead_slot))
+               : STR("");
+}
+
+/* Begin the answer's text. */
+static void say_lead(struct node *node, const struct ask_config *config)
+{
+    struct str lead = lead_of(node, config);
+    if (lead.len == 0 || !config->final_channel)
+        return;
+    node_emit_token(node, EVENT_FINAL_CHANNEL, lead);
+    node_emit_token(node, EVENT_FINAL_CHANNEL, STR("\n\n"));
+}
+
 static enum step enter(struct node *node)
 {
     const struct ask_config *config = node_config(node);
     enum step step = config->first == NULL ? STEP_WAIT : config->first(node);
     if (step != STEP_WAIT)
         return step;
+    say_lead(node, config);
     if (!ask_begin(node, config, node_frame(node))) {
         struct err err;
         err_set(&err, ERR_NO_MEMORY, "the prompt of node '%s' does not fit into the run's memory",
@@ -281,6 +303,10 @@ static bool is_usable(struct node *node, const struct ask_config *config,
 static enum step put(struct node *node, struct str answer)
 {
     const struct ask_config *config = node_config(node);
+    struct str lead = lead_of(node, config);
+    if (lead.len > 0 && config->final_channel)
+        answer = arena_printf(node_arena(node), "%.*s\n\n%.*s", STR_ARG(lead),
+                              STR_ARG(str_trim(answer)));
     if (config->keep != NULL)
         return config->keep(node, answer);
     node_put_str(node, slot_index(config->output_slot), str_trim(answer));
@@ -312,6 +338,7 @@ static enum step ask_again(struct node *node, struct ask_call *f, struct str wro
     node_emit(node, EVENT_RETRY, str_of(node_name(node)), wrong, 1);
     LOG(node_log(node), WARN, "answer.not_held", "node=%s", node_name(node));
     node_begin_attempt(node);
+    say_lead(node, node_config(node));
     op_release(&f->chat.op);
     f->chat = (struct llm_chat){0};
     llm_chat_start(&f->chat, services(node)->llm, &f->prompt, stream_text, node_waiter(node));
@@ -324,6 +351,7 @@ static enum step put_plain(struct node *node)
     const struct ask_config *config = node_config(node);
     struct str text = hold_plain(node, config->hold);
     node_begin_attempt(node);
+    say_lead(node, config);
     if (config->final_channel)
         node_emit_token(node, EVENT_FINAL_CHANNEL, text);
     warn(node, config, "answer_not_held",

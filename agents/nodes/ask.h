@@ -37,14 +37,16 @@ struct ask_config {
     struct ask_form (*choose)(struct node *node);
     const struct prompt *own_prompt; /* in the place of prompt; NULL: prompt is one of the set */
     struct ask_field fields[ASK_MAX_FIELDS];
-    bool final_channel;             /* its tokens are the answer; else only with detail debug */
-    bool is_statement;              /* SQL: half of it is none, so a cut answer fails the node */
-    bool zero_temperature;          /* banking (R54); else OPENAI_TEMPERATURE */
-    struct slot_ref messages_slot;  /* SLOT_LIST of {"role","content"} to put before the question;
-                                       none: there are no messages */
-    struct slot_ref output_slot;    /* where the whole text goes, trimmed, when keep is NULL */
-    struct slot_ref warnings_slot;  /* of an answer: a JSON array of texts, which is told when the
-                                       answer is cut; none: only an event tells */
+    bool final_channel;            /* its tokens are the answer; else only with detail debug */
+    bool is_statement;             /* SQL: half of it is none, so a cut answer fails the node */
+    bool zero_temperature;         /* banking (R54); else OPENAI_TEMPERATURE */
+    struct slot_ref messages_slot; /* SLOT_LIST of {"role","content"} to put before the question;
+                                      none: there are no messages */
+    struct slot_ref output_slot;   /* where the whole text goes, trimmed, when keep is NULL */
+    struct slot_ref warnings_slot; /* of an answer: a JSON array of texts, which is told when the
+                                      answer is cut; none: only an event tells */
+    struct slot_ref lead_slot; /* of an answer: a text that it begins with (check_sql.h); none, or
+                                  nothing in it: the model's words alone */
     const struct hold_config *hold; /* of an answer about rows (hold.h): one that does not hold is
                                        asked for again, once; then it is made from the rows */
     /* Whether to ask at all: STEP_WAIT goes on, anything else ends the node. NULL: always ask. */

@@ -265,6 +265,24 @@ static void find(struct node *node, const struct check_sql_config *config,
     findings_look(node, &source, findings);
 }
 
+/* Put what is said before the answer, or clear what was said of another statement. */
+static void put_lead(struct node *node, const struct check_sql_config *config,
+                     const struct findings *findings)
+{
+    const unsigned slot = slot_index(config->lead_slot);
+    if (node_has(node, slot))
+        node_clear(node, slot);
+    for (size_t i = 0; i < findings->count; i++) {
+        if (!findings->at[i].leads)
+            continue;
+        struct str lead =
+            arena_printf(node_arena(node), "Careful: %.*s.", STR_ARG(findings->at[i].shown));
+        if (!str_is_absent(lead))
+            node_put_str(node, slot, lead);
+        return;
+    }
+}
+
 /* Put a statement that passes, and return it with the warnings about it. */
 static struct check_sql_passed put_passed(struct node *node, const struct check_sql_config *config,
                                           const struct sql_verdict *verdict,
@@ -276,6 +294,8 @@ static struct check_sql_passed put_passed(struct node *node, const struct check_
         passed.warnings = make_warnings(node, verdict, findings);
     if (!str_is_absent(passed.warnings))
         node_put_str(node, slot_index(config->warnings_slot), passed.warnings);
+    if (slot_is_named(config->lead_slot))
+        put_lead(node, config, findings);
     if (slot_is_named(config->tables_slot))
         put_tables(node, config, verdict->parse);
     return passed;

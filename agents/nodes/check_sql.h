@@ -35,6 +35,8 @@ struct check_sql_config {
     struct slot_ref tries_slot;    /* in: how often the model was asked again */
     unsigned tries_budget;         /* index of the budget that tries_slot counts for */
     struct slot_ref flag_slot;     /* out: whether it passed */
+    struct slot_ref lead_slot;     /* out: what is said before the answer: that rows prove its
+                                      figures to count rows again; cleared where it is not so */
     struct slot_ref tables_slot;   /* out: JSON array of the tables read; cleared on failure */
     struct slot_ref question_slot; /* in: what a statement that passes is held against */
     struct slot_ref messages_slot; /* in: the conversation it was asked in */

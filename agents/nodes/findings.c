@@ -311,6 +311,16 @@ static bool is_settled(const struct look *look, const char *kind, struct str of)
     return false;
 }
 
+/* What a reader is told of rows that are counted again, with both figures where they are known. */
+static struct str say_counted_again(struct arena *arena, const struct proved *one)
+{
+    if (str_is_empty(one->figure) || str_is_empty(one->once))
+        return arena_printf(arena, "%" PRId64 " %.*s", one->count, STR_ARG(one->proof.shown));
+    return arena_printf(arena, "%" PRId64 " %.*s: each counted once it is %.*s, not %.*s",
+                        one->count, STR_ARG(one->proof.shown), STR_ARG(one->once),
+                        STR_ARG(one->figure));
+}
+
 static void look_at_proofs(struct look *look)
 {
     const struct prove *proved = look->source->proved;
@@ -325,9 +335,11 @@ static void look_at_proofs(struct look *look)
         else
             add(look, one->proof.kind,
                 arena_printf(arena, "%" PRId64 " %.*s", one->count, STR_ARG(one->proof.told)),
-                arena_printf(arena, "%" PRId64 " %.*s", one->count, STR_ARG(one->proof.shown)));
-        if (look->findings->count > before)
-            look->findings->at[before].is_wrong = one->proof.is_wrong;
+                say_counted_again(arena, one));
+        if (look->findings->count == before)
+            continue;
+        look->findings->at[before].is_wrong = one->proof.is_wrong;
+        look->findings->at[before].leads = str_equal(str_of(one->proof.kind), STR("multiplied"));
     }
 }
 

@@ -17,6 +17,7 @@ struct finding {
                          "tie", "left_out", "metric", "second_look", or a sql_doubt's; static */
     struct str told, shown;
     bool is_stranger; /* it is about a condition that the question does not have */
+    bool leads;       /* rows prove that the figures count rows again: said before the answer */
     bool is_wrong;    /* the statement is right for no question, and rows prove it */
 };
 

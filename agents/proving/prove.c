@@ -6,9 +6,12 @@
  * node. */
 #include "agents/proving/prove.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "agents/sql/parse/reads.h"
 
-enum { PROOF_ROWS = 2, PROOF_MS = 2000 };
+enum { PROOF_ROWS = 2, PROOF_MS = 2000, FIGURE_BYTES = 64 };
 
 static node_fn weigh, settle; /* in running order */
 static enum step try_next(struct node *node);
@@ -17,7 +20,8 @@ static enum step try_next(struct node *node);
 static bool prepare(struct node *node, struct prove *f)
 {
     const struct limits *limits = services(node)->limits;
-    f->passed = f->judge(node, f->at[f->next].proof.sql);
+    const struct sql_proof *proof = &f->at[f->next].proof;
+    f->passed = f->judge(node, f->reads_figures ? proof->figures : proof->sql);
     if (f->passed->code != ERR_OK)
         return false;
     f->statement = (struct sql_statement){
@@ -49,14 +53,17 @@ static enum step run(struct node *node, struct prove *f)
 static enum step go_on(struct node *node, struct prove *f)
 {
     f->next++;
+    f->reads_figures = false;
     return try_next(node);
 }
 
 static enum step try_next(struct node *node)
 {
     struct prove *f = node_frame(node);
-    while (f->next < f->count && !prepare(node, f))
+    while (f->next < f->count && !prepare(node, f)) {
         f->next++;
+        f->reads_figures = false;
+    }
     if (f->next == f->count)
         return f->then(node);
     if (!sql_cost_matters(&f->cost, knowledge(node)->catalog, f->passed->sent))
@@ -74,18 +81,51 @@ static enum step weigh(struct node *node)
     return code == ERR_OK ? run(node, f) : go_on(node, f);
 }
 
+/* The text of a number, to two places where it has more. Absent: it is none. */
+static struct str number_of(struct node *node, const struct sql_value *value)
+{
+    double real;
+    char text[FIGURE_BYTES];
+    if (value->type == SQL_INT)
+        return arena_printf(node_arena(node), "%" PRId64, value->integer);
+    if (value->type == SQL_REAL)
+        real = value->real;
+    else if ((value->type != SQL_TEXT && value->type != SQL_DECIMAL) ||
+             !str_to_double(value->text, &real))
+        return (struct str){NULL, 0};
+    int len = snprintf(text, sizeof text, "%.2f", real);
+    while (len > 1 && len < FIGURE_BYTES && (text[len - 1] == '0' || text[len - 1] == '.'))
+        if (text[--len] == '.')
+            break;
+    return arena_printf(node_arena(node), "%.*s", len, text);
+}
+
+static void read_figures(struct node *node, const struct sql_result *rows, struct proved *proved)
+{
+    if (rows->row_count != 1 || rows->column_count != 2)
+        return;
+    proved->figure = number_of(node, sql_result_at(rows, 0, 0));
+    proved->once = number_of(node, sql_result_at(rows, 0, 1));
+}
+
 static enum step settle(struct node *node)
 {
     struct prove *f = node_frame(node);
     struct proved *proved = &f->at[f->next];
     if (f->query.op.err.code == ERR_CANCELLED)
         return node_fail_as(node, "cancelled", &f->query.op.err);
+    if (f->reads_figures) {
+        if (f->query.op.err.code == ERR_OK)
+            read_figures(node, &f->query.result, proved);
+        return go_on(node, f);
+    }
     proved->is_settled = f->query.op.err.code == ERR_OK;
     if (proved->is_settled)
         proved->is_proven = sql_proofs_hold(&proved->proof, &f->query.result, &proved->count);
     else
         LOG(node_log(node), INFO, "sql.not_proven", "code=%s", err_name(f->query.op.err.code));
-    return go_on(node, f);
+    f->reads_figures = proved->is_proven && !str_is_empty(proved->proof.figures);
+    return f->reads_figures ? try_next(node) : go_on(node, f);
 }
 
 enum step prove_start(struct node *node, const struct sql_doubts_source *source)

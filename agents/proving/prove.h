@@ -16,7 +16,8 @@
 struct proved {
     struct sql_proof proof;
     bool is_settled, is_proven;
-    int64_t count; /* rows that it is about; 0 of a tie */
+    int64_t count;           /* rows that it is about; 0 of a tie */
+    struct str figure, once; /* as it is, and with each row counted once; absent: not known */
 };
 
 struct prove { /* in the frame of its node; zeroed */
@@ -29,6 +30,7 @@ struct prove { /* in the frame of its node; zeroed */
     size_t count;
     /* private */
     size_t next;
+    bool reads_figures; /* of the proof, which held */
     const struct sql_verdict *passed;
     struct sql_statement statement;
     struct sql_query query;

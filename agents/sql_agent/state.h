@@ -34,6 +34,7 @@ enum sql_agent_slot {
     SQL_AGENT_REPAIRS,      /* list of sentences: what was mended without the model */
     SQL_AGENT_TIMED_OUT,    /* the last statement took too long */
     SQL_AGENT_DOUBT,        /* the statement that was doubtful when the model was asked about it */
+    SQL_AGENT_LEAD,         /* what is said before the answer: that its figures count rows again */
     SQL_AGENT_NOTES,        /* JSON array of the repairs, of the statement that passed */
     SQL_AGENT_CHART,        /* JSON: how the rows are best shown (agents/charts/chartjs.h) */
     SQL_AGENT_NAMED,        /* JSON array: tables that whoever routed the question named */

@@ -33,6 +33,7 @@ enum text_to_sql_slot {
     TEXT_TO_SQL_REPAIRS,           /* list of sentences: what was mended without the model */
     TEXT_TO_SQL_NOTES,             /* JSON array of the repairs, of the statement that passed */
     TEXT_TO_SQL_DOUBT,             /* the statement that was doubtful when the model was asked */
+    TEXT_TO_SQL_LEAD,  /* what is said before the answer: that its figures count rows again */
     TEXT_TO_SQL_SHOWN, /* JSON: what prompts show of the rows (agents/nodes/run_sql.h) */
     TEXT_TO_SQL_SLOT_COUNT
 };

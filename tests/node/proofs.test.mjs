@@ -59,3 +59,24 @@ for (const [engine, askd] of Object.entries(servers))
     assert.equal(complete.data, undefined);
     assert.match(complete.validation_errors[0], /customerLocation are counted again/);
   });
+
+// What the model insists on is said before its words, with both figures where the statement has one alone.
+const [BALANCE] = cases, BY_TYPE = cases[1];
+for (const [engine, askd] of Object.entries(servers))
+  test(`${engine}: the first words of an answer say that its figure counts rows again, and what it is without`, async () => {
+    const ask = async ([question]) => {
+      let transcript;
+      await until(() => `${question}: ${transcript?.text}`, async () => { // a proof has two seconds
+        transcript = await askd.ask(question, { conversation: newConversation(), options: { graph: 'text_to_sql' } });
+        return /^Careful: /.test(transcript.text);
+      });
+      return transcript;
+    };
+    const { text } = await ask(BALANCE);
+    const [, rows, once, figure] = text.match(/^Careful: (\d+) rows of accounts are counted again in the figures, once for each of transactions: each counted once it is ([\d.]+), not ([\d.]+)\.\n\nHere it is\.$/);
+    const complete = (await ask(BALANCE)).complete();
+    assert.ok(Math.abs(Number(complete.data.rows[0][0]) - Number(figure)) < 0.02, `${complete.data.rows[0][0]} is ${figure}`);
+    assert.ok(Number(once) < Number(figure) && Number(rows) > 0, text);
+    assert.ok(complete.warnings.some(warning => warning.includes(`each counted once it is ${once}, not ${figure}`)), complete.warnings.join());
+    assert.match((await ask(BY_TYPE)).text, /^Careful: \d+ rows of accounts are counted again in the figures, once for each of transactions\.\n\nHere it is\.$/);
+  });

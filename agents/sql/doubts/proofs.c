@@ -221,6 +221,40 @@ static bool is_wrong(const struct proofs *p, const struct sql_multiplied_sum *su
            !sql_doubts_ends_as(&p->look, sum->column->name, SQL_DOUBTS_RATE);
 }
 
+/* The statement's only figure, as it is and with each row counted once; absent: it has others, or
+ * is made of more than the call. */
+static struct str figures_of(const struct proofs *p, const struct sql_multiplied_sum *sum,
+                             struct str key)
+{
+    static const struct {
+        const char *call, *list;
+    } forms[] = {
+        {"SUM(", "SUM(one.x * one.n), SUM(one.x)"},
+        {"AVG(",
+         "SUM(one.x * one.n) / SUM(CASE WHEN one.x IS NULL THEN 0.0 ELSE one.n END), AVG(one.x)"},
+        {"COUNT(", "SUM(one.n), COUNT(one.x)"},
+    };
+    const struct sql_item *item = p->branch->items;
+    struct str column = part(p, sum->column->span.start, sum->column->span.end);
+    struct arena *arena = p->look.source->arena;
+    if (p->branch->groups != NULL || p->branch->having != NULL || p->branch->distinct ||
+        item->next != NULL || item->expr == NULL || !str_equal(text_of(p, item->expr), sum->text))
+        return (struct str){NULL, 0};
+    for (size_t i = 0; i < countof(forms); i++) {
+        struct str call = str_of(forms[i].call);
+        if (!str_equal_nocase(str_slice(sum->text, 0, call.len), call) ||
+            sum->text.len != call.len + column.len + 1 ||
+            !str_equal(str_slice(sum->text, call.len, sum->text.len - 1), column))
+            continue;
+        return arena_printf(arena,
+                            "SELECT %s FROM (SELECT MAX(%.*s) AS x, COUNT(%.*s) AS n%.*s GROUP BY "
+                            "%.*s) AS one",
+                            forms[i].list, STR_ARG(column), STR_ARG(key),
+                            STR_ARG(part(p, end_of_items(p), end_of_rows(p))), STR_ARG(key));
+    }
+    return (struct str){NULL, 0};
+}
+
 static void on_sum(void *owner, const struct sql_multiplied_sum *sum)
 {
     struct proofs *p = owner;
@@ -241,6 +275,7 @@ static void on_sum(void *owner, const struct sql_multiplied_sum *sum)
                                arena_printf(arena, "COUNT(%.*s) > COUNT(DISTINCT %.*s)",
                                             STR_ARG(key), STR_ARG(key)),
                                (struct sql_span){0, 0}, (struct str){NULL, 0}),
+             .figures = figures_of(p, sum, key),
              .of = sum->text,
              .is_wrong = is_wrong(p, sum),
              .told = arena_printf(arena,

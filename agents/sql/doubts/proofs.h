@@ -20,6 +20,8 @@ struct sql_proof {
     /* 0: it is proven by a row, whose only cell is how many rows of the statement it is about;
      * else by a second row that has the same last cells as the first, so many of them. */
     size_t keys;
+    struct str figures;     /* where it is proven: a statement of two cells, the figure as it is and
+                               with each row counted once; absent: it is not known */
     bool is_wrong;          /* where it is proven, the statement is right for no question */
     struct str told, shown; /* where it is proven; of a number of rows, what follows the number */
 };

@@ -93,6 +93,46 @@ static void parse_into(const char *sql, const struct catalog *catalog, struct ar
         *parse = NULL;
 }
 
+/* The statement's only figure, as it is and with each row counted once. */
+TEST(both_figures_of_what_is_counted_again)
+{
+#define MET "FROM houses h JOIN bills b ON b.house_id = h.id"
+    static const struct {
+        const char *sql, *figures;
+    } both[] = {
+        {"SELECT SUM(h.rent) AS r " MET " WHERE b.status = 'open'",
+         "SELECT SUM(one.x * one.n), SUM(one.x) FROM (SELECT MAX(h.rent) AS x, COUNT(h.\"id\") AS "
+         "n " MET " WHERE b.status = 'open' GROUP BY h.\"id\") AS one"},
+        {"SELECT count(h.id) AS n " MET,
+         "SELECT SUM(one.n), COUNT(one.x) FROM (SELECT MAX(h.id) AS x, COUNT(h.\"id\") AS n " MET
+         " GROUP BY h.\"id\") AS one"},
+        {"SELECT SUM(h.rent) * 12 AS r " MET, ""},
+        {"SELECT SUM(h.rent) AS r, COUNT(*) AS n " MET, ""},
+        {"SELECT b.status, SUM(h.rent) AS r " MET " GROUP BY b.status", ""},
+    };
+    struct catalog *catalog = NULL;
+    struct err err = {0};
+    if (catalog_from_join_graph(str_of(world), &catalog, &err) != ERR_OK)
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < countof(both); i++) {
+        struct arena arena;
+        struct sql_proof proofs[SQL_PROOFS_MOST];
+        const struct sql_parse *parse;
+        arena_init(&arena, ARENA_BYTES);
+        parse_into(both[i].sql, catalog, &arena, &parse);
+        assert_non_null(parse);
+        const size_t count = sql_proofs_make(
+            &(struct sql_doubts_source){
+                .parse = parse, .catalog = catalog, .question = STR(""), .arena = &arena},
+            proofs);
+        assert_true(count > 0);
+        EXPECT_STR(both[i].sql, str_of(proofs[0].kind), STR("multiplied"));
+        EXPECT_STR(both[i].sql, proofs[0].figures, str_of(both[i].figures));
+        arena_fini(&arena);
+    }
+    catalog_destroy(catalog);
+}
+
 TEST(proofs_are_the_statement_with_another_list)
 {
     struct catalog *catalog = NULL;
@@ -192,4 +232,5 @@ TEST(rows_prove)
     assert_false(sql_proofs_hold(&rest, &rows, &count));
 }
 
-RUN_TESTS(T(proofs_are_the_statement_with_another_list), T(what_no_question_asks), T(rows_prove))
+RUN_TESTS(T(proofs_are_the_statement_with_another_list), T(both_figures_of_what_is_counted_again),
+          T(what_no_question_asks), T(rows_prove))
