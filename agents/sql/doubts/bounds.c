@@ -62,30 +62,70 @@ static void look_at_number(struct sql_doubts_look *look, const struct sql_said_b
 
 /* ---- units ---- */
 
-/* A number that the question says in one unit, and a column that says in its name that it is in
+struct measured {
+    struct str of, unit; /* what is measured, as written; the word of its unit */
+    enum sql_doubts_topic dimension;
+    double size; /* 0: its unit is not known */
+};
+
+static bool is_julian(const struct sql_expr *expr)
+{
+    return expr != NULL && expr->kind == SQL_EXPR_CALL &&
+           str_equal(expr->call->name, STR("julianday"));
+}
+
+/* What the expression is measured in: by the name of its column, within aggregates of it; or days,
+ * as a difference of julianday(). */
+static struct measured measured_in(const struct sql_doubts_look *look, const struct sql_expr *expr)
+{
+    static const char *const keeping[] = {"avg", "coalesce", "ifnull", "max",
+                                          "min", "round",    "sum"};
+    struct measured found = {.size = 0};
+    struct str words[LOOK_NAME_WORDS];
+    while (expr != NULL && (expr->kind == SQL_EXPR_PARENS ||
+                            (expr->kind == SQL_EXPR_CALL &&
+                             str_is_listed(expr->call->name, keeping, countof(keeping)))))
+        expr = expr->children;
+    if (expr == NULL)
+        return found;
+    if (expr->kind == SQL_EXPR_OPERATOR && is_julian(expr->children) &&
+        is_julian(expr->children->next) &&
+        str_equal(sql_doubts_sign(look->parse, expr->children), STR("-"))) {
+        found.of = sql_doubts_text(look, expr->span);
+        found.unit = STR("days");
+    } else {
+        const struct sql_column_ref *ref = sql_parse_column_at(look->parse, expr);
+        const struct catalog_column *column = sql_doubts_column(look, ref);
+        const size_t count = ref == NULL ? 0 : sql_doubts_split(look, ref->name, words);
+        if (count == 0 || (count == 1 && (column == NULL || column->type == CATALOG_TEXT)))
+            return found;
+        found.of = ref->name;
+        found.unit = words[count - 1];
+    }
+    found.size = sql_said_unit(found.unit, &found.dimension);
+    return found;
+}
+
+/* A number that the question says in one unit, and a figure that says in its name that it is in
  * another: "2 hours", DUR_MIN > 2. */
 static void look_at_unit(struct sql_doubts_look *look, const struct sql_said_bound *bound)
 {
     for (size_t i = 0; i < look->compared_count; i++) {
         const struct sql_compared *c = &look->compared[i];
-        const struct sql_column_ref *ref = sql_parse_column_at(look->parse, c->left);
-        struct str words[LOOK_NAME_WORDS];
-        enum sql_doubts_topic dimension;
-        const size_t count = ref == NULL ? 0 : sql_doubts_split(look, ref->name, words);
-        const double size = count < 2 ? 0 : sql_said_unit(words[count - 1], &dimension);
-        if (size == 0 || dimension != bound->dimension || size == bound->size || !c->has_number ||
-            c->number != bound->number || c->number == 0)
+        const struct measured in = measured_in(look, c->left);
+        if (in.size == 0 || in.dimension != bound->dimension || in.size == bound->size ||
+            !c->has_number || c->number != bound->number || c->number == 0)
             continue;
         sql_doubts_say(
             look, "unit",
             arena_printf(look->source->arena,
                          "%.*s is in %.*s, and the question says '%.*s': compare with %.15g",
-                         STR_ARG(ref->name), STR_ARG(words[count - 1]),
+                         STR_ARG(in.of), STR_ARG(in.unit),
                          STR_ARG(words_of(look, bound->at, bound->count)),
-                         c->number * bound->size / size),
+                         c->number * bound->size / in.size),
             arena_printf(look->source->arena,
                          "%.*s is in %.*s, and was compared with the number as it was asked",
-                         STR_ARG(ref->name), STR_ARG(words[count - 1])));
+                         STR_ARG(in.of), STR_ARG(in.unit)));
         return;
     }
 }
@@ -106,26 +146,19 @@ static double unit_asked(const struct sql_said *said, size_t *at, enum sql_doubt
 static void look_at_result(struct sql_doubts_look *look, const struct sql_item *item)
 {
     size_t at;
-    enum sql_doubts_topic asked, dimension;
+    enum sql_doubts_topic asked;
     const double wanted = unit_asked(&look->said, &at, &asked);
     for (; wanted > 0 && item != NULL; item = item->next) {
-        const struct sql_expr *of = item->expr;
-        while (of != NULL && of->kind == SQL_EXPR_CALL)
-            of = of->children;
-        const struct sql_column_ref *ref = of == NULL ? NULL : sql_parse_column_at(look->parse, of);
-        struct str words[LOOK_NAME_WORDS];
-        const size_t count = ref == NULL ? 0 : sql_doubts_split(look, ref->name, words);
-        const double size = count < 2 ? 0 : sql_said_unit(words[count - 1], &dimension);
-        if (size == 0 || dimension != asked || size == wanted ||
-            (item->expr->kind == SQL_EXPR_CALL && str_equal(item->expr->call->name, STR("count"))))
+        const struct measured in = measured_in(look, item->expr);
+        if (in.size == 0 || in.dimension != asked || in.size == wanted)
             continue;
         sql_doubts_say(
             look, "unit",
             arena_printf(look->source->arena,
                          "%.*s is in %.*s, and the question asks for it '%.*s'",
-                         STR_ARG(sql_doubts_text(look, item->span)), STR_ARG(words[count - 1]),
+                         STR_ARG(sql_doubts_text(look, item->span)), STR_ARG(in.unit),
                          STR_ARG(words_of(look, at - 1, 2))),
-            arena_printf(look->source->arena, "the figure is in %.*s", STR_ARG(words[count - 1])));
+            arena_printf(look->source->arena, "the figure is in %.*s", STR_ARG(in.unit)));
         return;
     }
 }

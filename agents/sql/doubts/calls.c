@@ -73,6 +73,31 @@ static void look_at_sum(struct sql_doubts_look *look, const struct sql_expr *exp
     }
 }
 
+/* AVG(COALESCE(x, 0)): what has no x lowers the mean. */
+static void look_at_mean(struct sql_doubts_look *look, const struct sql_expr *expr)
+{
+    static const char *const filling[] = {"coalesce", "ifnull", "nvl", "isnull"};
+    const struct sql_expr *of = expr->children;
+    const struct sql_column_ref *ref =
+        of->kind == SQL_EXPR_CALL && str_is_listed(of->call->name, filling, countof(filling)) &&
+                of->children != NULL && of->children->next != NULL &&
+                str_equal(sql_doubts_text(look, of->children->next->span), STR("0"))
+            ? sql_parse_column_at(look->parse, of->children)
+            : NULL;
+    const struct catalog_column *column = sql_doubts_column(look, ref);
+    if (column == NULL || column->not_null || !look->parse->tables[ref->table_ref].inner ||
+        sql_said_times(&look->said, SQL_DOUBTS_DENIAL) > 0)
+        return;
+    sql_doubts_say(look, "mean_of_missing",
+                   arena_printf(look->source->arena,
+                                "%.*s takes rows without %.*s for 0; AVG(%.*s) is of those that "
+                                "have one",
+                                STR_ARG(sql_doubts_text(look, expr->span)), STR_ARG(ref->name),
+                                STR_ARG(ref->name)),
+                   arena_printf(look->source->arena, "what has no %.*s is in the average as 0",
+                                STR_ARG(ref->name)));
+}
+
 static void note_sum(struct sql_doubts_look *look, const struct sql_expr *expr)
 {
     const struct sql_column_ref *ref = sql_parse_column_at(look->parse, expr->children);
@@ -88,6 +113,8 @@ void sql_doubts_of_call(struct sql_doubts_look *look, const struct sql_expr *exp
         note_sum(look, expr);
     if (str_equal(expr->call->name, STR("count")))
         look_at_count(look, expr);
-    else if (str_equal(expr->call->name, STR("sum")) || str_equal(expr->call->name, STR("avg")))
+    if (str_equal(expr->call->name, STR("avg")))
+        look_at_mean(look, expr);
+    if (str_equal(expr->call->name, STR("sum")) || str_equal(expr->call->name, STR("avg")))
         look_at_sum(look, expr);
 }

@@ -96,7 +96,21 @@ static bool lacks_hundred(struct sql_doubts_look *look, const struct sql_expr *e
     return false;
 }
 
-/* a / b, of which one is an aggregate: anything else may be meant to be cut. */
+/* A number other than 1 that a unit is changed by: SUM(minutes) / 60. */
+static bool changes_unit(const struct sql_doubts_look *look, const struct sql_expr *expr)
+{
+    static const uint64_t scales[] = {24, 60, 100, 1000, 1440, 3600, 86400};
+    uint64_t number = 0;
+    if (expr->kind != SQL_EXPR_LITERAL || !str_to_u64(sql_doubts_text(look, expr->span), &number))
+        return false;
+    for (size_t i = 0; i < countof(scales); i++)
+        if (number == scales[i])
+            return true;
+    return false;
+}
+
+/* a / b of aggregates, or an aggregate by what changes its unit: anything else may be meant to be
+ * cut. */
 void sql_doubts_of_division(struct sql_doubts_look *look, const struct sql_expr *expr)
 {
     const struct sql_expr *left = expr->children;
@@ -117,14 +131,14 @@ void sql_doubts_of_division(struct sql_doubts_look *look, const struct sql_expr 
         is_spared = is_spared || is_large(look, left) || !is_whole(look, left);
         if (!str_equal(sql_doubts_sign(look->parse, left), STR("/")) || is_spared ||
             !is_whole(look, right) || !sql_doubts_aggregates(look, left) ||
-            !sql_doubts_aggregates(look, right))
+            (!sql_doubts_aggregates(look, right) && !changes_unit(look, right)))
             continue;
         sql_doubts_say(look, "whole_division",
                        arena_printf(look->source->arena,
                                     "%.*s divides whole numbers, so that the fraction is cut off; "
                                     "write 1.0 * before it",
                                     STR_ARG(sql_doubts_text(look, expr->span))),
-                       STR("a share was cut to a whole number"));
+                       STR("a figure was cut to a whole number"));
         return;
     }
 }

@@ -23,6 +23,7 @@ static void on_branch(struct sql_tree_walk *walk, const struct sql_branch *branc
     sql_doubts_of_branch(look, branch);
     sql_doubts_of_groups(look, branch);
     sql_doubts_of_pairs(look, branch);
+    sql_doubts_of_references(look, branch);
     sql_doubts_of_grain(look, branch);
 }
 

@@ -104,6 +104,7 @@ bool sql_doubts_counts_values(const struct sql_doubts_look *look, const struct s
 /* The kinds: of a part of the statement, or of the whole. */
 void sql_doubts_of_branch(struct sql_doubts_look *look, const struct sql_branch *branch);
 void sql_doubts_of_groups(struct sql_doubts_look *look, const struct sql_branch *branch);
+void sql_doubts_of_references(struct sql_doubts_look *look, const struct sql_branch *branch);
 void sql_doubts_of_pairs(struct sql_doubts_look *look, const struct sql_branch *branch);
 void sql_doubts_of_grain(struct sql_doubts_look *look, const struct sql_branch *branch);
 void sql_doubts_of_call(struct sql_doubts_look *look, const struct sql_expr *expr);

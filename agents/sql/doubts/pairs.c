@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/sql/doubts/pairs.c - rows that are joined in pairs: by what both refer to, and a table
- * with itself.
+ * with itself; a reference that leads to several tables; COUNT(*) of an outer join.
  *
  * Failure: none; what cannot be followed is not doubted. */
 #include "agents/sql/doubts/look.h"
@@ -100,6 +100,106 @@ void sql_doubts_of_pairs(struct sql_doubts_look *look, const struct sql_branch *
             sql_tree_walk_expr(&counts.walk, item->expr);
     if (counts.has_any)
         look_at(&pairs);
+}
+
+/* ---- a reference to rows of several tables ---- */
+
+/* author_id, beside which author_type says whose it is; CATALOG_NONE: the name is no such. */
+static int type_beside(const struct sql_doubts_look *look, const struct sql_column_ref *ref)
+{
+    const struct catalog_table *table =
+        &look->source->catalog->tables[look->parse->tables[ref->table_ref].table];
+    struct str words[LOOK_NAME_WORDS], others[LOOK_NAME_WORDS];
+    const size_t count = sql_doubts_split(look, ref->name, words);
+    if (count < 2 || !str_equal_nocase(words[count - 1], STR("id")))
+        return CATALOG_NONE;
+    for (size_t c = 0; c < table->column_count; c++) {
+        const size_t other = sql_doubts_split(look, table->columns[c].name, others);
+        bool is_beside = other == count && str_equal_nocase(others[other - 1], STR("type"));
+        for (size_t i = 0; is_beside && i + 1 < count; i++)
+            is_beside = str_equal_nocase(words[i], others[i]);
+        if (is_beside && !table->columns[c].hidden)
+            return (int)c;
+    }
+    return CATALOG_NONE;
+}
+
+static void look_at_type(struct equalities *pairs, const struct sql_expr *expr,
+                         const struct sql_column_ref *reference, const struct sql_column_ref *key)
+{
+    struct sql_doubts_look *look = pairs->look;
+    const int type = type_beside(look, reference), table = table_of(pairs, reference);
+    if (type == CATALOG_NONE || !is_key(look, key) || sql_doubts_uses(look, table, type))
+        return;
+    struct str name = look->source->catalog->tables[table].columns[type].name;
+    pairs->is_said = true;
+    sql_doubts_say(look, "type_of_reference",
+                   arena_printf(look->source->arena,
+                                "%.*s leads to rows of several tables, and %.*s says of which: "
+                                "%.*s also meets those of others that have the same number; add a "
+                                "condition on %.*s",
+                                STR_ARG(reference->name), STR_ARG(name),
+                                STR_ARG(sql_doubts_text(look, expr->span)), STR_ARG(name)),
+                   arena_printf(look->source->arena,
+                                "rows may be counted that belong to something else than %.*s",
+                                STR_ARG(sql_doubts_table(look, key))));
+}
+
+static void on_typed(struct equalities *pairs, const struct sql_expr *expr,
+                     const struct sql_column_ref *one, const struct sql_column_ref *two)
+{
+    look_at_type(pairs, expr, one, two);
+    if (!pairs->is_said)
+        look_at_type(pairs, expr, two, one);
+}
+
+/* ---- those that have none ---- */
+
+static void on_star(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct counts *counts = container_of(walk, struct counts, walk);
+    counts->has_any =
+        counts->has_any || (sql_doubts_is_aggregate(counts->look, expr) && expr->call->star &&
+                            str_equal(expr->call->name, STR("count")));
+}
+
+/* COUNT(*) of a LEFT JOIN to many: one for who has none. */
+static void on_optional(struct equalities *pairs, const struct sql_expr *expr,
+                        const struct sql_column_ref *one, const struct sql_column_ref *two)
+{
+    struct sql_doubts_look *look = pairs->look;
+    const struct sql_table_ref *tables = look->parse->tables;
+    const struct sql_column_ref *many = !tables[one->table_ref].inner   ? one
+                                        : !tables[two->table_ref].inner ? two
+                                                                        : NULL;
+    if (expr->kind != SQL_EXPR_EQUAL || many == NULL ||
+        tables[(many == one ? two : one)->table_ref].inner == false || is_key(look, many))
+        return;
+    struct str name = sql_doubts_table(look, many);
+    pairs->is_said = true;
+    sql_doubts_say(look, "none_counted_as_one",
+                   arena_printf(look->source->arena,
+                                "COUNT(*) counts 1 where the outer join finds no %.*s; count a "
+                                "column of %.*s that is never absent",
+                                STR_ARG(name), STR_ARG(name)),
+                   arena_printf(look->source->arena, "what has no %.*s is shown with 1 of them",
+                                STR_ARG(name)));
+}
+
+void sql_doubts_of_references(struct sql_doubts_look *look, const struct sql_branch *branch)
+{
+    struct counts stars = {.walk = {.on_expr = on_star}, .look = look};
+    struct equalities pairs = {
+        .look = look, .scope = branch->scope, .branch = branch, .on_pair = on_typed};
+    look_at(&pairs);
+    for (const struct sql_item *item = branch->items; item != NULL; item = item->next)
+        if (item->expr != NULL)
+            sql_tree_walk_expr(&stars.walk, item->expr);
+    if (!stars.has_any || branch->groups == NULL)
+        return;
+    pairs = (struct equalities){
+        .look = look, .scope = branch->scope, .branch = branch, .on_pair = on_optional};
+    look_at(&pairs);
 }
 
 /* ---- a table with itself ---- */

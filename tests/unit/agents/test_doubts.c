@@ -38,6 +38,10 @@ static const char world[] =
     "{\"name\":\"entered_on\",\"type\":\"date\"},{\"name\":\"check_in\",\"type\":\"date\"},"
     "{\"name\":\"check_out\",\"type\":\"date\"},{\"name\":\"state\",\"type\":\"text\"}],"
     "\"unique_columns\":[\"id\"]},"
+    "\"remarks\":{\"columns\":[{\"name\":\"id\",\"type\":\"integer\"},"
+    "{\"name\":\"about_id\",\"type\":\"integer\"},{\"name\":\"about_type\",\"type\":\"text\"},"
+    "{\"name\":\"minutes\",\"type\":\"integer\"},{\"name\":\"stars\",\"type\":\"integer\"}],"
+    "\"unique_columns\":[\"id\"]},"
     "\"visits\":{\"columns\":[{\"name\":\"id\",\"type\":\"integer\"},"
     "{\"name\":\"house_id\",\"type\":\"integer\"},{\"name\":\"former_id\",\"type\":\"integer\"},"
     "{\"name\":\"caretaker_id\",\"type\":\"integer\"},"
@@ -80,6 +84,37 @@ static const struct {
     {"How many bills have a status?", "SELECT COUNT(status) AS n FROM bills", ""},
     {"Bills of each house", "SELECT h.name, COUNT(b.house_id) AS n " TIED " GROUP BY h.id, h.name",
      ""},
+    {"Bills of each house, houses without bills included",
+     "SELECT h.name, COUNT(*) AS n " TIED " GROUP BY h.id, h.name", "none_counted_as_one"},
+    {"Bills with the city of their house",
+     "SELECT h.city, COUNT(*) AS n FROM bills b LEFT JOIN houses h ON h.id = b.house_id GROUP BY "
+     "h.city",
+     ""},
+    /* whose reference it is */
+    {"Remarks of each house",
+     "SELECT h.name, COUNT(*) AS n FROM remarks r JOIN houses h ON h.id = r.about_id GROUP BY "
+     "h.id, "
+     "h.name",
+     "type_of_reference"},
+    {"Remarks of each house",
+     "SELECT h.name, COUNT(*) AS n FROM remarks r JOIN houses h ON h.id = r.about_id AND "
+     "r.about_type = 'House' GROUP BY h.id, h.name",
+     ""},
+    /* a mean of what is not there */
+    {"How many stars do remarks have on average?",
+     "SELECT AVG(COALESCE(stars, 0)) AS a FROM remarks", "mean_of_missing"},
+    {"Average stars, remarks without any as 0", "SELECT AVG(COALESCE(stars, 0)) AS a FROM remarks",
+     ""},
+    {"How many hours of remarks?", "SELECT SUM(minutes) / 60 AS h FROM remarks", "whole_division"},
+    {"How many hours of remarks?", "SELECT SUM(minutes) / 60.0 AS h FROM remarks", ""},
+    {"Which remarks took more than 2 hours?",
+     "SELECT about_id FROM remarks GROUP BY about_id HAVING SUM(minutes) > 2", "unit"},
+    {"Which remarks took more than 2 hours?",
+     "SELECT about_id FROM remarks GROUP BY about_id HAVING SUM(minutes) > 120", ""},
+    {"Average time from entry to arrival in hours",
+     "SELECT AVG(julianday(check_in) - julianday(entered_on)) AS a FROM stays", "unit"},
+    {"Average time from entry to arrival in hours",
+     "SELECT AVG(julianday(check_in) - julianday(entered_on)) * 24 AS a FROM stays", ""},
     /* rows limited where the total is meant */
     {"houses whose bills add up to more than 2000",
      "SELECT h.name, SUM(b.amount_net) AS n, b.currency " TIED
