@@ -97,7 +97,7 @@ for (const [store, bounds] of Object.entries({
     token: { calls: 4.5, turns: 2.4, allocations: 0.15, transactions: 0 },
   },
   sqlite: {
-    run: { calls: 52, turns: 7.5, allocations: 152, transactions: 3.2 },
+    run: { calls: 24, turns: 7.5, allocations: 152, transactions: 3.2 },
     token: { calls: 7, turns: 3.3, allocations: 0.7, transactions: 0.6 },
   },
 })) {
