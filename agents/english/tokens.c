@@ -180,9 +180,29 @@ static bool read_quoted(struct scan *scan)
     return true;
 }
 
+/* Whether a sentence ends here, and another one follows; "excl. VAT" goes on. */
+static bool ends_sentence(const struct scan *scan)
+{
+    enum { ABBREVIATION = 4 };
+    char c = peek(scan, 0);
+    size_t at = scan->at + 1;
+    if (c == '.' && (scan->count == 0 || scan->tokens[scan->count - 1].text.len <= ABBREVIATION))
+        return false;
+    while (at < scan->text.len && str_is_blank(scan->text.at[at]))
+        at++;
+    return (c == '?' || c == '.' || c == ';') && scan->count > 0 && at > scan->at + 1 &&
+           at < scan->text.len && is_word_char(scan->text.at[at]);
+}
+
 static void read_sign(struct scan *scan)
 {
     char c = peek(scan, 0);
+    if (ends_sentence(scan)) { /* as a clause behind a comma */
+        push(scan, TOKEN_SIGN, scan->at, scan->at + 1);
+        scan->tokens[scan->count - 1].lower = STR(",");
+        scan->at++;
+        return;
+    }
     size_t len = (c == '>' || c == '<') && peek(scan, 1) == '=' ? 2 : 1;
     if (c == ',' || c == '>' || c == '<' || c == '=' || c == '&' || c == ';' || c == '%')
         push(scan, TOKEN_SIGN, scan->at, scan->at + len);

@@ -229,6 +229,15 @@ bool grammar_quantity(struct act *act, const struct sense *const args[], struct 
     return true;
 }
 
+/* "more than once": the word says how many. */
+bool grammar_quantity_times(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    (void)act;
+    *made = *args[0];
+    made->number = args[1]->arg;
+    return true;
+}
+
 bool grammar_quantity_not(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct reading_filter filter = {.on = {READING_NONE, READING_NONE, NULL, 0},

@@ -287,7 +287,8 @@ bool grammar_measures(struct act *act, const struct sense *const args[], struct 
 {
     const struct sense *a = args[0], *b = args[1];
     const struct sense_cond *of_a = NULL, *of_b = NULL;
-    if (a->table != b->table || a->groups != NULL || b->groups != NULL || b->rank.is || a->rank.is)
+    if (a->kind != SENSE_NUMBERS || b->kind != SENSE_NUMBERS || a->table != b->table ||
+        a->groups != NULL || b->groups != NULL || b->rank.is || a->rank.is)
         return false;
     *made = *a;
     made->measures = NULL;

@@ -227,9 +227,9 @@ bool grammar_label(struct act *act, const struct sense *const args[], struct sen
 
 /* ---- columns ---- */
 
-static const struct sense_column *join_columns(struct arena *arena,
-                                               const struct sense_column *before,
-                                               const struct sense_column *after)
+const struct sense_column *grammar_join_columns(struct arena *arena,
+                                                const struct sense_column *before,
+                                                const struct sense_column *after)
 {
     if (after == NULL)
         return before;
@@ -237,11 +237,11 @@ static const struct sense_column *join_columns(struct arena *arena,
     if (copy == NULL)
         return NULL;
     *copy = *after;
-    copy->next = join_columns(arena, before, after->next);
+    copy->next = grammar_join_columns(arena, before, after->next);
     return copy;
 }
 
-static bool has_column(const struct sense_column *columns, struct reading_column on)
+bool grammar_has_column(const struct sense_column *columns, struct reading_column on)
 {
     for (const struct sense_column *c = columns; c != NULL; c = c->next)
         if (c->on.table == on.table && c->on.column == on.column)
@@ -252,11 +252,11 @@ static bool has_column(const struct sense_column *columns, struct reading_column
 bool grammar_columns(struct act *act, const struct sense *const args[], struct sense *made)
 {
     *made = *args[0];
-    if (has_column(args[0]->columns, args[1]->columns->on))
+    if (grammar_has_column(args[0]->columns, args[1]->columns->on))
         return false;
     int distance = grammar_distance(act, args[0]->table, args[1]->table);
     act->cost += distance;
-    made->columns = join_columns(act->arena, args[0]->columns, args[1]->columns);
+    made->columns = grammar_join_columns(act->arena, args[0]->columns, args[1]->columns);
     return distance >= 0 && made->columns != NULL;
 }
 
@@ -316,13 +316,25 @@ bool grammar_show_both(struct act *act, const struct sense *const args[], struct
     return grammar_show_columns(act, kids, made);
 }
 
+/* "the city with the most orders": of a column that many rows share its values have them. */
+static bool is_kind_ranked(const struct act *act, const struct sense *columns,
+                           const struct sense *by)
+{
+    struct reading_column on;
+    if (by->rank.by_measure == AGG_NONE || !grammar_column(columns, &on))
+        return false;
+    const struct catalog_column *c = &act->lexicon->catalog->tables[on.table].columns[on.column];
+    return !c->unique && !c->primary_key &&
+           !lexicon_index_is_label(act->lexicon, on.table, on.column);
+}
+
 /* "the name with the highest price": rows of the columns' table. */
 bool grammar_show_ranked(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows, ranked;
     rows_of_columns(args[0], &rows);
     const struct sense *const kids[] = {&rows, args[1]};
-    if (!grammar_ranked(act, kids, &ranked))
+    if (!grammar_ranked(act, kids, &ranked) || is_kind_ranked(act, args[0], args[1]))
         return false;
     const struct sense *const shown[] = {args[0], &ranked};
     return grammar_show_columns(act, shown, made);
@@ -334,27 +346,19 @@ bool grammar_show_with(struct act *act, const struct sense *const args[], struct
     enum { ADDED = 1 };
     const struct sense *rows = args[0], *with = args[1];
     const struct lexicon_facts *facts = &act->lexicon->facts[with->table];
-    struct sense columns = {.kind = SENSE_COLUMNS, .table = with->table};
+    struct sense columns;
     if (rows->kind != SENSE_ROWS || rows->columns != NULL || !grammar_is_plain(with) ||
-        with->conds != NULL || rows->table == with->table || facts->label_count == 0 ||
-        !grammar_is_one(act, rows->table, with->table))
+        with->conds != NULL || rows->table == with->table ||
+        !grammar_is_one(act, rows->table, with->table) ||
+        !grammar_label_columns(act, with->table, &columns))
         return false;
-    for (size_t i = 0; i < facts->label_count; i++) {
-        struct sense_column *column = arena_alloc(act->arena, sizeof *column);
-        if (column == NULL)
-            return false;
-        *column = (struct sense_column){.on = {with->table, facts->labels[i], NULL, 0},
-                                        .next = columns.columns};
-        columns.columns = column;
-    }
     const struct sense *const kids[] = {&columns, rows};
     act->cost +=
         ADDED - 2 * grammar_distance(act, rows->table, with->table) * (int)facts->label_count;
     return grammar_show_columns(act, kids, made);
 }
 
-/* Columns that name rows of the table. False: nothing does, or no memory. */
-static bool columns_of_labels(struct act *act, int table, struct sense *columns)
+bool grammar_label_columns(struct act *act, int table, struct sense *columns)
 {
     const struct lexicon_facts *facts = &act->lexicon->facts[table];
     *columns = (struct sense){.kind = SENSE_COLUMNS, .table = table};
@@ -387,17 +391,17 @@ static bool show_beside(struct act *act, const struct sense *list, const struct 
     if (list->kind != SENSE_ROWS || list->rank.limit > 0 || !grammar_is_plain(rows) ||
         (rows->conds != NULL && asks_for(list, rows->table)) || columns->kind != SENSE_COLUMNS ||
         rows->table == list->table ||
-        (list->columns == NULL && !columns_of_labels(act, list->table, &own)))
+        (list->columns == NULL && !grammar_label_columns(act, list->table, &own)))
         return false;
     for (const struct sense_column *c = columns->columns; c != NULL; c = c->next) {
         int distance = grammar_distance(act, list->table, c->on.table);
         if (distance < 0 || !grammar_is_one(act, rows->table, c->on.table) ||
-            has_column(list->columns, c->on))
+            grammar_has_column(list->columns, c->on))
             return false;
     }
     act->cost += grammar_distance(act, list->table, rows->table) + BESIDE;
-    made->columns = join_columns(act->arena, list->columns == NULL ? own.columns : list->columns,
-                                 columns->columns);
+    made->columns = grammar_join_columns(
+        act->arena, list->columns == NULL ? own.columns : list->columns, columns->columns);
     return made->columns != NULL && (rows->conds == NULL || grammar_add_rows(act, made, rows));
 }
 
@@ -411,7 +415,7 @@ bool grammar_show_pairs(struct act *act, const struct sense *const args[], struc
 bool grammar_show_beside(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense columns;
-    return args[0]->columns != NULL && columns_of_labels(act, args[1]->table, &columns) &&
+    return args[0]->columns != NULL && grammar_label_columns(act, args[1]->table, &columns) &&
            show_beside(act, args[0], &columns, args[1], made);
 }
 

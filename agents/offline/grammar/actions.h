@@ -67,6 +67,14 @@ bool grammar_is_plain(const struct sense *s);
 bool grammar_is_number(const struct sense *s);
 /* The one column of a sense of columns. */
 bool grammar_column(const struct sense *columns, struct reading_column *on);
+/* Whether columns have one. */
+bool grammar_has_column(const struct sense_column *columns, struct reading_column on);
+/* Those of before, then those of after; NULL: no memory, or there are none. */
+const struct sense_column *grammar_join_columns(struct arena *arena,
+                                                const struct sense_column *before,
+                                                const struct sense_column *after);
+/* Columns that name rows of the table. False: nothing does, or no memory. */
+bool grammar_label_columns(struct act *act, int table, struct sense *columns);
 /* Mark the first of conds as said by the verb of a date alone. False: no memory. */
 bool grammar_is_done(struct act *act, struct sense *conds);
 /* What the numbers of many rows are together: their average where each says a level, else their
