@@ -172,16 +172,30 @@ struct str lexicon_codes_label(const struct lexicon *lexicon, int table, int col
     return (struct str){NULL, 0};
 }
 
-static bool enter_comment(struct lexicon *lexicon, int table, int column)
+/* Whether a text explains codes: several, and where no sign says so, one after the other: "0 to 5,
+ * 5 is best" are the ends of a scale. */
+static bool explains_codes(struct str text)
 {
-    struct str comment = lexicon->catalog->tables[table].columns[column].comment, rest = comment;
-    struct str code, label;
+    struct str rest = text, code, label;
+    bool signs = str_find_char(text, '=') != STR_NONE || str_find_char(text, ':') != STR_NONE ||
+                 str_find(text, STR(" - ")) != STR_NONE;
     size_t pairs = 0;
-    while (pairs < PAIRS_LEAST && lexicon_codes_next(&rest, &code, &label))
-        pairs++;
-    rest = comment;
-    for (size_t i = 0;
-         pairs == PAIRS_LEAST && i < CODES_MOST && lexicon_codes_next(&rest, &code, &label); i++)
+    for (char last = 0; lexicon_codes_next(&rest, &code, &label); pairs++) {
+        char digit = code.at[code.len - 1];
+        if (!signs && pairs > 0 && digit != last + 1 && !(last == '9' && digit == '0'))
+            return false;
+        last = digit;
+    }
+    return pairs >= PAIRS_LEAST;
+}
+
+/* The codes that a comment or the semantic file explains. */
+static bool enter_comment(struct lexicon *lexicon, int table, int column, struct str comment)
+{
+    struct str rest = comment, code, label;
+    if (!explains_codes(comment))
+        return true;
+    for (size_t i = 0; i < CODES_MOST && lexicon_codes_next(&rest, &code, &label); i++)
         if (!lexicon_codes_add(lexicon, table, column, code, label))
             return false;
     return true;
@@ -226,6 +240,15 @@ static bool keep_terms(struct lexicon *lexicon)
     return true;
 }
 
+static bool enter_codes(struct lexicon *lexicon, int table, int column)
+{
+    const struct semantic_column *said = semantic_model_column(lexicon->semantic, table, column);
+    struct str comment = lexicon->catalog->tables[table].columns[column].comment;
+    return enter_comment(lexicon, table, column, comment) &&
+           (said == NULL || enter_comment(lexicon, table, column, said->description)) &&
+           enter_enumerated(lexicon, table, column);
+}
+
 bool lexicon_codes_enter(struct lexicon *lexicon)
 {
     const struct catalog *catalog = lexicon->catalog;
@@ -234,34 +257,38 @@ bool lexicon_codes_enter(struct lexicon *lexicon)
         return false;
     for (size_t t = 0; t < catalog->table_count; t++)
         for (size_t c = 0; lexicon->facts[t].visible && c < catalog->tables[t].column_count; c++)
-            if (may_hold_codes(lexicon, (int)t, (int)c) &&
-                (!enter_comment(lexicon, (int)t, (int)c) ||
-                 !enter_enumerated(lexicon, (int)t, (int)c)))
+            if (may_hold_codes(lexicon, (int)t, (int)c) && !enter_codes(lexicon, (int)t, (int)c))
                 return false;
     return true;
 }
 
 /* ---- yes and no ---- */
 
-/* What says yes and no of two values that are known, 'Y' and 'N'; false: they say something else.
- */
+/* What says yes and no of two values that are known, 'Y' and 'N'; of a few where the column is
+ * called after a question ("is official"), as some may be unknown, or slips. False: they say
+ * something else. */
 static bool find_answers(const struct lexicon *lexicon, int table, int column, struct str *yes,
                          struct str *no)
 {
     static const char *const pairs[][2] = {{"y", "n"}, {"yes", "no"}, {"t", "f"}, {"true", "false"},
                                            {"j", "n"}, {"s", "n"},    {"1", "0"}};
+    enum { ASKED = 8, BOTH = 2 };
     size_t count;
     const struct lexicon_value *values = lexicon_column_values_all(lexicon, table, column, &count);
-    for (size_t p = 0; count > 0 && count <= 2 && p < countof(pairs); p++) {
+    bool asked = lexicon_index_has_adverb(lexicon->catalog->tables[table].columns[column].name);
+    size_t most = asked ? ASKED : BOTH;
+    for (size_t p = 0; count > 0 && count <= most && p < countof(pairs); p++) {
         size_t known = 0;
         *yes = *no = STR("");
         for (size_t i = 0; i < count; i++)
             for (size_t k = 0; k < 2; k++)
                 if (str_equal_nocase(values[i].text, str_of(pairs[p][k]))) {
-                    *(k == 0 ? yes : no) = values[i].text;
+                    struct str *said = k == 0 ? yes : no;
+                    if (said->len == 0 || values[i].text.at[0] < said->at[0]) /* 'T' before 't' */
+                        *said = values[i].text;
                     known++;
                 }
-        if (known == count && yes->len > 0)
+        if ((known == count || count > BOTH) && yes->len > 0)
             return true;
     }
     return false;

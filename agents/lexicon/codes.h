@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/lexicon/codes.h - what the codes of columns mean: by comments ("1=active, 2=closed"), by
- * the glossary, by a table that lists the codes of many columns.
+ * descriptions and the glossary of the semantic file, by a table that lists the codes of many
+ * columns.
  *
  * Filled while a lexicon is built, immutable then. Any thread. */
 #ifndef AGENTS_LEXICON_CODES_H

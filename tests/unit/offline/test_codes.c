@@ -5,6 +5,9 @@
 #include "agents/lexicon/codes.h"
 #include "agents/lexicon/column_values.h"
 #include "agents/lexicon/owned.h"
+#include "agents/semantic/bind.h"
+#include "agents/semantic/file.h"
+#include "agents/sql/guard/policy.h"
 
 static const struct {
     const char *text, *pairs; /* "code>label " for each */
@@ -104,7 +107,8 @@ static const struct world_table policies[] = {
      {{"POL_ID", CATALOG_INTEGER},
       {"ACT_FLG", CATALOG_TEXT},
       {"PAID_FLG", CATALOG_TEXT},
-      {"isUrgent", CATALOG_TEXT}}},
+      {"isUrgent", CATALOG_TEXT},
+      {"isOfficial", CATALOG_TEXT}}},
 };
 
 static const struct {
@@ -116,18 +120,21 @@ static const struct {
      "SELECT COUNT(*) AS POL_HDR_count FROM POL_HDR WHERE ACT_FLG = 'N'"},
     {"How many urgent policies are there?",
      "SELECT COUNT(*) AS POL_HDR_count FROM POL_HDR WHERE isUrgent = 'true'"},
+    {"How many official policies are there?",
+     "SELECT COUNT(*) AS POL_HDR_count FROM POL_HDR WHERE isOfficial = 'T'"},
 };
 
 /* A text of yes and no is what its name says; one with other values is not. */
 TEST(yes_and_no_are_said)
 {
     static const char *const letters[] = {"Y", "N"}, *const truths[] = {"false", "true"};
-    static const char *const others[] = {"Y", "P"};
+    static const char *const others[] = {"Y", "P"}, *const slips[] = {"t", "T", "unknown"};
     struct world w;
     world_init_of(&w, policies, countof(policies));
     keep(&w, 0, 1, letters, countof(letters));
     keep(&w, 0, 2, others, countof(others));
     keep(&w, 0, 3, truths, countof(truths));
+    keep(&w, 0, 4, slips, countof(slips));
     assert_true(lexicon_codes_flags(w.lexicon));
     TEST_EACH(f, flagged)
         EXPECT_STR(f->question, world_read(&w, str_of(f->question))->sql, str_of(f->sql));
@@ -224,6 +231,37 @@ TEST(what_a_row_has_is_said)
     world_fini(&w);
 }
 
+/* What a CHECK lists is known, although no row has it. */
+TEST(a_check_lists_values)
+{
+    struct err err = {0};
+    struct catalog_builder *builder = catalog_builder_create();
+    struct catalog *catalog = NULL;
+    const struct catalog_table table = {.name = STR("parcel"),
+                                        .secure_view = CATALOG_NONE,
+                                        .secures = CATALOG_NONE,
+                                        .tenant_column = CATALOG_NONE,
+                                        .row_count = -1};
+    const struct catalog_column columns[] = {
+        {.name = STR("id"), .type = CATALOG_INTEGER, .primary_key = true, .unique = true},
+        {.name = STR("size"), .type = CATALOG_TEXT, .allowed = STR("'small', 'oversized'")},
+    };
+    EXPECT_INT("table", catalog_add_table(builder, &table, &err), ERR_OK);
+    for (size_t i = 0; i < countof(columns); i++)
+        EXPECT_INT("column", catalog_add_column(builder, &columns[i], &err), ERR_OK);
+    EXPECT_INT(err.text, catalog_freeze(builder, &catalog, &err), ERR_OK);
+    catalog_builder_destroy(builder);
+    struct lexicon *lexicon = lexicon_create(catalog, NULL);
+    struct lexicon_link links[16];
+    const struct str word = STR("oversized");
+    size_t count = lexicon_index_find(lexicon, &word, 1, links, countof(links)), values = 0;
+    for (size_t i = 0; i < count; i++)
+        values += links[i].kind == LINK_VALUE && links[i].column == 1;
+    EXPECT_INT("listed", values, 1);
+    lexicon_destroy(lexicon);
+    catalog_destroy(catalog);
+}
+
 static const struct world_table bills[] = {
     {"bills",
      {{"id", CATALOG_INTEGER},
@@ -231,6 +269,29 @@ static const struct world_table bills[] = {
       {"fee_cents", CATALOG_INTEGER},
       {"weight", CATALOG_NUMBER}}},
 };
+
+/* A description explains codes, unless it only says where a scale ends. */
+TEST(a_description_explains_codes)
+{
+    static const char json[] =
+        "{\"version\":1,\"tables\":{\"bills\":{\"columns\":{\"fee_cents\":{\"description\":"
+        "\"0 waived, 1 usual, 2 doubled\"},\"weight\":{\"description\":\"0 to 5, 5 is best\"}}}}}";
+    struct world w;
+    struct semantic *semantic;
+    struct semantic_report report;
+    struct err err = {0};
+    world_init_of(&w, bills, countof(bills));
+    semantic_report_init(&report);
+    EXPECT_INT("read", semantic_file_read(str_of(json), &semantic, &report, &err), ERR_OK);
+    semantic_bind_catalog(semantic, w.catalog, &sql_policy_default, SQL_SQLITE, &report);
+    lexicon_destroy(w.lexicon);
+    w.lexicon = lexicon_create(w.catalog, semantic);
+    EXPECT_STR("a code", lexicon_codes_label(w.lexicon, 0, 2, STR("2")), STR("doubled"));
+    EXPECT_TRUE("a scale", str_is_absent(lexicon_codes_label(w.lexicon, 0, 3, STR("5"))));
+    semantic_report_fini(&report);
+    world_fini(&w);
+    semantic_model_destroy(semantic);
+}
 
 static const struct {
     const char *question, *sql;
@@ -254,5 +315,6 @@ TEST(cents_are_said_in_units)
     world_fini(&w);
 }
 
-RUN_TESTS(T(cents_are_said_in_units), T(pairs_of_a_text), T(a_table_lists_codes),
-          T(yes_and_no_are_said), T(ones_and_zeros_are_said), T(what_a_row_has_is_said))
+RUN_TESTS(T(a_description_explains_codes), T(a_check_lists_values), T(cents_are_said_in_units),
+          T(pairs_of_a_text), T(a_table_lists_codes), T(yes_and_no_are_said),
+          T(ones_and_zeros_are_said), T(what_a_row_has_is_said))
