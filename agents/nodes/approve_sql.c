@@ -84,7 +84,7 @@ struct str approve_sql_details(struct node *node, const struct approve_sql_quest
         json_write_key(&json, STR("tables"));
         check_sql_write_tables(node, asked->guard, asked->parse, &json);
     }
-    if (asked->cost != NULL)
+    if (asked->cost != NULL && !services_is_shared(knowledge(node)))
         write_cost(asked->cost, &json);
     if (asked->error != NULL)
         json_write_member_str(&json, STR("error"), str_of(asked->error));

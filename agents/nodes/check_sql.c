@@ -528,7 +528,8 @@ static enum step prove(struct node *node, const struct check_sql_config *config)
     if (second_look_is_offline(node) || limits->sql_approval)
         return pass_proven(node);
     f->prove.judge = judge_proof;
-    f->prove.cost = (struct sql_cost_limits){limits->sql_max_cost, policy->max_plan_rows};
+    f->prove.cost = (struct sql_cost_limits){limits->sql_max_cost, policy->max_plan_rows,
+                                             services_is_shared(knows)};
     f->prove.then = pass_proven;
     return prove_start(node, &(struct sql_doubts_source){.parse = f->verdict->parse,
                                                          .catalog = knows->catalog,

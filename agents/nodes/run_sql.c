@@ -62,7 +62,8 @@ static struct sql_cost_limits cost_limits(struct node *node)
     const struct knowledge *knows = knowledge(node);
     const struct sql_policy *policy =
         config->guard->banking ? knows->banking_policy : knows->policy;
-    return (struct sql_cost_limits){services(node)->limits->sql_max_cost, policy->max_plan_rows};
+    return (struct sql_cost_limits){services(node)->limits->sql_max_cost, policy->max_plan_rows,
+                                    services_is_shared(knows)};
 }
 
 static enum step start(struct node *node, struct run_sql *f)

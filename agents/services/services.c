@@ -18,6 +18,14 @@ size_t services_key_variable(struct str encrypt_key, struct sql_variable *variab
     return 1;
 }
 
+bool services_is_shared(const struct knowledge *knows)
+{
+    bool is_viewed = false;
+    for (size_t i = 0; knows->catalog != NULL && i < knows->catalog->table_count; i++)
+        is_viewed = is_viewed || knows->catalog->tables[i].secure_view != CATALOG_NONE;
+    return knows->tenant.on || is_viewed;
+}
+
 size_t services_variables(const struct session *session,
                           struct sql_variable variables[SERVICES_VARIABLES])
 {

@@ -109,6 +109,7 @@ struct session { /* lives in its run's arena or longer */
     struct sql_readings readings; /* of the run's statements, in its arena; zeroed at first */
 };
 
+bool services_is_shared(const struct knowledge *knows); /* tables hold others' rows, too */
 /* The session variables of statements that run for a caller: company_id, user_id; customerIds,
  * workOrderIds and serviceLocationIds, which are always NULL (R194); mask_key; and aesKey where
  * there is a key. Views into session and its services. Returns how many. */
@@ -133,8 +134,7 @@ static inline const struct session *node_session(const struct node *node)
 
 static inline struct sql_readings *node_readings(const struct node *node)
 {
-    struct session *session = node_services(node);
-    return &session->readings;
+    return &((struct session *)node_services(node))->readings;
 }
 
 static inline const struct services *services(const struct node *node)

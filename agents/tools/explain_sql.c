@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/tools/explain_sql.c - the tool that says what the guard makes of a statement and what the
- * database expects it to cost; nothing runs. */
+ * database expects it to cost, or, where tables hold others' rows, whether it may run; nothing
+ * runs. */
 #include "agents/proving/explain.h"
 #include "agents/tools/guarded.h"
 #include "proto/json_write.h"
@@ -29,6 +30,18 @@ static void explain(struct tool_call *call)
     tools_call_settle(call, keep);
 }
 
+/* Whether it may run, in the place of figures. */
+static void write_verdict(const struct tool_call *call, const struct sql_cost *cost,
+                          struct json_write *writer)
+{
+    const struct sql_cost_limits limits = tools_guarded_limits(call);
+    struct err err = {0};
+    bool may_run = sql_cost_check(cost, &limits, &err) == ERR_OK;
+    json_write_member_bool(writer, STR("may_run"), may_run);
+    if (!may_run)
+        json_write_member_str(writer, STR("why_not"), str_of(err.text));
+}
+
 static void keep(struct tool_call *call)
 {
     struct explain_call *f = call->frame;
@@ -44,10 +57,14 @@ static void keep(struct tool_call *call)
     json_write_init(&writer, &out);
     json_write_object(&writer);
     json_write_member_str(&writer, STR("sent"), f->guarded.passed->sql);
-    if (cost.cost >= 0)
-        json_write_member_double(&writer, STR("cost"), cost.cost);
-    json_write_member_double(&writer, STR("rows"), cost.rows);
-    json_write_member_str(&writer, STR("dearest"), cost.what);
+    if (services_is_shared(knowledge(call->node))) {
+        write_verdict(call, &cost, &writer);
+    } else {
+        if (cost.cost >= 0)
+            json_write_member_double(&writer, STR("cost"), cost.cost);
+        json_write_member_double(&writer, STR("rows"), cost.rows);
+        json_write_member_str(&writer, STR("dearest"), cost.what);
+    }
     json_write_object_end(&writer);
     if (buf_ok(&out))
         tools_call_done(call, buf_str(&out));

@@ -56,3 +56,11 @@ bool tools_guarded_pass(struct tool_call *call, struct tools_guarded *guarded)
     tools_call_fail(call, "There is no memory for the statement.");
     return false;
 }
+
+struct sql_cost_limits tools_guarded_limits(const struct tool_call *call)
+{
+    const struct knowledge *knows = knowledge(call->node);
+    const struct sql_policy *policy = call->guard->banking ? knows->banking_policy : knows->policy;
+    return (struct sql_cost_limits){services(call->node)->limits->sql_max_cost,
+                                    policy->max_plan_rows, services_is_shared(knows)};
+}

@@ -5,6 +5,7 @@
 #define AGENTS_TOOLS_GUARDED_H
 
 #include "agents/nodes/judge_apart.h"
+#include "agents/sql/guard/cost.h"
 #include "agents/tools/call.h"
 
 struct tools_guarded { /* in the frame of a call; zeroed */
@@ -25,5 +26,7 @@ void tools_guarded_judge(struct tool_call *call, struct tools_guarded *guarded, 
 MUST_USE bool tools_guarded_pass(struct tool_call *call, struct tools_guarded *guarded);
 /* Fill statement for what the guard passed. False: no memory. */
 MUST_USE bool tools_guarded_prepare(struct tool_call *call, struct tools_guarded *guarded);
+/* What a statement of the call may cost. */
+struct sql_cost_limits tools_guarded_limits(const struct tool_call *call);
 
 #endif

@@ -39,14 +39,6 @@ struct run_sql_call {
 static tool_fn judge, weigh, run, keep, tell; /* in running order */
 static void hear_person(struct tool_call *call, const struct sql_cost *cost);
 
-static struct sql_cost_limits limits_of(const struct tool_call *call)
-{
-    const struct knowledge *knows = knowledge(call->node);
-    return (struct sql_cost_limits){
-        services(call->node)->limits->sql_max_cost,
-        (call->guard->banking ? knows->banking_policy : knows->policy)->max_plan_rows};
-}
-
 /* Whether a person may have to look at the statement. */
 static bool may_ask(const struct tool_call *call)
 {
@@ -56,7 +48,7 @@ static bool may_ask(const struct tool_call *call)
 static bool needs_weighing(const struct tool_call *call)
 {
     const struct run_sql_call *f = call->frame;
-    const struct sql_cost_limits limits = limits_of(call);
+    const struct sql_cost_limits limits = tools_guarded_limits(call);
     return may_ask(call) ||
            sql_cost_matters(&limits, knowledge(call->node)->catalog, f->guarded.passed->sent);
 }
@@ -106,7 +98,7 @@ static void judge(struct tool_call *call)
 static void weigh(struct tool_call *call)
 {
     struct run_sql_call *f = call->frame;
-    const struct sql_cost_limits limits = limits_of(call);
+    const struct sql_cost_limits limits = tools_guarded_limits(call);
     struct sql_cost cost;
     struct err err = {0};
     bool is_known = explain_cost(call->node, &f->explain, f->guarded.passed->sent, &cost);

@@ -244,7 +244,8 @@ static void run(struct download *download)
 static struct sql_cost_limits cost_limits(const struct download *download)
 {
     return (struct sql_cost_limits){download->session.has->limits->sql_max_cost,
-                                    download->session.knows->policy->max_plan_rows};
+                                    download->session.knows->policy->max_plan_rows,
+                                    services_is_shared(download->session.knows)};
 }
 
 /* A plan that cannot be had or read is no reason: the statement itself will say what is wrong. */

@@ -393,6 +393,15 @@ bool sql_cost_matters(const struct sql_cost_limits *limits, const struct catalog
     return most > 0 && !sql_cost_is_small(catalog, parse, most);
 }
 
+static void write_excess(const struct sql_cost *cost, const struct sql_cost_limits *limits,
+                         bool is_rows, struct buf *text)
+{
+    buf_push(text, is_rows ? STR(": about ") : STR(": cost "));
+    write_count(text, is_rows ? cost->rows : cost->cost);
+    buf_push(text, is_rows ? STR(" rows, at most ") : STR(", at most "));
+    write_count(text, is_rows ? limits->max_rows : limits->max_cost);
+}
+
 enum err_code sql_cost_check(const struct sql_cost *cost, const struct sql_cost_limits *limits,
                              struct err *err)
 {
@@ -402,19 +411,10 @@ enum err_code sql_cost_check(const struct sql_cost *cost, const struct sql_cost_
     if (!rows && !dear)
         return ERR_OK;
     buf_init(&text, ERR_TEXT_BYTES * 4);
-    buf_push(&text, STR("The statement is too expensive to run: "));
-    if (rows) {
-        buf_push(&text, STR("about "));
-        write_count(&text, cost->rows);
-        buf_push(&text, STR(" rows, at most "));
-        write_count(&text, limits->max_rows);
-    } else {
-        buf_push(&text, STR("cost "));
-        write_count(&text, cost->cost);
-        buf_push(&text, STR(", at most "));
-        write_count(&text, limits->max_cost);
-    }
-    if (cost->what.len > 0)
+    buf_push(&text, STR("The statement is too expensive to run"));
+    if (!limits->is_secret)
+        write_excess(cost, limits, rows, &text);
+    if (!limits->is_secret && cost->what.len > 0)
         buf_printf(&text, "; most of it is %.*s", STR_ARG(cost->what));
     buf_push(&text,
              STR(". Join the tables by their keys, or add a condition that leaves fewer rows "

@@ -12,6 +12,7 @@
 
 struct sql_cost_limits { /* 0: none */
     double max_cost, max_rows;
+    bool is_secret; /* what the database expects is not told */
 };
 
 struct sql_cost {
@@ -33,7 +34,8 @@ bool sql_cost_is_small(const struct catalog *catalog, const struct sql_parse *pa
 /* Whether what it costs has to be asked for: there is a limit, and its tables are large enough. */
 bool sql_cost_matters(const struct sql_cost_limits *limits, const struct catalog *catalog,
                       const struct sql_parse *parse);
-/* ERR_OK, or ERR_REJECTED with what is expensive, by how much, and what to do. */
+/* ERR_OK, or ERR_REJECTED with what is expensive, by how much unless that is secret, and what to
+ * do. */
 MUST_USE enum err_code sql_cost_check(const struct sql_cost *cost,
                                       const struct sql_cost_limits *limits, struct err *err);
 

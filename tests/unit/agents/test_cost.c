@@ -242,6 +242,10 @@ TEST(limits)
          "of it is reading w. Join the tables by their keys, or add a condition that leaves fewer "
          "rows of each."},
         {"cost", {1200, 10, {"", 0}}, {1000, 1e9}, "cost 1200, at most 1000. Join"},
+        {"secret",
+         {1200, 2.5e9, {"reading w", 9}},
+         {1000, 1e9, true},
+         "The statement is too expensive to run. Join the tables by their keys"},
     };
     TEST_EACH(c, cases) {
         struct err err = {0};
