@@ -18,6 +18,7 @@
 #include "server/facades/langgraph/langgraph_assistants.h"
 #include "server/facades/langgraph/langgraph_crons.h"
 #include "server/facades/langgraph/langgraph_runs.h"
+#include "server/facades/langgraph/langgraph_search.h"
 #include "server/facades/langgraph/langgraph_threads.h"
 #include "server/facades/mcp/mcp.h"
 #include "server/facades/openai/models.h"
@@ -62,7 +63,7 @@ static const struct route routes[] = {
     {HTTP_METHOD_GET, "/assistants/{assistant}/graph", langgraph_assistants_graph},
     {HTTP_METHOD_GET, "/assistants/{assistant}/schemas", langgraph_assistants_schemas},
     {HTTP_METHOD_POST, "/threads", langgraph_threads_create},
-    {HTTP_METHOD_POST, "/threads/search", langgraph_threads_search},
+    {HTTP_METHOD_POST, "/threads/search", langgraph_search},
     {HTTP_METHOD_GET, "/threads/{thread}", langgraph_threads_show},
     {HTTP_METHOD_DELETE, "/threads/{thread}", langgraph_threads_erase},
     {HTTP_METHOD_POST, "/threads/{thread}/copy", langgraph_threads_copy},

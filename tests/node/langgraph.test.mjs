@@ -216,6 +216,27 @@ for (const [name, Client] of SDKS) {
     assert.equal((await client.threads.getState(thread_id)).values.messages.length, 4);
   });
 
+  test(`${name}: threads are found by metadata, ids and status`, async () => {
+    const ticket = `t-${name}-${Date.now()}`, made = [];
+    for (const metadata of [{ ticket, n: 1, by: { name: 'Ann' } }, { ticket, n: 2, by: { name: 'Bob' } }, { n: 1 }]) {
+      const { thread_id } = await client.threads.create({ metadata });
+      await client.runs.wait(thread_id, 'orchestrator', { input: human('hello') });
+      made.push(thread_id);
+    }
+    const found = async query => (await client.threads.search({ limit: 50, ...query })).map(thread => thread.thread_id);
+    assert.deepEqual(await found({ metadata: { ticket } }), [made[1], made[0]], 'the last changed first');
+    assert.deepEqual(await found({ metadata: { ticket, n: 1 } }), [made[0]]);
+    assert.deepEqual(await found({ metadata: { ticket, by: { name: 'Bob' } } }), [made[1]]);
+    assert.deepEqual(await found({ metadata: { ticket, n: '1' } }), []);
+    assert.deepEqual(await found({ metadata: { ticket }, limit: 1, offset: 1 }), [made[0]]);
+    assert.deepEqual(await found({ metadata: { n: 1 }, ids: [made[2], 'nothing'] }), [made[2]]);
+    assert.deepEqual(await found({ ids: made, status: 'idle' }), made.toReversed());
+    assert.deepEqual(await found({ ids: made, status: 'busy' }), []);
+    assert.deepEqual((await client.threads.search({ metadata: { ticket, n: 2 } }))[0].metadata, { ticket, n: 2, by: { name: 'Bob' } });
+    assert.equal(await statusOf(client.threads.search({ status: 'over' })), 422);
+    assert.equal(await statusOf(client.threads.search({ values: { a: 1 } })), 501);
+  });
+
   test(`${name}: a copy goes its own way`, async () => {
     const thread = await client.threads.create({ metadata: { title: 'x' } });
     const said = async thread_id => (await client.threads.getState(thread_id)).values.messages.map(message => message.content);

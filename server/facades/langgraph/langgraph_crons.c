@@ -239,22 +239,6 @@ refused:
     return NULL;
 }
 
-/* Whether metadata has all members of wanted, as they are. */
-static bool has_members(struct arena *arena, struct str metadata, const struct json_value *wanted)
-{
-    const struct json_value *has =
-        metadata.len == 0 ? NULL : json_value_parse(arena, metadata, NULL, NULL);
-    if (wanted == NULL || wanted->type != JSON_OBJECT)
-        return true;
-    JSON_EACH(member, wanted) {
-        const struct json_value *its = json_value_member(has, member->key);
-        if (its == NULL || !str_equal(json_value_text(its, arena, METADATA_BYTES),
-                                      json_value_text(member, arena, METADATA_BYTES)))
-            return false;
-    }
-    return true;
-}
-
 /* Whether the job is a cron that the search wants; it is read into the request's schedule. */
 static bool fits(struct schedule_request *request, const struct store_job *job)
 {
@@ -263,7 +247,7 @@ static bool fits(struct schedule_request *request, const struct store_job *job)
     struct err err;
     return schedule_read(job, &request->arena, &request->schedule, &err) == ERR_OK &&
            !schedule_is_after(schedule) &&
-           has_members(&request->arena, schedule->metadata, search->metadata) &&
+           langgraph_json_has_members(&request->arena, schedule->metadata, search->metadata) &&
            (search->assistant_id.len == 0 || str_equal(search->assistant_id, schedule->graph)) &&
            (search->thread_id.len == 0 ||
             str_equal(search->thread_id, schedule->caller.conversation_id)) &&

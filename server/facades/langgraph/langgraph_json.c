@@ -13,7 +13,7 @@
 #include "server/records/run_input.h"
 #include "server/runs/runs_list.h"
 
-enum { ID_BYTES = ID_RUN_BYTES + 24 };
+enum { ID_BYTES = ID_RUN_BYTES + 24, METADATA_BYTES = 16 * 1024 };
 
 void langgraph_json_time(struct json_write *json, const char *key, uint64_t ms)
 {
@@ -208,6 +208,27 @@ static void write_metadata(const struct langgraph_thread *thread, struct json_wr
                           thread->metadata.len > 0 ? thread->metadata : STR("{}"));
 }
 
+struct str langgraph_json_status(const struct langgraph_thread *thread)
+{
+    return thread->is_busy ? STR("busy") : thread->waits ? STR("interrupted") : STR("idle");
+}
+
+bool langgraph_json_has_members(struct arena *arena, struct str metadata,
+                                const struct json_value *wanted)
+{
+    const struct json_value *has =
+        metadata.len == 0 ? NULL : json_value_parse(arena, metadata, NULL, NULL);
+    if (wanted == NULL || wanted->type != JSON_OBJECT)
+        return true;
+    JSON_EACH(member, wanted) {
+        const struct json_value *its = json_value_member(has, member->key);
+        if (its == NULL || !str_equal(json_value_text(its, arena, METADATA_BYTES),
+                                      json_value_text(member, arena, METADATA_BYTES)))
+            return false;
+    }
+    return true;
+}
+
 void langgraph_json_thread(const struct langgraph_thread *thread, struct json_write *json,
                            struct buf *out)
 {
@@ -216,10 +237,7 @@ void langgraph_json_thread(const struct langgraph_thread *thread, struct json_wr
     langgraph_json_time(json, "created_at", thread->began_ms);
     langgraph_json_time(json, "updated_at", thread->changed_ms);
     write_metadata(thread, json);
-    json_write_member_str(json, STR("status"),
-                          thread->is_busy ? STR("busy")
-                          : thread->waits ? STR("interrupted")
-                                          : STR("idle"));
+    json_write_member_str(json, STR("status"), langgraph_json_status(thread));
     write_values(thread, langgraph_json_count_states(thread), json, out);
     json_write_key(json, STR("interrupts"));
     json_write_object(json);

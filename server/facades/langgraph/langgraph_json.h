@@ -5,6 +5,7 @@
 #define SERVER_FACADES_LANGGRAPH_LANGGRAPH_JSON_H
 
 #include "core/store/store.h"
+#include "proto/json_value.h"
 #include "proto/json_write.h"
 #include "server/records/stored_run.h"
 #include "server/runs/runs.h"
@@ -26,6 +27,11 @@ struct langgraph_thread {
 };
 /* How many states it has had: one after each turn, and one in which it waits. */
 size_t langgraph_json_count_states(const struct langgraph_thread *thread);
+/* "busy", "interrupted", "idle". */
+struct str langgraph_json_status(const struct langgraph_thread *thread);
+/* Whether metadata, JSON, have all members of wanted, as they are; wanted NULL: they do. */
+bool langgraph_json_has_members(struct arena *arena, struct str metadata,
+                                const struct json_value *wanted);
 /* json writes into out. */
 void langgraph_json_thread(const struct langgraph_thread *thread, struct json_write *json,
                            struct buf *out);

@@ -18,7 +18,7 @@
 #include "server/runs/shard.h"
 
 enum { ANSWER_BYTES = 64 * 1024 * 1024, ID_BYTES = 128, METADATA_BYTES = 16 * 1024 };
-enum { HISTORY = 10, SEARCHED = 10, MOST_STATES = 100 };
+enum { HISTORY = 10, MOST_STATES = 100 };
 
 #define METADATA_NOTE "langgraph.metadata"
 #define NO_CHECKPOINT "there is no such checkpoint"
@@ -30,9 +30,7 @@ static void refuse(struct exchange *exchange, int status, const char *code, cons
     exchange_problem(exchange, &problem);
 }
 
-/* At the thread's worker, for its caller. thread_id absent: the path's. NULL: answered, or handed
- * over. */
-static struct conversation_request *open_thread(struct exchange *exchange, struct str thread_id)
+struct conversation_request *langgraph_threads_open(struct exchange *exchange, struct str thread_id)
 {
     struct identity caller = {.user_id = {NULL, 0}};
     struct problem problem;
@@ -64,6 +62,14 @@ static void fail(struct conversation_request *request, enum err_code code, const
 
 /* ---- what the store has of a thread ---- */
 
+struct str langgraph_threads_metadata(const struct store_call *call)
+{
+    for (size_t i = 0; i < call->note_count; i++)
+        if (str_equal(call->notes[i].name, STR(METADATA_NOTE)))
+            return call->notes[i].bytes;
+    return (struct str){NULL, 0};
+}
+
 static struct langgraph_thread thread_of(const struct conversation_request *request)
 {
     const struct store_call *call = &request->call;
@@ -82,9 +88,7 @@ static struct langgraph_thread thread_of(const struct conversation_request *requ
         thread.began_ms = call->turns[0].time_ms;
         thread.changed_ms = call->turns[call->turn_count - 1].time_ms;
     }
-    for (size_t i = 0; i < call->note_count; i++)
-        if (str_equal(call->notes[i].name, STR(METADATA_NOTE)))
-            thread.metadata = call->notes[i].bytes;
+    thread.metadata = langgraph_threads_metadata(call);
     return thread;
 }
 
@@ -137,7 +141,7 @@ static void show(struct conversation_request *request)
 
 void langgraph_threads_show(struct exchange *exchange)
 {
-    struct conversation_request *request = open_thread(exchange, (struct str){NULL, 0});
+    struct conversation_request *request = langgraph_threads_open(exchange, (struct str){NULL, 0});
     if (request != NULL)
         settle_paused(request, show);
 }
@@ -174,7 +178,7 @@ static void show_earlier(struct conversation_request *request)
 
 void langgraph_threads_state(struct exchange *exchange)
 {
-    struct conversation_request *request = open_thread(exchange, (struct str){NULL, 0});
+    struct conversation_request *request = langgraph_threads_open(exchange, (struct str){NULL, 0});
     if (request != NULL)
         settle_paused(request, show_state);
 }
@@ -189,7 +193,7 @@ static void begin_state_at(struct exchange *exchange, struct str checkpoint)
         refuse(exchange, 404, "not_found", NO_CHECKPOINT);
         return;
     }
-    struct conversation_request *request = open_thread(exchange, (struct str){NULL, 0});
+    struct conversation_request *request = langgraph_threads_open(exchange, (struct str){NULL, 0});
     if (request == NULL)
         return;
     request->version = version;
@@ -244,8 +248,8 @@ static void show_history(struct conversation_request *request)
 }
 
 /* An optional member from 1 (or 0) to most. */
-static bool read_number(const struct json_value *root, const char *pointer, uint64_t most,
-                        uint64_t *value, struct problem *problem)
+bool langgraph_threads_number(const struct json_value *root, const char *pointer, uint64_t most,
+                              uint64_t *value, struct problem *problem)
 {
     int64_t number;
     struct err err = {0};
@@ -275,11 +279,11 @@ void langgraph_threads_history(struct exchange *exchange)
         !langgraph_body_checkpoint(root, &checkpoint, &problem) ||
         (!str_is_absent(checkpoint) &&
          !problem_unsupported(&problem, "/checkpoint", "a history up to a checkpoint is")) ||
-        !read_number(root, "/limit", MOST_STATES, &limit, &problem)) {
+        !langgraph_threads_number(root, "/limit", MOST_STATES, &limit, &problem)) {
         exchange_problem(exchange, &problem);
         return;
     }
-    struct conversation_request *request = open_thread(exchange, (struct str){NULL, 0});
+    struct conversation_request *request = langgraph_threads_open(exchange, (struct str){NULL, 0});
     if (request == NULL)
         return;
     request->limit = limit;
@@ -363,7 +367,7 @@ void langgraph_threads_create(struct exchange *exchange)
         return;
     }
     struct conversation_request *request =
-        open_thread(exchange, thread_id.len > 0 ? thread_id : str_of(made.text));
+        langgraph_threads_open(exchange, thread_id.len > 0 ? thread_id : str_of(made.text));
     if (request == NULL)
         return;
     request->search = arena_str(&request->arena, metadata);
@@ -399,101 +403,18 @@ void langgraph_threads_copy(struct exchange *exchange)
             return;
         }
     }
-    struct conversation_request *request = open_thread(exchange, (struct str){NULL, 0});
+    struct conversation_request *request = langgraph_threads_open(exchange, (struct str){NULL, 0});
     if (request == NULL)
         return;
     request->to = arena_str(&request->arena, str_of(made.text));
     settle(request, copy);
 }
 
-/* ---- search, and the end ---- */
-
-static bool has_paused(const struct store_call *open, struct str conversation_id)
-{
-    for (size_t i = 0; i < open->run_count; i++)
-        if (open->runs[i].status == STORE_PAUSED &&
-            str_equal(open->runs[i].key.conversation_id, conversation_id))
-            return true;
-    return false;
-}
-
-/* Show the threads found; what they hold and ask is not read for a list. */
-static void show_found(struct conversation_request *request)
-{
-    const struct store_call *call = &request->call;
-    struct json_write json;
-    struct buf out;
-    buf_init(&out, ANSWER_BYTES);
-    json_write_init(&json, &out);
-    json_write_array(&json);
-    for (size_t i = (size_t)request->before; i < call->summary_count; i++) {
-        const struct store_summary *summary = &call->summaries[i];
-        const struct identity key = identity_in(&request->key, summary->conversation_id);
-        const struct langgraph_thread thread = {
-            .thread_id = summary->conversation_id,
-            .began_ms = summary->began_ms,
-            .changed_ms = summary->changed_ms,
-            .is_busy = runs_find_conversation(request->shard->runs, &key) != NULL,
-            .waits = has_paused(&request->second, summary->conversation_id)};
-        langgraph_json_thread(&thread, &json, &out);
-    }
-    json_write_array_end(&json);
-    conversation_request_reply_buf(request, 200, &out);
-}
-
-static void find_open(struct conversation_request *request)
-{
-    if (request->shard->wiring->events == NULL) {
-        show_found(request);
-        return;
-    }
-    request->ask.runs = (struct store_runs){.key = request->key, .only_open = true};
-    store_runs_start(&request->second, request->shard->wiring->events, &request->ask.runs,
-                     conversation_request_waiter(request, show_found));
-}
-
-static void list(struct conversation_request *request)
-{
-    request->ask.list =
-        (struct store_list){.key = request->key, .limit = request->before + request->limit};
-    store_list_start(&request->call, request->store, &request->ask.list,
-                     conversation_request_waiter(request, find_open));
-}
-
-void langgraph_threads_search(struct exchange *exchange)
-{
-    static const struct facade_field fields[] = {
-        {"limit", FACADE_INTEGER},
-        {"offset", FACADE_INTEGER},
-        {"metadata", FACADE_OBJECT, "a search by metadata is"},
-        {"values", FACADE_OBJECT, "a search by values is"},
-        {"ids", FACADE_ARRAY, "a search by ids is"},
-        {"status", FACADE_STRING, "a search by status is"},
-        {"sort_by", FACADE_STRING, "another order is", {"\"updated_at\""}},
-        {"sort_order", FACADE_STRING, "another order is", {"\"desc\""}},
-        {"select", FACADE_ARRAY, "choosing members is"},
-        {"extract", FACADE_OBJECT, "extracting values is"},
-    };
-    struct problem problem;
-    uint64_t limit = SEARCHED, offset = 0;
-    const struct json_value *root = run_body_parse(exchange, &problem);
-    if (root == NULL || !facade_check(root, "", fields, countof(fields), &problem) ||
-        !read_number(root, "/limit", STORE_MAX_ROWS / 2, &limit, &problem) ||
-        !read_number(root, "/offset", STORE_MAX_ROWS / 2, &offset, &problem)) {
-        exchange_problem(exchange, &problem);
-        return;
-    }
-    struct conversation_request *request = open_thread(exchange, STR(""));
-    if (request == NULL)
-        return;
-    request->before = offset;
-    request->limit = limit;
-    conversation_request_settle(request, list);
-}
+/* ---- the end ---- */
 
 void langgraph_threads_erase(struct exchange *exchange)
 {
-    struct conversation_request *request = open_thread(exchange, (struct str){NULL, 0});
+    struct conversation_request *request = langgraph_threads_open(exchange, (struct str){NULL, 0});
     if (request != NULL)
         api_erase_start(request);
 }
