@@ -33,6 +33,9 @@ add_custom_command(OUTPUT ${made}/vocabulary_en.c
 add_custom_command(OUTPUT ${made}/spellings.c
     COMMAND awk -f ${words}/names.awk ${words}/names.txt > ${made}/spellings.c
     DEPENDS ${words}/names.awk ${words}/names.txt VERBATIM)
+add_custom_command(OUTPUT ${made}/aliases_table.c
+    COMMAND awk -f ${words}/aliases.awk ${words}/aliases.txt > ${made}/aliases_table.c
+    DEPENDS ${words}/aliases.awk ${words}/aliases.txt VERBATIM)
 
 # What questions say of numbers and days, as a table.
 set(doubts ${CMAKE_SOURCE_DIR}/agents/sql/doubts/words)

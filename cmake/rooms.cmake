@@ -76,7 +76,8 @@ askd_room(backends/remote
 # prompts, and what is read out of a model's text
 askd_room(agents/common USES core/base core/words proto backends)
 # English words, numbers, dates
-askd_room(agents/english USES core/base SOURCES ${made}/vocabulary_en.c ${made}/spellings.c)
+askd_room(agents/english USES core/base core/words SOURCES ${made}/vocabulary_en.c ${made}/spellings.c
+    ${made}/aliases_table.c)
 # what a database holds
 askd_room(agents/sql/catalog USES core/base core/words proto backends LIBS PkgConfig::SQLITE)
 # SQL text -> tree: SQLite and MySQL

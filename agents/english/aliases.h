@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/english/aliases.h - other words for a value that a database spells by a code: the people
- * of a country, the name of a state, men and women.
- *
- * Holds general English and ISO 3166 (countries, and the states of North America); nothing of any
- * schema. */
+ * of a country, the name of a state or a language, men and women; nothing of any schema. */
 #ifndef AGENTS_ENGLISH_ALIASES_H
 #define AGENTS_ENGLISH_ALIASES_H
 

@@ -37,10 +37,12 @@ enum vocabulary_list {
     VOCABULARY_LEVELS,
     VOCABULARY_SHARES,
     VOCABULARY_PERSONS,
-    VOCABULARY_PASTS, /* as they are written */
+    VOCABULARY_COMPANIES, /* as they are written */
+    VOCABULARY_RELATIVES, /* as they are written */
+    VOCABULARY_PASTS,     /* as they are written */
     VOCABULARY_BOUGHT,
     VOCABULARY_COUNTED, /* as they are written */
-    VOCABULARY_PEOPLE, /* as they are written */
+    VOCABULARY_PEOPLE,  /* as they are written */
     VOCABULARY_OPENED,
     VOCABULARY_BUYERS,
     VOCABULARY_ACTORS,
@@ -50,7 +52,19 @@ enum vocabulary_list {
     VOCABULARY_SUPPLIERS,
     VOCABULARY_PURCHASES,
     VOCABULARY_STATES,
+    VOCABULARY_DEATHS,
+    VOCABULARY_LIVING, /* phrases; so is what is said of the next three */
+    VOCABULARY_DEAD,
+    VOCABULARY_LEAVINGS, /* stems */
+    VOCABULARY_EMPLOYED,
+    VOCABULARY_FORMER,
     VOCABULARY_CURRENCIES,
+    VOCABULARY_CENTS,    /* as they are written */
+    VOCABULARY_PERCENTS, /* as they are written */
+    VOCABULARY_SECONDS,  /* as they are written; so are the next three */
+    VOCABULARY_MINUTES,
+    VOCABULARY_HOURS,
+    VOCABULARY_DAYS,
     VOCABULARY_RANKS,  /* as they are written */
     VOCABULARY_STOCKS, /* as they are written */
     VOCABULARY_SHELVES,

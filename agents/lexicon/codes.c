@@ -172,6 +172,14 @@ struct str lexicon_codes_label(const struct lexicon *lexicon, int table, int col
     return (struct str){NULL, 0};
 }
 
+bool lexicon_codes_has(const struct lexicon *lexicon, int table, int column)
+{
+    const struct lexicon_code *at = lexicon->codes == NULL ? NULL : lexicon->codes[table];
+    while (at != NULL && at->column != column)
+        at = at->next;
+    return at != NULL;
+}
+
 /* Whether a text explains codes: several, and where no sign says so, one after the other: "0 to 5,
  * 5 is best" are the ends of a scale. */
 static bool explains_codes(struct str text)

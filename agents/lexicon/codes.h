@@ -30,6 +30,8 @@ MUST_USE bool lexicon_codes_take_flag(struct lexicon *lexicon, int table, int co
 /* Enter one code: its label is a word for the value. False: no memory. */
 MUST_USE bool lexicon_codes_add(struct lexicon *lexicon, int table, int column, struct str code,
                                 struct str label);
+/* Whether something says what codes of a column mean. */
+bool lexicon_codes_has(const struct lexicon *lexicon, int table, int column);
 /* Code i of a table, the one that was learned last first; false: there are not so many. The views
  * are of the lexicon. */
 MUST_USE bool lexicon_codes_at(const struct lexicon *lexicon, int table, size_t i, int *column,

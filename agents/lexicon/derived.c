@@ -171,6 +171,54 @@ static bool find_living(struct lexicon *lexicon, int t)
     return true;
 }
 
+/* The one date of t that rows need not have and whose name has one of the stems; CATALOG_NONE:
+ * none, or several. */
+static int find_end(struct lexicon *lexicon, int t, enum vocabulary_list list)
+{
+    const struct catalog_table *table = &lexicon->catalog->tables[t];
+    int found = CATALOG_NONE;
+    for (size_t c = 0; c < table->column_count; c++) {
+        if (table->columns[c].hidden || table->columns[c].not_null ||
+            !lexicon_index_is_date(lexicon->catalog, t, (int)c) ||
+            !has_stem(lexicon, t, (int)c, list))
+            continue;
+        if (found != CATALOG_NONE)
+            return CATALOG_NONE;
+        found = (int)c;
+    }
+    return found;
+}
+
+/* "alive", "former": what a date says that only those rows have that are over. The words of a list
+ * stand for one condition. */
+static bool enter_ended(struct lexicon *lexicon, int t, int column, enum vocabulary_list said,
+                        struct str condition)
+{
+    const char *const *word = vocabulary_lists[said];
+    const struct semantic_named *named = make_filter(lexicon, t, column, *word, condition);
+    const struct lexicon_link link = {LINK_BOOL, t, CATALOG_NONE, STR(""), false, 95, named};
+    bool ok = named != NULL;
+    for (; ok && *word != NULL; word++)
+        ok = enter_words(lexicon, str_of(*word), link);
+    return ok;
+}
+
+static bool enter_ends(struct lexicon *lexicon, int t)
+{
+    static const struct {
+        enum vocabulary_list column, none, some;
+    } ends[] = {{VOCABULARY_DEATHS, VOCABULARY_LIVING, VOCABULARY_DEAD},
+                {VOCABULARY_LEAVINGS, VOCABULARY_EMPLOYED, VOCABULARY_FORMER}};
+    for (size_t i = 0; i < countof(ends); i++) {
+        int column = find_end(lexicon, t, ends[i].column);
+        if (column != CATALOG_NONE &&
+            (!enter_ended(lexicon, t, column, ends[i].none, STR(" IS NULL")) ||
+             !enter_ended(lexicon, t, column, ends[i].some, STR(" IS NOT NULL"))))
+            return false;
+    }
+    return true;
+}
+
 static bool enter_stock(struct lexicon *lexicon, int t)
 {
     static const struct {
@@ -213,7 +261,8 @@ bool lexicon_derived_enter(struct lexicon *lexicon)
     for (size_t t = 0; t < lexicon->catalog->table_count; t++)
         if (lexicon->facts[t].visible && !lexicon->catalog->tables[t].is_view &&
             (!enter_senses(lexicon, (int)t) || !enter_stock(lexicon, (int)t) ||
-             !enter_manager(lexicon, (int)t) || !find_living(lexicon, (int)t)))
+             !enter_ends(lexicon, (int)t) || !enter_manager(lexicon, (int)t) ||
+             !find_living(lexicon, (int)t)))
             return false;
     return arena_ok(&lexicon->arena);
 }

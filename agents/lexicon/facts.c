@@ -146,11 +146,28 @@ static bool has_half_name(const struct lexicon *lexicon, int t)
     return parts == 1 && names == 1;
 }
 
+/* Whether a name is that of a company: of customers who are persons or companies. */
+static bool is_company(const struct lexicon_words *w)
+{
+    bool company = false;
+    for (size_t i = 0; i < w->count; i++)
+        company = company || vocabulary_has(VOCABULARY_COMPANIES, w->words[i]);
+    return company && last_is(w, "name");
+}
+
+/* Whether a column of a rank names a row where the best is best; all: persons' names are of all
+ * rows, so that nobody is a company instead. */
+static bool is_chosen(int rank, int best, bool all, const struct lexicon_words *w)
+{
+    return (rank == best && rank > 0) || (rank == 6 && best < PERSON_RANK) ||
+           (rank == 5 && best == 6) || (best == PERSON_RANK && !all && is_company(w));
+}
+
 static void find_labels(struct lexicon *lexicon, int t, struct lexicon_facts *facts)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
     int best = 0, first_last = 0;
-    bool half = has_half_name(lexicon, t);
+    bool half = has_half_name(lexicon, t), all = false;
     facts->label_count = 0;
     for (int pass = 0; pass < 2; pass++)
         for (size_t c = 0; c < table->column_count; c++) {
@@ -161,9 +178,8 @@ static void find_labels(struct lexicon *lexicon, int t, struct lexicon_facts *fa
             if (pass == 0) {
                 best = rank > best ? rank : best;
                 first_last += rank == PERSON_RANK;
-            } else if (facts->label_count < OFFLINE_LABELS &&
-                       ((rank == best && rank > 0) || (rank == 6 && best < PERSON_RANK) ||
-                        (rank == 5 && best == 6))) {
+                all = all || (rank == PERSON_RANK && table->columns[c].not_null);
+            } else if (facts->label_count < OFFLINE_LABELS && is_chosen(rank, best, all, w)) {
                 facts->labels[facts->label_count++] = (int)c;
             }
         }
@@ -187,34 +203,85 @@ bool lexicon_facts_is_measure(const struct lexicon *lexicon, int table, int colu
                       lexicon_spelling_column(lexicon, table, column));
 }
 
-bool lexicon_facts_in_cents(const struct lexicon *lexicon, int table, int column)
+/* The last word of a column's name; absent where it has but one. */
+static struct str last_word(const struct lexicon *lexicon, int table, int column)
+{
+    const struct lexicon_words *words = lexicon_spelling_column(lexicon, table, column);
+    return words->count > 1 ? words->words[words->count - 1] : (struct str){NULL, 0};
+}
+
+struct english_unit lexicon_facts_unit(const struct lexicon *lexicon, int table, int column)
 {
     const struct semantic_column *said = semantic_model_column(lexicon->semantic, table, column);
-    const struct lexicon_words *name = lexicon_spelling_column(lexicon, table, column);
+    const struct lexicon_words *words = lexicon_spelling_column(lexicon, table, column);
     if (said != NULL && said->unit.len > 0)
-        return str_equal_nocase(said->unit, STR("cents")) ||
-               str_equal_nocase(said->unit, STR("cent"));
-    return name->count > 1 && str_equal(name->words[name->count - 1], STR("cents"));
+        return english_units_find(said->unit);
+    if (words->count == 0 || !lexicon_index_is_number(lexicon->catalog, table, column))
+        return (struct english_unit){UNIT_OF_NOTHING, 0};
+    struct english_unit unit = english_units_find(words->words[words->count - 1]);
+    bool per = words->count > 1 && str_equal(words->words[words->count - 2], STR("per"));
+    bool alone = words->count == 1 && unit.of == UNIT_OF_MONEY;
+    return per || alone ? (struct english_unit){UNIT_OF_NOTHING, 0} : unit;
+}
+
+bool lexicon_facts_in_cents(const struct lexicon *lexicon, int table, int column)
+{
+    struct english_unit unit = lexicon_facts_unit(lexicon, table, column);
+    return unit.of == UNIT_OF_MONEY && unit.size == 1;
+}
+
+struct str lexicon_facts_units_name(const struct lexicon *lexicon, int table, int column)
+{
+    struct str last = last_word(lexicon, table, column);
+    struct str name = lexicon->catalog->tables[table].columns[column].name, rest = name;
+    if (english_units_find(last).of != UNIT_OF_NOTHING && str_ends_with_nocase(name, last))
+        rest.len -= last.len;
+    while (rest.len > 0 && rest.at[rest.len - 1] == '_')
+        rest.len--;
+    bool free = rest.len > 0 && catalog_find_column(lexicon->catalog, table, rest) == CATALOG_NONE;
+    return free ? rest : name;
+}
+
+/* How many words a column's name has without a unit of money: "hourly rate" of hourly_rate_cents.
+ */
+static size_t count_without_money(const struct lexicon_words *w)
+{
+    bool money = w->count > 1 && english_units_find(w->words[w->count - 1]).of == UNIT_OF_MONEY;
+    return w->count - money;
 }
 
 bool lexicon_facts_is_level(const struct lexicon *lexicon, int table, int column)
 {
     const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, column);
+    size_t count = count_without_money(w);
     char stem[STEM_BYTES];
-    return lexicon_facts_is_measure(lexicon, table, column) && w->count > 0 &&
-           vocabulary_has(VOCABULARY_LEVELS, stem_of(w->words[w->count - 1], stem));
+    return lexicon_facts_is_measure(lexicon, table, column) && count > 0 &&
+           vocabulary_has(VOCABULARY_LEVELS, stem_of(w->words[count - 1], stem));
+}
+
+/* Whether a column of money is called by nothing but that: "amount", and not "refunded amount". */
+static bool is_bare_amount(const struct lexicon_words *w)
+{
+    char stem[STEM_BYTES];
+    return count_without_money(w) == 1 && !str_ends_with(w->words[0], STR("ed")) &&
+           english_synonyms_is_amount(stem_of(w->words[0], stem));
 }
 
 static void find_measure(struct lexicon *lexicon, int t, struct lexicon_facts *facts)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
-    int money = 0, all = 0, money_column = CATALOG_NONE, column = CATALOG_NONE;
+    int money = 0, all = 0, bare = 0, money_column = CATALOG_NONE, column = CATALOG_NONE;
+    int bare_column = CATALOG_NONE;
     for (size_t c = 0; c < table->column_count; c++) {
         const struct lexicon_words *w = lexicon_spelling_column(lexicon, t, (int)c);
         if (!is_measure(lexicon->catalog, t, (int)c, w))
             continue;
         all++;
         column = (int)c;
+        if (is_bare_amount(w)) {
+            bare++;
+            bare_column = (int)c;
+        }
         for (size_t i = 0; i < w->count; i++) {
             char stem[STEM_BYTES];
             if (english_synonyms_is_amount(stem_of(w->words[i], stem))) {
@@ -224,7 +291,10 @@ static void find_measure(struct lexicon *lexicon, int t, struct lexicon_facts *f
             }
         }
     }
-    facts->measure = money == 1 ? money_column : all == 1 ? column : CATALOG_NONE;
+    facts->measure = money == 1  ? money_column
+                     : bare == 1 ? bare_column
+                     : all == 1  ? column
+                                 : CATALOG_NONE;
 }
 
 /* "startTime" beside "endTime": what has a span of time began at its start. */

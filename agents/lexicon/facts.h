@@ -4,6 +4,7 @@
 #ifndef AGENTS_LEXICON_FACTS_H
 #define AGENTS_LEXICON_FACTS_H
 
+#include "agents/english/units.h"
 #include "agents/lexicon/index.h"
 
 /* Fill lexicon->facts and lexicon->hops, both in the arena of lexicon. False: no memory. */
@@ -12,8 +13,13 @@ MUST_USE bool lexicon_facts_fill(struct lexicon *lexicon);
 bool lexicon_facts_is_audit(struct str column);
 /* Whether a number of the table can be added up or ranked by: no key, year or place. */
 bool lexicon_facts_is_measure(const struct lexicon *lexicon, int table, int column);
-/* Whether a column's numbers are hundredths of what people say: its unit or its name says cents. */
+/* The unit that a column's numbers are counted in, by the semantic file or by its name. */
+struct english_unit lexicon_facts_unit(const struct lexicon *lexicon, int table, int column);
+/* Whether they are hundredths of what people say. */
 bool lexicon_facts_in_cents(const struct lexicon *lexicon, int table, int column);
+/* What a column is called where its numbers are said in another unit: "fee" of fee_cents. A view of
+ * its name; all of it, where another column is called so. */
+struct str lexicon_facts_units_name(const struct lexicon *lexicon, int table, int column);
 /* Whether such a number says a level (rating, percentage): of many rows it is averaged. */
 bool lexicon_facts_is_level(const struct lexicon *lexicon, int table, int column);
 

@@ -10,6 +10,7 @@
 #include "agents/lexicon/glossary.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/english/synonyms.h"
+#include "agents/english/units.h"
 #include "agents/english/verbs.h"
 #include "agents/english/vocabulary.h"
 #include "core/words/stem.h"
@@ -277,6 +278,13 @@ static bool enter_head(struct lexicon *lexicon, const struct lexicon_words *name
            (shared > 0 && general) || lexicon_index_enter(lexicon, &head, 1, link);
 }
 
+/* Whether a last word only says what is counted in; days are rather what is counted. */
+static bool counts_in_unit(struct str word)
+{
+    return english_verbs_is_unit(word) || (english_units_find(word).of != UNIT_OF_NOTHING &&
+                                           !vocabulary_has(VOCABULARY_DAYS, word));
+}
+
 static bool enter_parts(struct lexicon *lexicon, const struct lexicon_words *name,
                         struct lexicon_link link)
 {
@@ -296,7 +304,7 @@ static bool enter_parts(struct lexicon *lexicon, const struct lexicon_words *nam
     if (!enter_long(lexicon, name, shared, link) || !enter_reached(lexicon, name, link))
         return false;
     link.score = 92;
-    if (name->count > 1 && english_verbs_is_unit(longer[0])) /* weight_kg */
+    if (name->count > 1 && counts_in_unit(longer[0])) /* weight_kg, amount_cents */
         return lexicon_index_enter(lexicon, name->words, name->count - 1, link);
     return enter_technical(lexicon, name, shared, link) && enter_head(lexicon, name, shared, link);
 }

@@ -4,6 +4,7 @@
  * Happy path only: facts that cannot be guessed are left out; the caller notices a full buf. */
 #include "agents/semantic_init/init_tables.h"
 
+#include "agents/english/vocabulary.h"
 #include "agents/lexicon/describe_names.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
@@ -42,6 +43,30 @@ static void write_label(const struct lexicon *lexicon, int table, struct json_wr
     buf_fini(&label);
 }
 
+/* Whether a text is the name of somebody other than whom the row is called by: contact_name. */
+static bool names_another(const struct lexicon *lexicon, int table, int column)
+{
+    const struct catalog_table *t = &lexicon->catalog->tables[table];
+    const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, column);
+    char stem[STEM_BYTES];
+    bool name = w->count > 0 && str_equal(w->words[w->count - 1], STR("name"));
+    for (size_t i = lexicon->facts[table].shared; name && i + 1 < w->count; i++)
+        if (vocabulary_has(VOCABULARY_RELATIVES, w->words[i]) ||
+            vocabulary_has(VOCABULARY_PERSONS, stem_of(w->words[i], stem)))
+            return t->columns[column].type == CATALOG_TEXT;
+    return false;
+}
+
+/* Whether a column that rows are called by is the name of another, beside one that is not. */
+static bool is_beside_name(const struct lexicon *lexicon, int table, int column)
+{
+    const struct lexicon_facts *facts = &lexicon->facts[table];
+    bool own = false;
+    for (size_t i = 0; i < facts->label_count; i++)
+        own = own || !names_another(lexicon, table, facts->labels[i]);
+    return own && names_another(lexicon, table, column);
+}
+
 static void write_label_columns(const struct lexicon *lexicon, int table, struct json_write *writer)
 {
     const struct lexicon_facts *facts = &lexicon->facts[table];
@@ -50,7 +75,8 @@ static void write_label_columns(const struct lexicon *lexicon, int table, struct
     json_write_key(writer, STR("label_columns"));
     json_write_array(writer);
     for (size_t i = 0; i < facts->label_count; i++)
-        json_write_str(writer, lexicon->catalog->tables[table].columns[facts->labels[i]].name);
+        if (!is_beside_name(lexicon, table, facts->labels[i]))
+            json_write_str(writer, lexicon->catalog->tables[table].columns[facts->labels[i]].name);
     json_write_array_end(writer);
 }
 
@@ -227,10 +253,12 @@ static bool looks_private(const struct lexicon *lexicon, int table, int column)
     buf_init(&label, INIT_TEXT_BYTES);
     lexicon_describe_column(lexicon, table, column, &label);
     bool is_private =
-        of->pii || (buf_ok(&label) &&
-                    sensitive_column(buf_str(&label), of->type == CATALOG_TEXT) != SENSITIVE_NOT);
+        of->pii || names_another(lexicon, table, column) ||
+        (buf_ok(&label) &&
+         sensitive_column(buf_str(&label), of->type == CATALOG_TEXT) != SENSITIVE_NOT);
     buf_fini(&label);
-    return is_private && !lexicon_index_is_label(lexicon, table, column);
+    return is_private && (!lexicon_index_is_label(lexicon, table, column) ||
+                          is_beside_name(lexicon, table, column));
 }
 
 static void write_column(const struct lexicon *lexicon, int table, int column,

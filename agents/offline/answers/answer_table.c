@@ -70,7 +70,9 @@ struct cell_manner answer_table_manner(const struct lexicon *lexicon, const stru
         manner.counted = manner.counted || out->agg == AGG_SUM || out->agg == AGG_NET;
         manner.lexicon = NULL;
         manner.truth = false;
-        manner.cents = manner.cents && !out->in_units;
+        manner.cents = manner.cents && out->over <= 1;
+        if ((out->times > 1 || out->over > 1) && !manner.cents)
+            manner.unit = STR(""); /* the unit that was asked for */
     }
     return manner;
 }

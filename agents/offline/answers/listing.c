@@ -6,7 +6,9 @@
  * asked for stands behind in brackets; of a single row more is told. Failure: the buffer's own. */
 #include "agents/offline/answers/listing.h"
 
+#include "agents/lexicon/facts.h"
 #include "agents/offline/answers/describe.h"
+#include "agents/offline/compose/statement.h"
 #include "agents/semantic/model.h"
 
 enum { COLUMNS = 32, TELLING = 2, TOLD = 5, LOOKED_AT = 50 };
@@ -21,12 +23,23 @@ struct listing {
     size_t count;
 };
 
+/* The column of the target that is called so, or is where it is said in another unit. */
+static int find_column(const struct listing *l, struct str name)
+{
+    int target = l->reading->target;
+    int column = catalog_find_column(l->lexicon->catalog, target, name);
+    size_t count = l->lexicon->catalog->tables[target].column_count;
+    for (size_t c = 0; column == CATALOG_NONE && c < count; c++)
+        if (str_equal(lexicon_facts_units_name(l->lexicon, target, (int)c), name))
+            column = (int)c;
+    return column;
+}
+
 static void find_columns(struct listing *l)
 {
     l->count = size_min(answer_table_width(l->table), COLUMNS);
     for (size_t i = 0; i < l->count; i++)
-        l->columns[i] = catalog_find_column(l->lexicon->catalog, l->reading->target,
-                                            answer_table_name(l->table, i));
+        l->columns[i] = find_column(l, answer_table_name(l->table, i));
 }
 
 /* Keys and references say nothing to a reader. */
@@ -154,8 +167,12 @@ static void push_cell(const struct listing *l, const struct json_value *row, siz
 {
     struct cell_manner manner = {.counted = false};
     const struct json_value *cell = answer_table_cell(row, i);
-    if (l->columns[i] != CATALOG_NONE)
+    if (l->columns[i] != CATALOG_NONE) {
+        const struct reading_column on = {l->reading->target, l->columns[i], NULL, 0, 0};
+        const struct reading_out said = offline_statement_list_out(l->lexicon, l->reading, on);
         manner = offline_cells_manner(l->lexicon, l->reading->target, l->columns[i]);
+        manner.cents = manner.cents && said.over <= 1;
+    }
     if (cell != NULL)
         offline_cells_push(cell, &manner, out);
 }

@@ -13,6 +13,7 @@
 #include "agents/offline/grammar/grammar.h"
 #include "agents/offline/reading/courtesy.h"
 #include "agents/offline/reading/phrasing.h"
+#include "agents/semantic/model.h"
 
 #include <string.h>
 
@@ -40,7 +41,7 @@ enum err_code offline_turn_open(struct turn *turn)
         return code;
     turn->tokens = tokens;
     turn->token_count = offline_courtesy_drop(turn->source->lexicon, tokens, turn->token_count);
-    turn->in_units = offline_courtesy_drop_unit(tokens, &turn->token_count);
+    turn->unit = offline_courtesy_drop_unit(tokens, &turn->token_count);
     turn->token_count = offline_phrasing_arrange(tokens, turn->token_count);
     return lexicon_link_items(turn->arena, turn->source->lexicon, tokens, turn->token_count,
                               turn->source->today, &turn->items, &turn->item_count);
@@ -103,12 +104,42 @@ static enum err_code compose(const struct turn *turn, struct jointree_ways *ways
     return code;
 }
 
-/* Cents, asked for in euros. */
-static void count_in_units(const struct lexicon *lexicon, struct reading_out *out)
+/* The unit that an output is kept in. */
+static struct english_unit unit_of(const struct lexicon *lexicon, const struct reading_out *out)
 {
-    bool amount = out->on.column != READING_NONE && out->agg != AGG_COUNT &&
-                  out->agg != AGG_DISTINCT && out->agg != AGG_METRIC;
-    out->in_units = amount && lexicon_facts_in_cents(lexicon, out->on.table, out->on.column);
+    enum { DAY = 24 * 3600 };
+    if (out->agg == AGG_METRIC)
+        return english_units_find(out->on.metric->unit);
+    if (out->on.column == READING_NONE || out->agg == AGG_COUNT || out->agg == AGG_DISTINCT)
+        return (struct english_unit){UNIT_OF_NOTHING, 0};
+    return out->on.since != 0 ? (struct english_unit){UNIT_OF_TIME, DAY}
+                              : lexicon_facts_unit(lexicon, out->on.table, out->on.column);
+}
+
+/* Amounts in the unit that is asked for, and cents in euros unless in that they are. False: it asks
+ * for a unit of time, or for cents, of what is not kept in one. */
+static bool count_in_units(const struct turn *turn, struct offline_reading *r)
+{
+    enum { UNIT = 100 };
+    bool fits = turn->unit.of == UNIT_OF_PARTS
+                    ? r->ratio
+                    : turn->unit.of != UNIT_OF_TIME && turn->unit.size != 1;
+    r->unit = turn->unit;
+    for (size_t i = 0; i < r->out_count; i++) {
+        struct reading_out *out = &r->outs[i];
+        struct english_unit kept = unit_of(turn->source->lexicon, out), said = turn->unit;
+        bool cents = kept.of == UNIT_OF_MONEY && kept.size == 1 && out->agg != AGG_METRIC;
+        if (said.of == UNIT_OF_NOTHING && out->on.seconds > 0)
+            said = (struct english_unit){UNIT_OF_TIME, out->on.seconds};
+        if (cents && said.of != UNIT_OF_MONEY)
+            said = (struct english_unit){UNIT_OF_MONEY, UNIT};
+        fits = fits || (kept.of == turn->unit.of && kept.of != UNIT_OF_NOTHING);
+        if (kept.of != said.of || kept.of == UNIT_OF_NOTHING)
+            continue;
+        out->times = kept.size > said.size ? kept.size / said.size : 0;
+        out->over = said.size > kept.size ? said.size / kept.size : 0;
+    }
+    return fits || (r->out_count == 0 && turn->unit.of == UNIT_OF_MONEY);
 }
 
 enum err_code offline_turn_answer(const struct turn *turn, const struct sense *sense,
@@ -119,8 +150,8 @@ enum err_code offline_turn_answer(const struct turn *turn, const struct sense *s
     answer->lexicon = turn->source->lexicon;
     if (!grammar_flatten(turn->source->lexicon, sense, &answer->reading))
         return ERR_OK;
-    for (size_t i = 0; turn->in_units && i < answer->reading.out_count; i++)
-        count_in_units(turn->source->lexicon, &answer->reading.outs[i]);
+    if (!count_in_units(turn, &answer->reading))
+        return offline_turn_refuse(answer, STR("nothing of it is kept in such units"));
     if (!offline_possible(&answer->reading))
         return offline_turn_refuse(answer, STR("the conditions exclude each other"));
     return compose(turn, ways, answer);

@@ -16,7 +16,7 @@ struct turn {
     size_t token_count;
     struct lexicon_item *items;
     size_t item_count;
-    bool in_units; /* money is asked for in euros, whatever it is kept in */
+    struct english_unit unit; /* that is asked for, whatever amounts are kept in */
 };
 
 /* An answer that says nothing yet. */

@@ -54,7 +54,7 @@ static enum err_code compose_list(struct statement *s)
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             buf_push(offline_statement_out(s), STR(", "));
-        offline_statement_column(s, columns[i]);
+        offline_statement_shown(s, columns[i]);
     }
     if (s->shows_referred)
         offline_referred_render(s, r->target);
@@ -168,9 +168,7 @@ static enum err_code render_outs(struct statement *s)
             code = offline_keyed_aggregate(&s->k, &s->tree, r->outs[i].agg, r->outs[i].on);
         if (code != ERR_OK)
             return code;
-        if (r->outs[i].in_units)
-            buf_push(offline_statement_out(s),
-                     s->k.render.dialect == SQL_MYSQL ? STR(" / 100e0") : STR(" / 100.0"));
+        offline_statement_units(s, &r->outs[i]);
         buf_push(offline_statement_out(s), STR(" AS "));
         offline_statement_alias(s, i);
     }
@@ -191,6 +189,7 @@ static enum err_code compose_nested(struct statement *s)
              r->outs[0].on.column == READING_NONE ? STR("count") : STR("total"));
     buf_push(offline_statement_out(s), STR(" FROM (SELECT "));
     code = offline_keyed_aggregate(&s->k, &s->tree, r->outs[0].agg, r->outs[0].on);
+    offline_statement_units(s, &r->outs[0]);
     buf_push(offline_statement_out(s), STR(" AS v"));
     if (code != ERR_OK)
         return code;

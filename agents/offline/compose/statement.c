@@ -23,6 +23,46 @@ void offline_statement_column(struct statement *s, struct reading_column on)
                           on.column);
 }
 
+void offline_statement_units(struct statement *s, const struct reading_out *out)
+{
+    if (out->times > 1)
+        buf_printf(offline_statement_out(s), " * %u", out->times);
+    if (out->over > 1)
+        buf_printf(offline_statement_out(s),
+                   s->k.render.dialect == SQL_MYSQL ? " / %ue0" : " / %u.0", out->over);
+}
+
+struct reading_out offline_statement_list_out(const struct lexicon *lexicon,
+                                              const struct offline_reading *reading,
+                                              struct reading_column on)
+{
+    enum { UNIT = 100 };
+    struct reading_out out = {.agg = AGG_NONE, .on = on};
+    for (size_t i = 0; i < reading->out_count; i++)
+        if (reading->outs[i].on.table == on.table && reading->outs[i].on.column == on.column)
+            out = reading->outs[i];
+    bool amount = on.since == 0 && !reading->distinct &&
+                  !(reading->unit.of == UNIT_OF_MONEY && reading->unit.size == 1) &&
+                  lexicon_facts_in_cents(lexicon, on.table, on.column);
+    if (reading->distinct)
+        out.times = out.over = 0; /* as it is ordered by */
+    else if (amount)
+        out.over = UNIT;
+    return out;
+}
+
+void offline_statement_shown(struct statement *s, struct reading_column on)
+{
+    const struct lexicon *lexicon = s->k.schema->lexicon;
+    const struct reading_out out = offline_statement_list_out(lexicon, s->reading, on);
+    offline_statement_column(s, on);
+    if (out.times == 0 && out.over == 0)
+        return;
+    offline_statement_units(s, &out);
+    buf_push(offline_statement_out(s), STR(" AS "));
+    lexicon_render_name(&s->k.render, lexicon_facts_units_name(lexicon, on.table, on.column));
+}
+
 /* The table that has the date of rows of table, or table itself. */
 static int dated_table(const struct lexicon *lexicon, int table)
 {
@@ -155,6 +195,7 @@ void offline_statement_alias(struct statement *s, size_t out)
     buf_init(&name, ALIAS_BYTES);
     bool total = o->on.column != READING_NONE && o->agg == AGG_SUM &&
                  str_starts_with(table->columns[o->on.column].name, STR("total"));
+    bool in_units = (o->times > 1 || o->over > 1) && o->on.since == 0;
     if (!total)
         buf_push(&name, str_of(names[o->agg]));
     if (o->agg == AGG_METRIC)
@@ -164,10 +205,11 @@ void offline_statement_alias(struct statement *s, size_t out)
     else if (o->on.column == READING_NONE)
         buf_printf(&name, "%.*s_count", STR_ARG(str_utf8_prefix(table->name, ALIAS_BYTES / 2)));
     else
-        buf_push(&name, str_utf8_prefix(table->columns[o->on.column].name, ALIAS_BYTES / 2));
-    static const struct str cents = {"_cents", 6};
-    if (o->in_units && str_ends_with_nocase(buf_str(&name), cents))
-        buf_truncate(&name, buf_len(&name) - cents.len);
+        buf_push(&name,
+                 str_utf8_prefix(in_units ? lexicon_facts_units_name(s->k.schema->lexicon,
+                                                                     o->on.table, o->on.column)
+                                          : table->columns[o->on.column].name,
+                                 ALIAS_BYTES / 2));
     for (size_t i = 0; i < out; i++)
         if (r->outs[i].agg == o->agg && r->outs[i].on.column == o->on.column &&
             r->outs[i].on.metric == o->on.metric) {
@@ -307,6 +349,17 @@ enum err_code offline_statement_groups(struct statement *s, bool selecting)
     return ERR_OK;
 }
 
+/* Of more columns than are shown that one which says when, in the place of the last. */
+static void keep_date(const struct catalog_table *t, const struct lexicon_facts *facts,
+                      int *columns, size_t count)
+{
+    bool dated = facts->began == CATALOG_NONE || t->columns[facts->began].hidden;
+    for (size_t i = 0; i < count && !dated; i++)
+        dated = columns[i] == facts->began;
+    if (!dated)
+        columns[count - 1] = facts->began;
+}
+
 size_t offline_statement_columns(const struct lexicon *lexicon, int table, bool labels_only,
                                  int *columns, size_t max)
 {
@@ -331,5 +384,7 @@ size_t offline_statement_columns(const struct lexicon *lexicon, int table, bool 
         if (!known)
             columns[count++] = (int)c;
     }
+    if (count == max)
+        keep_date(t, facts, columns, count);
     return count;
 }

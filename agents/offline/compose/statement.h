@@ -19,6 +19,14 @@ struct statement {
 struct buf *offline_statement_out(struct statement *s);
 /* A column by the alias of its table in the tree. */
 void offline_statement_column(struct statement *s, struct reading_column on);
+/* Append what brings an output, or a number of it, to the unit that it is said in: " / 100.0". */
+void offline_statement_units(struct statement *s, const struct reading_out *out);
+/* A column of a list, in the unit that it is said in, with a name where that is another. */
+void offline_statement_shown(struct statement *s, struct reading_column on);
+/* The output that a column of a list is, in that unit. */
+struct reading_out offline_statement_list_out(const struct lexicon *lexicon,
+                                              const struct offline_reading *reading,
+                                              struct reading_column on);
 /* Plan the join tree over root and all tables that the reading mentions, and set which nodes are
  * shown. */
 MUST_USE enum err_code offline_statement_plan(struct statement *s, int root);

@@ -433,8 +433,20 @@ static bool is_share(const struct lexicon *lexicon, struct reading_column on)
     return false;
 }
 
+/* How many of a column's unit make one of a unit of time; 0: it counts no time. */
+static double scale_of_time(const struct act *act, struct reading_column on, unsigned seconds)
+{
+    struct english_unit kept = lexicon_facts_unit(act->lexicon, on.table, on.column);
+    return kept.of == UNIT_OF_TIME ? (double)seconds / kept.size : 0;
+}
+
 static double scale_of(const struct act *act, struct reading_column on, struct str unit)
 {
+    struct english_unit said = english_units_find(unit);
+    if (said.of == UNIT_OF_TIME)
+        return scale_of_time(act, on, said.size);
+    if (said.of == UNIT_OF_MONEY && said.size == 1)
+        return lexicon_facts_in_cents(act->lexicon, on.table, on.column) ? 1 : 0;
     bool money = str_equal(unit, STR("$")) || str_equal(unit, STR("\xe2\x82\xac")) ||
                  str_equal(unit, STR("\xc2\xa3")) || unit.len == 0;
     if (money)

@@ -504,6 +504,15 @@ bool grammar_group_count(struct act *act, const struct sense *const args[], stru
     return grammar_group(act, kids, made);
 }
 
+/* "new members per month": by the date at which they came about, which is a period's. */
+bool grammar_group_new(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    bool grained = false;
+    for (const struct sense_group *g = args[1]->groups; g != NULL; g = g->next)
+        grained = grained || g->grain != GRAIN_NONE;
+    return grained && grammar_group_count(act, args, made);
+}
+
 bool grammar_group_grained(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense groups;

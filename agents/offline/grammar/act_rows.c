@@ -93,6 +93,16 @@ bool grammar_attach_pre(struct act *act, const struct sense *const args[], struc
     return grammar_attach(act, args, made);
 }
 
+/* A value behind rows; behind an average of them it is what is averaged: "cats above the average
+ * cat". */
+bool grammar_attach_bare(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    for (const struct sense_cond *c = args[0]->conds; c != NULL; c = c->next)
+        if (c->kind == COND_LEAF && c->filter->versus != AGG_NONE)
+            return false;
+    return grammar_attach_pre(act, args, made);
+}
+
 bool grammar_attach_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
     *made = *args[0];
@@ -283,6 +293,17 @@ bool grammar_show_columns(struct act *act, const struct sense *const args[], str
     made->columns = args[0]->columns;
     made->distinct = rows->distinct || args[0]->distinct;
     return true;
+}
+
+/* "employees name and salary"; behind a value of other rows a column's name belongs to that value,
+ * whatever it is there: "organizations on the enterprise plan". */
+bool grammar_show_columns_behind(struct act *act, const struct sense *const args[],
+                                 struct sense *made)
+{
+    for (const struct sense_cond *c = args[1]->conds; c != NULL; c = c->next)
+        if (c->table != args[1]->table)
+            return false;
+    return grammar_show_columns(act, args, made);
 }
 
 static void rows_of_columns(const struct sense *columns, struct sense *rows)

@@ -11,6 +11,8 @@
 
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
+#include "agents/lexicon/codes.h"
+#include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/offline/grammar/actions.h"
 #include "agents/offline/grammar/tables.h"
@@ -21,13 +23,13 @@ enum {
     KEPT = 10,      /* meanings of a phrase, the nearest to the tables that are mentioned */
     WEAK_COST = 2,  /* of a weak word left out */
     NAMES_MORE = 9, /* where it is a column's name as it is written */
-    SAYS_MORE = 4,  /* of a verb that only ties, where the schema knows its word */
     OPERATOR = 6,   /* of a column that is called like an aggregate */
     EDGES = 1500,
     EXACT = 90,     /* score of a table's own name */
     WHOLE = 100,    /* of all of it */
     OTHER_COST = 2, /* of what else such a name may be */
     MENDED_COST = 1,
+    BESIDE = 1, /* references from what is mentioned to rows that a word may be of, all the same */
 };
 
 /* ---- places ---- */
@@ -201,8 +203,7 @@ static bool add_words(struct lattice_maker *m, size_t place)
     const struct offline_token *first = m->lattice->tokens[place];
     if (first->lower.len == 0)
         return true;
-    char c = first->lower.at[0];
-    size_t letter = c >= 'a' && c <= 'z' ? (size_t)(c - 'a') : 26;
+    size_t letter = lattice_letter(first->lower);
     for (size_t i = grammar_words_from[letter]; i < grammar_words_from[letter + 1]; i++) {
         size_t to = place_behind(m->lattice, place, grammar_words[i].phrase);
         bool more =
@@ -245,8 +246,8 @@ static size_t keep_values(struct lexicon_link *links, size_t count)
 
 /* What places from..to may mean as one phrase. A value may begin or end with a word that says
  * nothing by itself: "The Little Witness", "Algebra I". */
-static size_t look_up(const struct lattice_maker *m, size_t from, size_t to,
-                      struct lexicon_link *links)
+size_t lattice_look_up(const struct lattice_maker *m, size_t from, size_t to,
+                       struct lexicon_link *links)
 {
     size_t first = m->at[from], end = token_end(m, to);
     size_t begin = from == 0 ? 0 : token_end(m, from);
@@ -295,6 +296,13 @@ size_t lattice_nearest(const struct lattice_maker *m, struct lexicon_link *links
     return kept;
 }
 
+/* Whether the column's numbers stand for words, and are no level, such as a mark from 1 to 5. */
+static bool is_code(const struct lexicon *lexicon, int table, int column)
+{
+    return lexicon_codes_has(lexicon, table, column) &&
+           !lexicon_facts_is_level(lexicon, table, column);
+}
+
 int lattice_column_symbol(const struct lattice_maker *m, int table, int column)
 {
     const struct catalog *catalog = m->lexicon->catalog;
@@ -304,7 +312,7 @@ int lattice_column_symbol(const struct lattice_maker *m, int table, int column)
         return SYMBOL_DATE;
     if (lexicon_index_is_number(catalog, table, column) &&
         lexicon_index_reference(catalog, table, column) == NULL &&
-        !catalog->tables[table].columns[column].primary_key)
+        !catalog->tables[table].columns[column].primary_key && !is_code(m->lexicon, table, column))
         return SYMBOL_NUMBER;
     return SYMBOL_TEXT;
 }
@@ -386,6 +394,53 @@ static bool add_state(struct lattice_maker *m, size_t from, size_t to,
            (link->column == CATALOG_NONE || add_column(m, from, to, link, cost + 4));
 }
 
+static bool is_plural(const struct offline_token *token)
+{
+    char stem[STEM_BYTES];
+    struct str s = stem_of(token->lower, stem);
+    return token->kind == TOKEN_WORD && str_ends_with(token->lower, STR("s")) &&
+           s.len < token->lower.len && !str_ends_with(s, STR("s"));
+}
+
+/* The one table whose rows are of a kind that table lists, such as pets of a species, which have
+ * names of their own; CATALOG_NONE: there is none, or several. What is sold is no kind of sale. */
+static int sorted_table(const struct lattice_maker *m, int table)
+{
+    const struct catalog *catalog = m->lexicon->catalog;
+    int found = CATALOG_NONE;
+    for (size_t t = 0; t < catalog->table_count; t++)
+        for (size_t r = 0; r < catalog->tables[t].reference_count; r++)
+            if (catalog->tables[t].references[r].to_table == table && (int)t != table) {
+                if (found != CATALOG_NONE)
+                    return CATALOG_NONE;
+                found = (int)t;
+            }
+    bool named = found != CATALOG_NONE && m->lexicon->facts[found].label_count > 0 &&
+                 m->lexicon->facts[found].thing != table;
+    return named ? found : CATALOG_NONE;
+}
+
+/* "dogs", where 'Dog' is a species and pets are of one: those pets. A person's or a place's name
+ * has no plural. */
+static bool add_kind(struct lattice_maker *m, size_t from, size_t to,
+                     const struct lexicon_link *link, const struct reading_filter *filter, int cost)
+{
+    int rows = is_plural(m->lattice->tokens[to - 1]) ? sorted_table(m, link->table) : CATALOG_NONE;
+    const struct offline_token *last = m->lattice->tokens[to - 1];
+    bool written = str_ends_with_nocase(link->value, last->lower); /* a value in the plural */
+    if (rows == CATALOG_NONE || written || m->lexicon->facts[link->table].person ||
+        m->lattice->tokens[from]->capital ||
+        !lexicon_index_is_label(m->lexicon, link->table, link->column))
+        return true;
+    struct sense *sense = make_sense(m, SENSE_ROWS), *conds = lattice_cond(m, from, filter);
+    if (sense == NULL || conds == NULL)
+        return false;
+    sense->table = rows;
+    sense->plural = true;
+    sense->conds = conds->conds;
+    return lattice_add_edge(m, from, to, SYMBOL_TABLE, cost, sense);
+}
+
 /* A "no" is a value of the tables that are named, and nobody else's. */
 static bool add_value(struct lattice_maker *m, size_t from, size_t to,
                       const struct lexicon_link *link, int cost)
@@ -396,7 +451,8 @@ static bool add_value(struct lattice_maker *m, size_t from, size_t to,
                                     .value_count = 1};
     if (cue_of(m, from, to) == CUE_NEG && lattice_distance(m, link->table) > 0)
         return true;
-    return lattice_add_edge(m, from, to, SYMBOL_VALUE, cost, lattice_cond(m, from, &filter));
+    return add_kind(m, from, to, link, &filter, cost) &&
+           lattice_add_edge(m, from, to, SYMBOL_VALUE, cost, lattice_cond(m, from, &filter));
 }
 
 static bool add_metric(struct lattice_maker *m, size_t from, size_t to,
@@ -421,14 +477,6 @@ static bool add_metric(struct lattice_maker *m, size_t from, size_t to,
         sense->conds = rows->conds;
     }
     return lattice_add_edge(m, from, to, SYMBOL_METRIC, cost, sense);
-}
-
-static bool is_plural(const struct offline_token *token)
-{
-    char stem[STEM_BYTES];
-    struct str s = stem_of(token->lower, stem);
-    return token->kind == TOKEN_WORD && str_ends_with(token->lower, STR("s")) &&
-           s.len < token->lower.len && !str_ends_with(s, STR("s"));
 }
 
 bool lattice_add_table(struct lattice_maker *m, size_t from, size_t to,
@@ -567,6 +615,19 @@ static int rival_cost(const struct lattice_maker *m, size_t from, size_t to, str
     return (r.table || farther ? OTHER_COST : 0) + (r.moment && value ? 1 : 0);
 }
 
+/* Whether the grammar has the word, as more than a tie: "late" is no value of rows that nobody
+ * speaks of. */
+static bool is_word(const struct lattice_maker *m, size_t place)
+{
+    struct str word = m->lattice->tokens[place]->lower;
+    size_t letter = lattice_letter(word);
+    for (size_t i = grammar_words_from[letter]; i < grammar_words_from[letter + 1]; i++)
+        if (grammar_words[i].symbol != SYMBOL_TIE &&
+            str_equal(str_of(grammar_words[i].phrase), word))
+            return true;
+    return false;
+}
+
 /* Pass 0 finds which tables are named, pass 1 makes edges. Only spans that hold the place through,
  * unless it is LATTICE_NOWHERE. */
 bool lattice_add_mentions(struct lattice_maker *m, size_t place, bool making, size_t through)
@@ -576,7 +637,7 @@ bool lattice_add_mentions(struct lattice_maker *m, size_t place, bool making, si
     for (size_t n = most; n > 0; n--) {
         if (through != LATTICE_NOWHERE && (through < place || through >= place + n))
             continue;
-        size_t count = look_up(m, place, place + n, links);
+        size_t count = lattice_look_up(m, place, place + n, links);
         if (!making) {
             note_tables(m, links, count);
             continue;
@@ -584,8 +645,12 @@ bool lattice_add_mentions(struct lattice_maker *m, size_t place, bool making, si
         count = lattice_nearest(m, links, count);
         bool homonym = is_homonym(m, links, count);
         const struct rivals rivals = find_rivals(m, place, place + n, links, count);
+        bool verb = n == 1 && lattice_is_asked_deed(m, place), word = n == 1 && is_word(m, place);
         for (size_t i = 0; i < count; i++)
             if (!(homonym && links[i].kind == LINK_VALUE) &&
+                !(verb && (links[i].kind == LINK_VALUE || links[i].kind == LINK_BOOL)) &&
+                !(word && links[i].kind == LINK_VALUE &&
+                  lattice_distance(m, links[i].table) > BESIDE) &&
                 !lattice_add_link(m, place, place + n, &links[i],
                                   rival_cost(m, place, place + n, rivals, &links[i]) +
                                       (through != LATTICE_NOWHERE ? MENDED_COST : 0)))
@@ -629,70 +694,6 @@ static bool add_shared_head(struct lattice_maker *m, size_t place)
             !add_column(m, place, place + 1, &links[i], COST))
             return false;
     return true;
-}
-
-/* ---- verbs ---- */
-
-/* "unpaid": what "paid" says is not so. */
-static bool add_inverse(struct lattice_maker *m, size_t place)
-{
-    enum { LEAST = 6, COST = 2, BY_VALUE = 2 };
-    struct lexicon_link links[LATTICE_MEANINGS];
-    const struct offline_token *token = m->lattice->tokens[place];
-    if (token->kind != TOKEN_WORD || token->lower.len < LEAST ||
-        !str_starts_with(token->lower, STR("un")))
-        return true;
-    struct str rest = str_from(token->lower, 2);
-    size_t count = lexicon_index_find(m->lexicon, &rest, 1, links, LATTICE_MEANINGS);
-    count = lattice_nearest(m, links, count);
-    for (size_t i = 0; i < count; i++) {
-        struct reading_filter filter = {.on = {links[i].table, links[i].column, NULL, 0}};
-        if (links[i].kind == LINK_MOMENT &&
-            !m->lexicon->catalog->tables[links[i].table].columns[links[i].column].not_null) {
-            filter.op = OP_IS_NULL;
-        } else if (links[i].kind == LINK_VALUE) {
-            filter.op = OP_NE;
-            filter.values[0] = links[i].value;
-            filter.value_count = 1;
-        } else {
-            continue;
-        }
-        if (!lattice_add_edge(m, place, place + 1, SYMBOL_STATE,
-                              COST + (filter.op == OP_NE ? BY_VALUE : 0),
-                              lattice_cond(m, place, &filter)))
-            return false;
-    }
-    return true;
-}
-
-/* "the head of", "a stay": behind an article the bare form of a verb is a noun. */
-static bool is_noun(const struct lattice_maker *m, size_t place, struct str stem)
-{
-    struct str word = m->lattice->tokens[place]->lower;
-    if (m->at[place] == 0 || str_ends_with(word, STR("ed")) || str_ends_with(word, STR("ing")) ||
-        !str_starts_with(word, stem))
-        return false;
-    struct str before = m->tokens[m->at[place] - 1].lower;
-    return str_equal(before, STR("the")) || str_equal(before, STR("a")) ||
-           str_equal(before, STR("an"));
-}
-
-static bool add_tie(struct lattice_maker *m, size_t place)
-{
-    char text[STEM_BYTES];
-    const struct offline_token *token = m->lattice->tokens[place];
-    struct lexicon_link links[LATTICE_MEANINGS];
-    struct str stem = stem_of(token->lower, text);
-    if (token->kind != TOKEN_WORD || !english_verbs_ties(stem) || is_noun(m, place, stem))
-        return true;
-    size_t count = look_up(m, place, place + 1, links);
-    for (size_t i = 0; i < count; i++)
-        if (links[i].kind == LINK_ROLE || links[i].kind == LINK_TABLE ||
-            links[i].kind == LINK_MOMENT)
-            return true; /* it says by which reference, or what was done */
-    bool more = count > 0;
-    return lattice_add_edge(m, place, place + 1, SYMBOL_TIE, more ? SAYS_MORE : 1,
-                            lattice_word(m, 0));
 }
 
 /* ---- weak words ---- */
@@ -786,7 +787,7 @@ static bool add_place(struct lattice_maker *m, size_t i)
 {
     return lattice_add_mentions(m, i, true, LATTICE_NOWHERE) && add_words(m, i) &&
            lattice_add_period(m, i) && lattice_add_number(m, i) && lattice_add_units(m, i) &&
-           lattice_add_literal(m, i) && add_inverse(m, i) && add_tie(m, i) &&
+           lattice_add_literal(m, i) && lattice_add_inverse(m, i) && lattice_add_tie(m, i) &&
            lattice_add_roles(m, i) && add_shared_head(m, i);
 }
 

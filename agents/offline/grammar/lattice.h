@@ -79,6 +79,17 @@ bool lattice_add_table(struct lattice_maker *m, size_t from, size_t to,
 /* All that phrases from place on mean; unless making, only which tables they name. Only phrases
  * that hold the place through, unless it is LATTICE_NOWHERE. */
 bool lattice_add_mentions(struct lattice_maker *m, size_t place, bool making, size_t through);
+/* What places from..to may mean as one phrase; a value may begin or end with a word that says
+ * nothing by itself. */
+size_t lattice_look_up(const struct lattice_maker *m, size_t from, size_t to,
+                       struct lexicon_link *links);
+/* Where words that begin so are in grammar_words_from. */
+size_t lattice_letter(struct str word);
+/* "unpaid"; and a verb that ties no more than it says. */
+bool lattice_add_inverse(struct lattice_maker *m, size_t place);
+bool lattice_add_tie(struct lattice_maker *m, size_t place);
+/* Whether the word at place is the bare verb behind "did" and who did it. */
+bool lattice_is_asked_deed(const struct lattice_maker *m, size_t place);
 /* How many places a weak phrase takes that begins at place; 0: none does. */
 size_t lattice_weak_at(const struct lattice *lattice, size_t place);
 /* What words mean that have no edge (lattice_unknown.c); notes the first that nothing knows. */

@@ -6,6 +6,7 @@
 #include "agents/offline/grammar/lattice.h"
 
 #include "agents/english/synonyms.h"
+#include "agents/english/units.h"
 #include "agents/english/vocabulary.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/offline/grammar/tables.h"
@@ -38,6 +39,32 @@ bool lattice_add_period(struct lattice_maker *m, size_t place)
     return lattice_add_edge(m, place, to, SYMBOL_PERIOD, cost, sense);
 }
 
+/* "20 euros", "50 cents"; "2 hours" also as a number beside a column of hours. */
+static bool add_with_unit(struct lattice_maker *m, size_t place, size_t to, struct sense *sense)
+{
+    enum { TIME_COST = 1 };
+    const struct offline_token *next = to < m->lattice->count ? m->lattice->tokens[to] : NULL;
+    struct english_unit unit = {UNIT_OF_NOTHING, 0};
+    if (next != NULL && next->kind == TOKEN_WORD && sense->unit.len == 0)
+        unit = english_units_find(next->lower);
+    if (unit.of == UNIT_OF_MONEY) {
+        sense->unit = unit.size == 1 ? next->lower : STR("$"); /* of whatever money */
+        to++;
+    } else if (unit.of == UNIT_OF_PARTS) {
+        sense->unit = STR("%");
+        to++;
+    } else if (unit.of == UNIT_OF_TIME) {
+        struct sense *timed = lattice_word(m, 0);
+        if (timed == NULL)
+            return false;
+        timed->number = sense->number;
+        timed->unit = next->lower;
+        if (!lattice_add_edge(m, place, to + 1, SYMBOL_COUNT, TIME_COST, timed))
+            return false;
+    }
+    return lattice_add_edge(m, place, to, SYMBOL_COUNT, 0, sense);
+}
+
 bool lattice_add_number(struct lattice_maker *m, size_t place)
 {
     const struct offline_token *token = m->lattice->tokens[place];
@@ -58,14 +85,7 @@ bool lattice_add_number(struct lattice_maker *m, size_t place)
             break;
         sense->number *= times;
     }
-    char stem[STEM_BYTES];
-    if (to < m->lattice->count && sense->unit.len == 0 &&
-        m->lattice->tokens[to]->kind == TOKEN_WORD &&
-        vocabulary_has(VOCABULARY_CURRENCIES, stem_of(m->lattice->tokens[to]->lower, stem))) {
-        sense->unit = STR("$"); /* of whatever money */
-        to++;
-    }
-    return lattice_add_edge(m, place, to, SYMBOL_COUNT, 0, sense);
+    return add_with_unit(m, place, to, sense);
 }
 
 /* ">20h": the numbers with every column that is called hours. */

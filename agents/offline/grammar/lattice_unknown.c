@@ -7,6 +7,7 @@
 #include "agents/offline/grammar/lattice.h"
 
 #include "agents/english/vocabulary.h"
+#include "agents/lexicon/facts.h"
 #include "agents/lexicon/mend.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/offline/grammar/actions.h"
@@ -18,7 +19,7 @@
 static bool add_part(struct lattice_maker *m, size_t place, struct str word, bool names_only,
                      bool *found)
 {
-    enum { BESIDE = 1, FAR = 4, NAME_COST = 1, VALUE_COST = 3 };
+    enum { BESIDE = 1, NEAR = 2, FAR = 4, NAME_COST = 1, VALUE_COST = 3 };
     struct lexicon_link links[LATTICE_MEANINGS];
     const bool common = lexicon_mend_is_common(word); /* "service" is in too many names */
     size_t count = lexicon_index_find_part(m->lexicon, word, links, LATTICE_MEANINGS);
@@ -31,8 +32,8 @@ static bool add_part(struct lattice_maker *m, size_t place, struct str word, boo
                                         .values = {link->value},
                                         .value_count = 1};
         bool value = link->kind == LINK_VALUE;
-        if ((value && (names_only || common)) ||
-            lattice_distance(m, link->table) > (value ? FAR : BESIDE))
+        int far = value ? FAR : link->kind == LINK_TABLE ? NEAR : BESIDE;
+        if ((value && (names_only || common)) || lattice_distance(m, link->table) > far)
             continue;
         *found = true;
         if (value ? !lattice_add_edge(m, place, place + 1, SYMBOL_VALUE, VALUE_COST,
@@ -77,6 +78,82 @@ static bool add_people(struct lattice_maker *m, size_t place, bool *found)
     return true;
 }
 
+/* "30 an hour", "per hour": so much for each. */
+static bool is_rate(const struct lattice_maker *m, size_t place)
+{
+    static const char *const each[] = {"a", "an", "per", "each", "every"};
+    for (size_t i = 0; m->at[place] > 0 && i < countof(each); i++)
+        if (str_equal(m->tokens[m->at[place] - 1].lower, str_of(each[i])))
+            return true;
+    return false;
+}
+
+/* "how many hours": of numbers that are kept in another unit of time, minutes of the tables that
+ * are nearest. */
+static bool add_unit(struct lattice_maker *m, size_t place, bool *found)
+{
+    enum { COST = 1 };
+    const struct catalog *catalog = m->lexicon->catalog;
+    struct english_unit unit = english_units_find(m->lattice->tokens[place]->lower);
+    if (is_rate(m, place))
+        return true;
+    for (int t = 0; unit.of == UNIT_OF_TIME && t < (int)catalog->table_count; t++) {
+        const struct catalog_table *table = &catalog->tables[t];
+        if (!m->lexicon->facts[t].visible || lattice_distance(m, t) > 1)
+            continue;
+        for (int c = 0; c < (int)table->column_count; c++) {
+            if (table->columns[c].hidden ||
+                lexicon_facts_unit(m->lexicon, t, c).of != UNIT_OF_TIME ||
+                lattice_column_symbol(m, t, c) != SYMBOL_NUMBER)
+                continue;
+            struct sense *sense = lattice_columns(m, t, c);
+            struct sense_column *said = arena_alloc(m->arena, sizeof *said);
+            if (sense == NULL || said == NULL)
+                return false;
+            *said = *sense->columns;
+            said->on.seconds = unit.size;
+            sense->columns = said;
+            *found = true;
+            if (!lattice_add_edge(m, place, place + 1, SYMBOL_NUMBER, COST + lattice_distance(m, t),
+                                  sense))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* What phrases through the place mean with another word in it. */
+static bool add_meant(struct lattice_maker *m, size_t place, struct str meant)
+{
+    bool ok = true;
+    m->parts[m->at[place]][0] = meant;
+    m->part_count[m->at[place]] = 1;
+    m->deed = str_ends_with(m->lattice->tokens[place]->lower, STR("ed"));
+    size_t from = place + 1 < ENGLISH_WORDS ? 0 : place + 1 - ENGLISH_WORDS;
+    for (; ok && from <= place; from++)
+        ok = lattice_add_mentions(m, from, true, place);
+    m->deed = false;
+    return ok;
+}
+
+static bool add_unknown(struct lattice_maker *m, size_t place)
+{
+    const struct offline_token *token = m->lattice->tokens[place];
+    bool found = false;
+    if (!add_people(m, place, &found) || (!found && !add_unit(m, place, &found)))
+        return false;
+    if (found)
+        return true;
+    bool near = !str_is_absent(lexicon_mend_near(m->lexicon, token->lower));
+    if (!add_part(m, place, token->lower, near, &found))
+        return false;
+    struct str meant = lexicon_mend_find(m->lexicon, token->lower, token->capital);
+    if (!found && str_is_absent(meant) && str_is_absent(m->lattice->unknown))
+        m->lattice->unknown = token->text;
+    return found || str_is_absent(meant) ||
+           (add_part(m, place, meant, near, &found) && add_meant(m, place, meant));
+}
+
 /* Edges for places that have none: of the word that was meant. */
 bool lattice_add_mended(struct lattice_maker *m)
 {
@@ -89,29 +166,8 @@ bool lattice_add_mended(struct lattice_maker *m)
         const struct offline_token *token = lattice->tokens[i];
         if (known[i] || token->kind != TOKEN_WORD || lattice_weak_at(lattice, i) > 0)
             continue;
-        bool found = false;
-        if (!add_people(m, i, &found))
+        if (!add_unknown(m, i))
             return false;
-        if (found)
-            continue;
-        bool near = !str_is_absent(lexicon_mend_near(m->lexicon, token->lower));
-        if (!add_part(m, i, token->lower, near, &found))
-            return false;
-        struct str meant = lexicon_mend_find(m->lexicon, token->lower, token->capital);
-        if (!found && str_is_absent(meant) && str_is_absent(m->lattice->unknown))
-            m->lattice->unknown = token->text;
-        if (found || str_is_absent(meant))
-            continue;
-        if (!add_part(m, i, meant, near, &found))
-            return false;
-        m->parts[m->at[i]][0] = meant;
-        m->part_count[m->at[i]] = 1;
-        m->deed = str_ends_with(token->lower, STR("ed"));
-        size_t from = i + 1 < ENGLISH_WORDS ? 0 : i + 1 - ENGLISH_WORDS;
-        for (; from <= i; from++)
-            if (!lattice_add_mentions(m, from, true, i))
-                return false;
-        m->deed = false;
     }
     return true;
 }

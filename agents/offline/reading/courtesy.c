@@ -448,19 +448,22 @@ size_t offline_courtesy_drop(const struct lexicon *lexicon, struct offline_token
     return s.end - s.at;
 }
 
-bool offline_courtesy_drop_unit(struct offline_token *tokens, size_t *count)
+struct english_unit offline_courtesy_drop_unit(struct offline_token *tokens, size_t *count)
 {
-    char stem[STEM_BYTES];
     for (size_t i = 1; i + 1 < *count; i++) {
-        size_t end = i + 2;
+        size_t from = i, end = i + 2;
+        struct english_unit unit = english_units_find(tokens[i + 1].lower);
         if (!str_equal(tokens[i].lower, STR("in")) || tokens[i + 1].kind != TOKEN_WORD ||
-            !vocabulary_has(VOCABULARY_CURRENCIES, stem_of(tokens[i + 1].lower, stem)))
+            unit.of == UNIT_OF_NOTHING)
             continue;
-        if (i > 1 && str_equal(tokens[i - 1].text, STR(","))) /* "per month, in euros" */
-            i--;
-        memmove(&tokens[i], &tokens[end], (*count - end) * sizeof *tokens);
-        *count -= end - i;
-        return true;
+        if (i > 1 && str_equal(tokens[i - 1].text, STR(","))) { /* "per month, in euros" */
+            from--;
+            end +=
+                end < *count && str_equal(tokens[end].text, STR(",")); /* ", in hours, per gym" */
+        }
+        memmove(&tokens[from], &tokens[end], (*count - end) * sizeof *tokens);
+        *count -= end - from;
+        return unit;
     }
-    return false;
+    return (struct english_unit){UNIT_OF_NOTHING, 0};
 }

@@ -4,6 +4,7 @@
 #ifndef AGENTS_OFFLINE_READING_COURTESY_H
 #define AGENTS_OFFLINE_READING_COURTESY_H
 
+#include "agents/english/units.h"
 #include "agents/lexicon/link.h"
 
 /* Drop it in place: "hi, could you tell me how many there are, thanks" is "how many there are", "I
@@ -11,8 +12,8 @@
  * never taken for a reason. How many tokens are left, at least one of count > 0. Any thread. */
 size_t offline_courtesy_drop(const struct lexicon *lexicon, struct offline_token *tokens,
                              size_t count);
-/* Drop "in euros" and the like in place; *count is how many tokens are left. Whether it was there.
- */
-bool offline_courtesy_drop_unit(struct offline_token *tokens, size_t *count);
+/* The unit that is asked for: "in euros" and the like are dropped in place, and *count is how many
+ * tokens are left. Of nothing: none is. */
+struct english_unit offline_courtesy_drop_unit(struct offline_token *tokens, size_t *count);
 
 #endif

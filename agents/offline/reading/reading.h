@@ -9,6 +9,7 @@
 #define AGENTS_OFFLINE_READING_READING_H
 
 #include "agents/english/dates.h"
+#include "agents/english/units.h"
 #include "agents/english/words.h"
 
 enum {
@@ -29,6 +30,7 @@ struct reading_column {
     int table, column;                   /* column READING_NONE: the row itself */
     const struct semantic_named *metric; /* of AGG_METRIC; else NULL */
     int since; /* unless 0: one more than a date of the same table; the days from it are meant */
+    unsigned seconds; /* of the unit of time that it is asked for in; 0: as it is kept */
 };
 
 /* The rows whose average something is compared with. */
@@ -82,7 +84,9 @@ struct reading_scope {
 struct reading_out {
     enum offline_agg agg; /* AGG_NONE: the column itself */
     struct reading_column on;
-    bool in_units; /* cents that are asked for in euros: a hundredth of the number */
+    /* Said in another unit than it is kept in: the number times one, over the other; 0: as it is.
+     */
+    unsigned times, over;
 };
 
 struct reading_group {
@@ -117,7 +121,8 @@ struct offline_reading {
     bool ratio;     /* outs[0] counts; filters marked numerator over all */
     bool keep_zero; /* groups without rows are kept */
     bool distinct;
-    bool bounded; /* only groups whose bound_agg of bound_on is within this */
+    struct english_unit unit; /* that amounts are asked for in; of nothing: the usual one */
+    bool bounded;             /* only groups whose bound_agg of bound_on is within this */
     enum offline_op bound_op;
     double bound_number;
     enum offline_agg bound_agg;

@@ -90,7 +90,10 @@ TEST(a_first_file_says_what_can_be_known)
 
 static const struct world_table shop[] = {
     {"customers",
-     {{"id", CATALOG_INTEGER}, {"company_name", CATALOG_TEXT}, {"tier", CATALOG_INTEGER}}},
+     {{"id", CATALOG_INTEGER},
+      {"company_name", CATALOG_TEXT},
+      {"contact_name", CATALOG_TEXT},
+      {"tier", CATALOG_INTEGER}}},
     {"products", {{"id", CATALOG_INTEGER}, {"name", CATALOG_TEXT}}},
     {"orders",
      {{"id", CATALOG_INTEGER},
@@ -116,13 +119,15 @@ static const struct said shop_sayings[] = {
     {"{\"term\":\"shipped\",\"table\":\"orders\",\"column\":\"state\",\"value\":1}", true},
     {"{\"term\":\"web\",\"table\":\"orders\",\"column\":\"channel\",\"value\":\"W\"}", true},
     {"{\"term\":\"gold\",\"table\":\"customers\",\"column\":\"tier\",\"value\":3}", true},
+    {"\"contact_name\":{\"pii\":true}", true},  /* somebody's, of a row that has another name */
+    {"\"company_name\":{\"pii\":true}", false}, /* what the row is called by */
     {"{\"name\":\"revenue\",\"table\":\"order_items\",\"expression\":\"SUM(\\\"unit_price\\\" * "
      "\\\"quantity\\\")\"}",
      true},
     {"\"time\":\"orders.order_date\"", true}, /* of lines: their order's */
 };
 
-/* Codes of numbers and of letters, the sum of sales, the date of a line. */
+/* Codes of numbers and of letters, names of persons, the sum of sales, the date of a line. */
 TEST(what_is_known_of_a_shop_is_written)
 {
     struct world w;
