@@ -3,7 +3,8 @@
  * import FILE FOLDER | export FILE, the last two with --format agentspec.
  *
  * Happy path: the graphs of askd, and those of FILE or else of ASKD_GRAPHS, are compiled; one is
- * drawn, or asked as "askd ask" asks. Failure: the first mistake, with file and JSON pointer. */
+ * drawn, or asked as "askd ask" asks. A file that needs others of its folder is read with them.
+ * Failure: the first mistake, with file and JSON pointer. */
 #include "server/cli/cmd_graph.h"
 
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include "agents/registry.h"
 #include "core/base/file.h"
 #include "core/base/mem.h"
+#include "proto/json_value.h"
 #include "server/cli/cli.h"
 #include "server/cli/cmd_ask.h"
 #include "server/config/config_tools.h"
@@ -35,42 +37,112 @@ static bool is_file(const char *word)
     return str_ends_with(str_of(word), STR(".json"));
 }
 
-/* The graphs, with those of path ("": of none). NULL: told why. */
-static struct registry *compile(const char *path)
+/* The graphs, with those of path, a file or a folder ("": those of ASKD_GRAPHS). NULL: err says
+ * why. */
+static struct registry *compile(const char *path, struct err *err)
 {
     struct limits limits;
     struct cli cli = {.env_file = ".env"};
-    struct err err = {0};
     struct registry *registry = NULL;
     struct config *config = cli_load_config(&cli);
-    if (config == NULL)
+    if (config == NULL) {
+        err->text[0] = '\0'; /* told already */
         return NULL;
+    }
     config_limits(config, &limits);
     const char *from = path[0] != '\0' ? path : config->graphs;
-    enum err_code code = registry_create(&limits, &registry, &err);
+    enum err_code code = registry_create(&limits, &registry, err);
     if (code == ERR_OK)
         registry_know_tools(registry, config_has_tool, config);
     if (code == ERR_OK && from[0] != '\0')
-        code = registry_load_files(registry, from, NULL, &err);
+        code = registry_load_files(registry, from, NULL, err);
     config_destroy(config);
     if (code == ERR_OK)
         return registry;
-    fprintf(stderr, "askd: %s\n", err.text);
     registry_destroy(registry);
     return NULL;
 }
 
+/* The graphs with those of a command's word, and which of them it means. */
+struct asked {
+    struct registry *registry;
+    int place;             /* of the graph of a file */
+    char from[PATH_BYTES]; /* what was read: the file, or its folder */
+};
+
+/* Where in registry the graph of a file is, by its name; negative: nowhere. */
+static int place_of(const struct registry *registry, const char *path)
+{
+    struct arena arena;
+    struct buf text;
+    struct str name;
+    int place = -1;
+    arena_init(&arena, TEXT_BYTES);
+    buf_init(&text, TEXT_BYTES);
+    if (file_read(path, &text, NULL) == ERR_OK) {
+        const struct json_value *root = json_value_parse(&arena, buf_str(&text), NULL, NULL);
+        if (root != NULL && json_value_str(root, "/name", &name, NULL) == ERR_OK)
+            place = registry_find(registry, name);
+    }
+    buf_fini(&text);
+    arena_fini(&arena);
+    return place;
+}
+
+/* A file's name without its folder. */
+static struct str name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return str_of(slash == NULL ? path : slash + 1);
+}
+
+/* The folder of a file, in the words of path. False: it does not fit. */
+static bool folder_of(const char *path, char *folder)
+{
+    const char *slash = strrchr(path, '/');
+    int len = slash == NULL ? snprintf(folder, PATH_BYTES, ".")
+                            : snprintf(folder, PATH_BYTES, "%.*s", (int)(slash - path + 1), path);
+    return len >= 0 && len < PATH_BYTES;
+}
+
+/* A file is read alone, and with its folder where its graph needs others of it. False: told why. */
+static bool ask_for(const char *path, struct asked *asked)
+{
+    struct err err = {0}, beside;
+    *asked = (struct asked){.registry = compile(path, &err)};
+    int len = snprintf(asked->from, sizeof asked->from, "%s", path);
+    if (asked->registry != NULL) {
+        asked->place = (int)registry_count(asked->registry) - 1;
+        if (len >= 0 && (size_t)len < sizeof asked->from)
+            return true;
+        err_set(&err, ERR_INVALID, "%s: its name is too long", path);
+    } else if (is_file(path) &&
+               str_find(str_of(err.text), STR("there is no graph '")) != STR_NONE &&
+               folder_of(path, asked->from)) {
+        asked->registry = compile(asked->from, &beside);
+        asked->place = asked->registry == NULL ? -1 : place_of(asked->registry, path);
+        if (asked->place >= 0)
+            return true;
+        if (asked->registry == NULL && str_find(str_of(beside.text), name_of(path)) != STR_NONE)
+            err = beside; /* what is wrong with it among the others says more */
+    }
+    registry_destroy(asked->registry);
+    if (err.text[0] != '\0')
+        fprintf(stderr, "askd: %s\n", err.text);
+    return false;
+}
+
 static int check(const char *path)
 {
-    struct registry *registry = compile(path);
-    if (registry == NULL)
+    struct asked asked;
+    if (!ask_for(path, &asked))
         return EXIT_WRONG;
-    for (size_t i = 0; i < registry_count(registry); i++) {
-        const struct graph *graph = registry_graph(registry, i);
+    for (size_t i = 0; i < registry_count(asked.registry); i++) {
+        const struct graph *graph = registry_graph(asked.registry, i);
         const char *warning = graph_warning(graph);
         printf("%s: %s\n", graph_def(graph)->name, warning == NULL ? "fine" : warning);
     }
-    registry_destroy(registry);
+    registry_destroy(asked.registry);
     return EXIT_FINE;
 }
 
@@ -84,40 +156,38 @@ static void write_names(const struct registry *registry, const char *name)
 
 static int show(const char *word)
 {
-    struct registry *registry = compile(is_file(word) ? word : "");
+    struct asked asked;
     struct buf text;
-    if (registry == NULL)
+    if (!ask_for(is_file(word) ? word : "", &asked))
         return EXIT_WRONG;
-    int place =
-        is_file(word) ? (int)registry_count(registry) - 1 : registry_find(registry, str_of(word));
+    int place = is_file(word) ? asked.place : registry_find(asked.registry, str_of(word));
     if (place < 0) {
-        write_names(registry, word);
-        registry_destroy(registry);
+        write_names(asked.registry, word);
+        registry_destroy(asked.registry);
         return EXIT_WRONG;
     }
     buf_init(&text, TEXT_BYTES);
-    graph_write_mermaid(registry_graph(registry, (size_t)place), &text);
+    graph_write_mermaid(registry_graph(asked.registry, (size_t)place), &text);
     cli_write(STDOUT_FILENO, buf_str(&text));
     buf_fini(&text);
-    registry_destroy(registry);
+    registry_destroy(asked.registry);
     return EXIT_FINE;
 }
 
 /* Ask as "askd ask --graphs FILE --graph NAME ..." does. */
 static int run(int argc, char **argv)
 {
-    struct registry *registry = compile(argv[0]);
-    char graphs[] = "--graphs", graph[] = "--graph";
-    if (registry == NULL)
+    struct asked asked;
+    char graphs[] = "--graphs", graph[] = "--graph", name[NAME_BYTES];
+    if (!ask_for(argv[0], &asked))
         return EXIT_WRONG;
-    size_t last = registry_count(registry) - 1;
-    char name[NAME_BYTES];
-    snprintf(name, sizeof name, "%s", graph_def(registry_graph(registry, last))->name);
+    snprintf(name, sizeof name, "%s",
+             graph_def(registry_graph(asked.registry, (size_t)asked.place))->name);
+    registry_destroy(asked.registry);
     char **words = mem_zalloc((size_t)argc + 4, sizeof *words);
     int status = EXIT_WRONG;
-    registry_destroy(registry);
     if (words != NULL) {
-        char *const before[] = {graphs, argv[0], graph, name};
+        char *const before[] = {graphs, asked.from, graph, name};
         memcpy(words, before, sizeof before);
         memcpy(words + countof(before), argv + 1, (size_t)(argc - 1) * sizeof *words);
         status = cmd_ask(argc - 1 + (int)countof(before), words);

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { askdCommand, newConversation, ofUser1, question, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
+import { askdCommand, newConversation, ofUser1, question, sampleDatabase, sourceDir, startAskd, startMock, tempPath } from './lib/harness.mjs';
 import { untilMarked } from './lib/marks.mjs';
 import { until } from './lib/process.mjs';
 import { general } from './lib/scripts.mjs';
@@ -239,6 +239,30 @@ test('a start with a mistake says where', async () => {
     assert.equal(checked.code, 1);
     assert.match(checked.stderr, where);
   }
+});
+
+test('a file whose graph runs another of its folder is checked, drawn and asked by its own name', async () => {
+  const folder = tempPath('pair');
+  mkdirSync(folder);
+  const write = (name, node) => writeFileSync(join(folder, `${name}.json`), JSON.stringify({ name, purpose: 'p', state: { q: 'text' }, question: 'q',
+    nodes: { a: node }, edges: [{ from: 'START', to: 'a' }, { from: 'a', to: 'END' }] }));
+  write('inner', { type: 'answer', text: 'inside: {q}' });
+  write('outer', { type: 'graph', graph: 'inner', in: { q: 'q' }, out: {} });
+  const outer = join(folder, 'outer.json');
+  for (const words of [['check', outer], ['show', outer]]) {
+    const { code, stderr } = await askdCommand(['graph', ...words]);
+    assert.equal(code, 0, stderr);
+  }
+  const asked = await askdCommand(['graph', 'run', outer, 'hello'], { env: { ASKD_MODEL: 'offline', ASKD_TENANCY: 'off', ASKD_DATABASE_URL: `sqlite:${await sampleDatabase()}` } });
+  assert.equal(asked.code, 0, asked.stderr);
+  assert.match(asked.stdout, /inside: hello/);
+  write('other', { type: 'graph', graph: 'nowhere', in: {}, out: {} });
+  const wrong = await askdCommand(['graph', 'check', join(folder, 'other.json')]);
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stderr, /other\.json: \/nodes\/a\/graph: there is no graph 'nowhere'/);
+  write('other', { type: 'graph', graph: 'inner', in: { nothing: 'q' }, out: {} });
+  const among = await askdCommand(['graph', 'check', join(folder, 'other.json')]); // what is wrong is known only with the others
+  assert.match(among.stderr, /other\.json: \/nodes\/a\/in/);
 });
 
 test('the schema for editors has each member that askd knows, and no other', async () => {
