@@ -91,12 +91,14 @@ static bool is_text_or_none(const struct graph_def *def, struct slot_ref slot)
 static enum err_code check_node(const struct graph_def *def, unsigned i, struct err *err)
 {
     const struct graph_node *node = &def->nodes[i];
+    if (node->name == NULL)
+        return err_set(err, ERR_INVALID, "graph '%s': node %u has no name", def->name, i);
     if (!is_name(node->name) || str_equal_nocase(str_of(node->name), STR("start")) ||
         str_equal_nocase(str_of(node->name), STR("end")))
         return err_set(err, ERR_INVALID,
                        "graph '%s': node '%s': this is not a name for a node, which has letters, "
                        "digits, _ and -, and is neither start nor end",
-                       def->name, node->name == NULL ? "" : node->name);
+                       def->name, node->name);
     for (unsigned j = 0; j < i; j++)
         if (strcmp(def->nodes[j].name, node->name) == 0)
             return err_set(err, ERR_INVALID, "graph '%s': node '%s': the name is used twice",

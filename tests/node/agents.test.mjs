@@ -127,8 +127,8 @@ for (const [engine, askd] of Object.entries(servers)) {
   });
 
   test(`${engine}: what is too expensive does not run`, async () => {
-    const transcript = await ask('A dear question');
-    assert.match(retries(transcript).join('\n'), /^The statement is too expensive to run: about .* million rows, at most 1\.0 million; most of it is .* (t|u|transactions) and (t|u|transactions)\./);
+    const transcript = await ask('A dear question'); // without figures, which would tell of rows behind the views
+    assert.match(retries(transcript).join('\n'), /^The statement is too expensive to run\. Join the tables by their keys/);
     assert.equal(transcript.complete().stats.sql_attempts, 1);
     assert.equal(Number(transcript.complete().data.rows[0][0]), 3338);
     const explained = (await ask('A dear question', 'text_to_sql')).complete();
