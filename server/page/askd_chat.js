@@ -114,26 +114,24 @@ class AskdChat extends HTMLElement {
     this.earlier.hidden = this.kept.length === 0;
   }
 
-  // Show a conversation; null: a new one. live: what was being answered in it when the page was left.
+  // Show a conversation; null: a new one, at once. live: what was being answered in it when the page was left. What is asked
+  // until a kept one is there waits for it; of two that are opened the later one is shown.
   async open(id, live) {
     this.stream?.close();
     this.stream = null;
     this.busy(false);
-    const fresh = { ...createConversation(caller), ...id && { id } };
-    try {
-      await this.list();
-      const isKept = this.isKeeping && (!live || this.kept.some(one => one.id === id)); // its first answer still comes
-      this.conversation = id && isKept ? await loadKept(caller, id) : fresh;
-    } catch (error) {
-      this.conversation = fresh; // it has begun, and is not kept yet; or it is gone
-      if (!(error instanceof Problem && error.status === 404))
-        this.turns.replaceChildren(el('p', { class: 'why', role: 'alert' }, error instanceof Problem ? error.message : t('The server cannot be reached.')));
-    }
-    const { turns } = this.conversation;
+    this.view = null;
+    this.conversation = null;
+    this.waiting = null;
+    const opening = this.opening = {}, fresh = { ...createConversation(caller), ...id && { id } };
+    const opened = id ? await this.load(id, live, fresh) : fresh;
+    if (this.opening !== opening)
+      return;
+    this.conversation = opened;
+    const { turns } = opened;
     if (live?.runId && !turns.some(one => one.runId === live.runId))
       turns.push(Object.assign(createTurn(live), { runId: live.runId }));
-    remember({ id: this.conversation.id, live });
-    this.view = null;
+    remember({ id: opened.id, live });
     if (turns.length > 0 || this.turns.querySelector('article'))
       this.turns.replaceChildren(...turns.length === 0 && this.suggestions ? [this.suggestions] : []);
     for (const turn of turns)
@@ -142,6 +140,22 @@ class AskdChat extends HTMLElement {
     if (last && !isOver(last))
       this.follow(last);
     this.toEnd();
+    this.askWaiting();
+    if (!id)
+      this.list();
+  }
+
+  // The kept conversation; fresh: it has begun, and is not kept yet; or it is gone.
+  async load(id, live, fresh) {
+    try {
+      await this.list();
+      const isKept = this.isKeeping && (!live || this.kept.some(one => one.id === id)); // its first answer still comes
+      return isKept ? await loadKept(caller, id) : fresh;
+    } catch (error) {
+      if (!(error instanceof Problem && error.status === 404))
+        this.turns.replaceChildren(el('p', { class: 'why', role: 'alert' }, error instanceof Problem ? error.message : t('The server cannot be reached.')));
+      return fresh;
+    }
   }
 
   // A token of whoever is logged in there, and whom it names.
@@ -177,7 +191,13 @@ class AskdChat extends HTMLElement {
 
   ask(text) {
     const question = text.trim();
-    if (!question || this.stream || !this.conversation)
+    if (!question)
+      return;
+    if (!this.conversation || (this.stream && isOver(this.conversation.turns.at(-1)))) {
+      this.waiting = question; // until the conversation is there, or the stream of an answer that is whole is closed
+      return;
+    }
+    if (this.stream)
       return;
     if (this.conversation.turns.length === 0)
       this.turns.replaceChildren();
@@ -186,6 +206,13 @@ class AskdChat extends HTMLElement {
     this.conversation.turns.push(turn);
     this.show(turn);
     this.follow(turn);
+  }
+
+  askWaiting() {
+    const { waiting } = this;
+    this.waiting = null;
+    if (waiting)
+      this.ask(waiting);
   }
 
   show(turn) {
@@ -244,6 +271,7 @@ class AskdChat extends HTMLElement {
     this.list();
     if (isOver(turn))
       this.dispatchEvent(new CustomEvent('askd-turn', { detail: { question: turn.question, state: turn.state, text: turn.text, sql: turn.sql }, bubbles: true, composed: true }));
+    this.askWaiting();
   }
 
   busy(is) {

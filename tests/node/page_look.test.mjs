@@ -251,7 +251,7 @@ test('what becomes narrow has no drawer that slides away under a click; one that
   const state = () => drawer.evaluate(one => ({ sees: getComputedStyle(one).visibility, moves: one.getAnimations().length, isInert: one.inert }));
   await page.page.setViewportSize({ width: 390, height: 844 });
   await page.find('#open-drawer').waitFor();
-  assert.equal(await page.find('#run').isVisible(), false, 'nor does the run lie on what is read');
+  await page.find('#run').waitFor({ state: 'hidden' }); // nor does the run lie on what is read
   assert.deepEqual(await state(), { sees: 'hidden', moves: 0, isInert: true });
   await page.find('#open-drawer').click();
   await page.clickInDrawer('#close-drawer');
