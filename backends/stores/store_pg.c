@@ -400,9 +400,7 @@ static void enter(struct asked *asked)
 static void on_attended(struct store_attend_wait *wait)
 {
     struct asked *asked = container_of(wait, struct asked, wait);
-    if (asked->try.is_cancelled)
-        store_try_finish_as(&asked->try, ERR_CANCELLED, "the call of the store was cancelled");
-    else
+    if (store_try_goes_on(&asked->try))
         enter(asked);
 }
 
@@ -457,7 +455,7 @@ static void on_locked(struct op *op)
     bool is_fine = op->err.code == ERR_OK, was_making = pg->makes_tables;
     op_release(op);
     pg->makes_tables = !is_fine && !was_making && lacks_tables(&pg->lock);
-    if (pg->makes_tables || (is_fine && was_making))
+    if (!closing_is_begun(&pg->closing) && (pg->makes_tables || (is_fine && was_making)))
         lock(&pg->attend);
     else
         store_attend_again(&pg->attend, is_fine && pg->is_locked);

@@ -208,9 +208,7 @@ static void ask(struct store_try *try)
 static void on_attended(struct store_attend_wait *wait)
 {
     struct asked *asked = container_of(wait, struct asked, wait);
-    if (asked->try.is_cancelled)
-        store_try_finish_as(&asked->try, ERR_CANCELLED, "the call of the store was cancelled");
-    else
+    if (store_try_goes_on(&asked->try))
         store_try_ask(&asked->try);
 }
 
@@ -267,7 +265,7 @@ static void on_listening(struct op *op)
     bool is_shown = op->err.code == ERR_OK;
     char key[PREFIX_BYTES + 8];
     op_release(op);
-    if (!is_shown) {
+    if (!is_shown || closing_is_begun(&redis->closing)) {
         store_attend_again(&redis->attend, false);
         return;
     }

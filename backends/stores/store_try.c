@@ -72,12 +72,18 @@ void store_try_ask(struct store_try *try)
     try->tries->ask(try);
 }
 
+bool store_try_goes_on(struct store_try *try)
+{
+    if (!try->is_cancelled && !closing_is_begun(try->tries->closing))
+        return true;
+    store_try_finish_as(try, ERR_CANCELLED, "the call of the store was cancelled");
+    return false;
+}
+
 static void on_paused(struct op *op)
 {
     struct store_try *try = op_owner(op);
-    if (try->is_cancelled || closing_is_begun(try->tries->closing))
-        store_try_finish_as(try, ERR_CANCELLED, "the call of the store was cancelled");
-    else
+    if (store_try_goes_on(try))
         store_try_ask(try);
 }
 

@@ -49,6 +49,9 @@ void store_tries_init(struct store_tries *tries, struct loop *loop, struct closi
  * already. */
 MUST_USE bool store_try_begin(struct store_try *try, struct store_call *call,
                               struct store_tries *tries);
+/* Whether a call that waited is asked; else it was given up, or the store is being closed, and it
+ * is finished: ERR_CANCELLED. */
+MUST_USE bool store_try_goes_on(struct store_try *try);
 /* Ask for the first time, or at once again: the answers of attempts before are dropped. */
 void store_try_ask(struct store_try *try);
 /* Ask again after a pause, since the last attempt ended with why. False: there is no time left, or

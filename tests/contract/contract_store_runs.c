@@ -574,6 +574,46 @@ STORE_TEST(old_ones_are_pruned)
 
 /* ---- the end of a store ---- */
 
+/* A store that begins to attend, asked for a run at once, and turned so often. */
+static void turn_first_run(struct store_rig *f, struct store *store, const struct store_begin *ask,
+                           unsigned turns)
+{
+    store_attend(store, STR("i9"));
+    store_begin_start(store_rig_fresh(f), store, ask, rig_waiter(&f->rig));
+    for (unsigned turn = 0; turn < turns && op_is_pending(&f->call.op); turn++)
+        (void)!loop_run_dry(f->rig.loop, 1);
+}
+
+/* While its sign is shown for the first time, what waits for that ends, at every turn. */
+STORE_TEST(closed_or_cancelled_before_its_sign)
+{
+    enum { TURNS = 40 };
+    const struct store_begin ask = {.run = run_of(ann, "r1", ""), .lease_ms = 1000};
+    for (unsigned turns = 0; turns < 2 * TURNS && f->store->vtable->attend != NULL; turns++) {
+        struct store *store = f->of->open(f->rig.loop, f->place);
+        const bool closes = turns % 2 == 0;
+        assert_non_null(store);
+        turn_first_run(f, store, &ask, turns / 2);
+        const bool is_over = !op_is_pending(&f->call.op);
+        if (closes)
+            store_close(store, rig_on_closed, &f->rig);
+        else
+            op_cancel(&f->call.op);
+        for (unsigned run = 0; run < RIG_TURNS && op_is_pending(&f->call.op); run++)
+            loop_run(f->rig.loop);
+        enum err_code code = f->call.op.err.code;
+        EXPECT_TRUE("ended", !op_is_pending(&f->call.op));
+        EXPECT_TRUE("how",
+                    code == ERR_OK || code == ERR_CONFLICT || (code == ERR_CANCELLED && !is_over));
+        if (!closes)
+            store_close(store, rig_on_closed, &f->rig);
+        while (f->rig.closed_calls == 0)
+            loop_run(f->rig.loop);
+        EXPECT_INT("closed", f->rig.closed_calls, 1);
+        f->rig.closed_calls = 0;
+    }
+}
+
 /* What is asked once it is being closed ends as what was asked before. */
 STORE_TEST(asked_while_it_is_closed)
 {
@@ -619,6 +659,7 @@ int main(void)
         T(they_go_with_their_conversation),
         T(old_ones_are_pruned),
         T(asked_while_it_is_closed),
+        T(closed_or_cancelled_before_its_sign),
     };
     return store_rig_main(tests, countof(tests));
 }
