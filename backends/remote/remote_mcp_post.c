@@ -282,7 +282,8 @@ static void on_waited(struct op *op)
     send(post, true);
 }
 
-/* Send the message, as if it had never been sent. */
+/* Send the message, as if it had never been sent; where it was the way back to its answer that was
+ * refused, the message is there already, and only that is asked again. */
 static void on_authorized(struct op *op)
 {
     struct remote_mcp_post *post = op_owner(op);
@@ -293,11 +294,13 @@ static void on_authorized(struct op *op)
         finish(post, &err);
         return;
     }
+    const bool joins = post->joins > 0;
     post->is_stream = false;
     buf_clear(&post->text);
-    buf_clear(&post->last_id);
+    if (!joins)
+        buf_clear(&post->last_id);
     sse_read_reset(&post->sse);
-    send(post, false);
+    send(post, joins);
 }
 
 static void cancel_post(struct op *op)

@@ -101,11 +101,26 @@ static void on_body(struct http_call *http, struct str bytes)
     buf_push(&oauth->text, bytes);
 }
 
+/* Whether somebody waits who has not given up: a request that had ended when the last one did is
+ * not cancelled by that. */
+static bool is_wanted(const struct remote_oauth *oauth)
+{
+    LIST_EACH(link, &oauth->waiting)
+        if (!list_item(link, struct remote_oauth_get, link)->is_cancelled)
+            return true;
+    return false;
+}
+
 static void send(struct remote_oauth *oauth, struct str url, size_t header_count, op_fn *done)
 {
     const struct remote_file_reach *reach = &oauth->options.server->reach;
     const char *text = arena_cstr(&oauth->arena, url);
     struct err err;
+    if (!is_wanted(oauth)) {
+        err_set(&err, ERR_CANCELLED, "nobody waits for the token any more");
+        settle(oauth, &err);
+        return;
+    }
     if (text == NULL || !buf_ok(&oauth->body)) {
         err_set(&err, ERR_NO_MEMORY, "no memory to ask for a token");
         settle(oauth, &err);
@@ -385,7 +400,7 @@ void remote_oauth_get_start(struct remote_oauth_get *get, struct remote_oauth *o
     get->is_cancelled = false;
     list_init(&get->link);
     if (is_idle && get->refused != oauth->number) {
-        op_finish(&get->op, ERR_OK, " ");
+        op_finish(&get->op, ERR_OK, "%s", "");
         return;
     }
     list_push(&oauth->waiting, &get->link);

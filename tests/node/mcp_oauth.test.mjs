@@ -43,14 +43,15 @@ const login = await listen(async (request, response) => {
 
 // An MCP server that takes tokens; its paths are servers, by the name of their tenant.
 const calls = [], places = {};
+let begun; // the id of the call whose answer comes in another stream
 const mcp = await listen(async (request, response) => {
   const place = /(\w+)$/.exec(request.url)[1], text = await body(request);
   const tell = value => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(text).id, result: value }));
   if (request.url.startsWith('/.well-known/'))
     return places[place]?.metadata === null || place === 'resource' ? response.writeHead(404).end()
       : response.writeHead(200).end(JSON.stringify({ resource: `${mcp}/${place}`, authorization_servers: [`${login}/${place}`], scopes_supported: ['read'], ...places[place]?.metadata }));
-  if (text === '') return response.writeHead(405).end();
-  const { method } = JSON.parse(text), token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+  if (text === '' && place !== 'again') return response.writeHead(405).end();
+  const { method, id } = text === '' ? { method: request.method } : JSON.parse(text), token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
   calls.push({ place, method, token, status: 0 });
   const refuse = (status, more) => {
     calls.at(-1).status = status;
@@ -60,6 +61,14 @@ const mcp = await listen(async (request, response) => {
   if (method === 'tools/call' && places[place]?.scope && asked.at(-1).body.scope !== places[place].scope)
     return refuse(403, `error="insufficient_scope", scope="${places[place].scope}", `);
   calls.at(-1).status = 200;
+  const stream = more => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`retry: 1\nid: e1\n${more}\n\n`);
+  if (place === 'again' && method === 'tools/call') { // the answer comes later, and its token has ended by then
+    begun = id;
+    valid = new Set();
+    return stream('data: ');
+  }
+  if (place === 'again' && method === 'GET')
+    return stream(`data: ${JSON.stringify({ jsonrpc: '2.0', id: begun, result: { content: [{ type: 'text', text: 'said by again' }] } })}`);
   if (method === 'initialize') return tell({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'm', version: '1' } });
   if (method === 'tools/list') return tell({ tools: [{ name: 'say', inputSchema: { type: 'object' } }] });
   if (method === 'tools/call') return tell({ content: [{ type: 'text', text: `said by ${place}` }] });
@@ -67,7 +76,7 @@ const mcp = await listen(async (request, response) => {
 });
 
 const call = name => ({ name, arguments: {} });
-const names = ['plain', 'anew', 'more', 'bare', 'post', 'other', 'away', 'theirs', 'person', 'refused', 'dpop', 'slow', 'far'];
+const names = ['plain', 'anew', 'more', 'bare', 'post', 'other', 'away', 'theirs', 'person', 'refused', 'dpop', 'slow', 'far', 'again'];
 const mock = await startMock([...names.flatMap(name => [{ user: `ask ${name} now`, result: 'said by', reply: `It was ${name}.` },
   { user: `ask ${name} now`, result: 'There is no tool', reply: `No ${name}.` }, { user: `ask ${name} now`, calls: [call(`${name}_say`)] }]), { match: '', reply: 'Nobody expected this.' }]);
 // An askd of its own for each, as a server that failed is not asked again at once.
@@ -108,6 +117,13 @@ test('a token that ends, or that the server forgets, is got anew; the message is
   const documents = asked.filter(one => one.url.endsWith('/oauth-authorization-server/anew'));
   assert.equal(documents.length, 1, 'what is known is not asked again');
   assert.equal(calls.filter(one => one.place === 'anew' && one.method === 'tools/call' && one.status === 200).length, 2);
+});
+
+test('a token that ends before the answer is got anew for the answer alone: the call is made once', async () => {
+  const server = await start('again');
+  assert.equal(await ask(server, 'again'), 'It was again.');
+  const ours = calls.filter(one => one.place === 'again').map(one => [one.method, one.status]);
+  assert.deepEqual(ours.slice(ours.findIndex(([method]) => method === 'tools/call')), [['tools/call', 200], ['GET', 401], ['GET', 200]]);
 });
 
 test('a call that needs more rights is made with a token that has them', async () => {
