@@ -70,7 +70,9 @@ static void on_claimed(struct op *op)
     struct document_hold *hold = op_owner(op);
     struct err err = op->err;
     const uint64_t waited_ms = loop_now_ms(hold->op.loop) - hold->since_ms;
-    if (err.code == ERR_CONFLICT && !hold->op.cancel_asked && waited_ms < PATIENCE_MS) {
+    if (err.code == ERR_CONFLICT && hold->op.cancel_asked)
+        err_set(&err, ERR_CANCELLED, "cancelled");
+    if (err.code == ERR_CONFLICT && waited_ms < PATIENCE_MS) {
         timer_start(&hold->timer, hold->op.loop, AGAIN_MS, claim_first);
         return;
     }

@@ -152,7 +152,7 @@ class AskdChat extends HTMLElement {
       const isKept = this.isKeeping && (!live || this.kept.some(one => one.id === id)); // its first answer still comes
       return isKept ? await loadKept(caller, id) : fresh;
     } catch (error) {
-      if (!(error instanceof Problem && error.status === 404))
+      if (!this.conversation && !(error instanceof Problem && error.status === 404)) // else another is open by now
         this.turns.replaceChildren(el('p', { class: 'why', role: 'alert' }, error instanceof Problem ? error.message : t('The server cannot be reached.')));
       return fresh;
     }

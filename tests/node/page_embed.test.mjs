@@ -22,16 +22,16 @@ const makeToken = () => {
 };
 
 let askd;
-const page = () => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,">
+const page = more => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,">
 <style>askd-chat { --accent: rgb(120, 20, 140); height: 700px; }</style>
 <script type="module" src="${askd.url}/embed.js"></script></head>
-<body><main><h1>A shop</h1><askd-chat heading="Ask our data" token-url="/token" data-theme="light"></askd-chat></main></body></html>`;
+<body><main><h1>A shop</h1><askd-chat heading="Ask our data" token-url="/token" data-theme="light" ${more}></askd-chat></main></body></html>`;
 const serve = () => new Promise(resolve => {
   const server = http.createServer((request, response) => {
     if (request.url === '/token' && request.method === 'POST')
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ token: makeToken() }));
     else
-      response.setHeader('content-type', 'text/html').end(page());
+      response.setHeader('content-type', 'text/html').end(page(request.url === '/kept' ? 'history' : ''));
   }).listen(0, '127.0.0.1', () => resolve(server));
   after(() => server.close());
 });
@@ -42,9 +42,9 @@ writeFileSync(tempPath('jwks.json'), JSON.stringify({ keys: [{ ...publicKey.expo
 writeFileSync(tempPath('auth.json'), JSON.stringify({ issuers: [{ issuer: 'https://shop.example', audience: 'askd', jwks_file: tempPath('jwks.json'), leeway_seconds: 0, claims: { company: '/org', user: '/sub' } }] }));
 askd = await startAskd({ env: { ASKD_AUTH_FILE: tempPath('auth.json'), ASKD_CORS_ORIGINS: urlOf(shop), ASKD_CHECKPOINT_URL: `sqlite:${tempPath('kept.db')}` } });
 
-const open = async (server, options) => {
+const open = async (server, { path = '', ...options } = {}) => {
   const opened = await Page.open('about:blank', { greeted: false, ...options });
-  await opened.page.goto(urlOf(server));
+  await opened.page.goto(`${urlOf(server)}${path}`);
   return opened;
 };
 const chat = opened => opened.page.locator('askd-chat');
@@ -105,5 +105,39 @@ test('a page of another origin has nothing of it', async () => {
   await opened.complains(/CORS policy/);
   assert.equal(await opened.page.evaluate(() => customElements.get('askd-chat') === undefined), true);
   opened.forgive(/ERR_FAILED/);
+  await opened.close();
+});
+
+test('what is asked while a conversation is being opened is asked in it, and nothing of it is lost', async () => {
+  const opened = await open(shop, { path: '/kept' }), articles = chat(opened).locator('article');
+  // Answers whose path fits wait until the returned function is called.
+  const hold = async path => {
+    let letGo;
+    const gate = new Promise(resolve => { letGo = resolve; });
+    await opened.page.route(url => path.test(url.pathname), async route => { await gate; await route.continue(); });
+    return async () => { letGo(); await opened.page.unrouteAll({ behavior: 'wait' }); };
+  };
+  const ask = async text => {
+    await chat(opened).getByLabel('Your question').fill(text);
+    await opened.page.keyboard.press('Enter');
+  };
+  const questions = async () => (await articles.allInnerTexts()).map(text => ['crews', 'customers', 'employees'].filter(word => text.includes(`How many ${word}`)).join());
+  await chat(opened).locator('.suggestion').first().waitFor();
+  await ask('How many crews are there?');
+  await chat(opened).locator('article[data-state="done"]').waitFor();
+  const list = await hold(/\/conversations$/);
+  await chat(opened).getByRole('button', { name: 'New conversation' }).click();
+  await ask('How many employees are there?');
+  await until('it is answered', async () => await articles.last().getAttribute('data-state') === 'done');
+  assert.deepEqual(await questions(), ['employees'], 'a new one waits for no list');
+  await list();
+  await until('both are offered', async () => await chat(opened).getByRole('button', { name: 'Earlier conversations' }).isVisible());
+  const kept = await hold(/\/conversations\/[^/]+$/);
+  await chat(opened).getByRole('button', { name: 'Earlier conversations' }).click();
+  await chat(opened).getByRole('menuitem', { name: 'How many crews are there?' }).click();
+  await ask('How many customers are there?');
+  await kept();
+  await until('it is answered behind what was kept', async () => await articles.count() === 2 && await articles.last().getAttribute('data-state') === 'done');
+  assert.deepEqual(await questions(), ['crews', 'customers']);
   await opened.close();
 });

@@ -124,19 +124,24 @@ TEST(a_claim_that_is_over_is_taken)
     rig_free(rig);
 }
 
-static bool cancelled_after(unsigned turns)
+/* Turn so often, or until calls are done. True: they are. */
+static bool turn_for(struct rig *rig, unsigned turns, unsigned calls)
+{
+    for (unsigned turn = 0; turn < turns && rig->loop.done_count < calls; turn++)
+        (void)!loop_run_dry(rig->loop.loop, 1);
+    return rig->loop.done_count >= calls;
+}
+
+static bool cancelled_waiting_after(unsigned turns)
 {
     struct rig *rig = rig_make();
     start(rig, &rig->one);
     turn_until(rig, &rig->loop.done_count, 1);
     start(rig, &rig->two);
-    for (unsigned turn = 0; turn < turns; turn++)
-        (void)!loop_run_dry(rig->loop.loop, 1);
-    const bool is_over = !op_is_pending(&rig->two.op);
+    const bool is_over = turn_for(rig, turns, 2);
     op_cancel(&rig->two.op);
     turn_until(rig, &rig->loop.done_count, 2);
-    EXPECT_TRUE("how", rig->two.op.err.code == (is_over ? ERR_CONFLICT : ERR_CANCELLED) ||
-                           rig->two.op.err.code == ERR_CONFLICT);
+    EXPECT_INT("how", rig->two.op.err.code, is_over ? ERR_CONFLICT : ERR_CANCELLED);
     end(rig, &rig->two);
     end(rig, &rig->one);
     EXPECT_INT("the first keeps it", rig->lost, 0);
@@ -144,12 +149,61 @@ static bool cancelled_after(unsigned turns)
     return is_over;
 }
 
-TEST(cancelled_while_it_waits)
+TEST(cancelled_at_every_turn_while_it_waits)
 {
-    for (unsigned turns = 0; turns < 40; turns++)
-        if (cancelled_after(turns))
-            break;
+    for (unsigned turns = 0; !cancelled_waiting_after(turns); turns++)
+        EXPECT_TRUE("the sweep ends", turns < LOOP_RIG_TURNS);
+}
+
+/* However far it came, nothing is left of it: the next has the document at once. */
+static bool cancelled_claiming_after(unsigned turns)
+{
+    struct rig *rig = rig_make();
+    start(rig, &rig->one);
+    const bool is_over = turn_for(rig, turns, 1);
+    op_cancel(&rig->one.op);
+    op_cancel(&rig->one.op);
+    turn_until(rig, &rig->loop.done_count, 1);
+    EXPECT_TRUE("how", rig->one.op.err.code == ERR_OK ||
+                           (rig->one.op.err.code == ERR_CANCELLED && !is_over));
+    end(rig, &rig->one);
+    const uint64_t now_ms = loop_now_ms(rig->loop.loop);
+    start(rig, &rig->two);
+    turn_until(rig, &rig->loop.done_count, 2);
+    EXPECT_INT("the next", rig->two.op.err.code, ERR_OK);
+    EXPECT_TRUE("at once", loop_now_ms(rig->loop.loop) == now_ms);
+    end(rig, &rig->two);
+    rig_free(rig);
+    return is_over;
+}
+
+TEST(cancelled_at_every_turn_while_it_claims)
+{
+    for (unsigned turns = 0; !cancelled_claiming_after(turns); turns++)
+        EXPECT_TRUE("the sweep ends", turns < LOOP_RIG_TURNS);
+}
+
+/* Let go while it is renewed, and between. */
+TEST(let_go_at_every_turn)
+{
+    enum { TURNS = 12 };
+    for (unsigned turns = 0; turns < TURNS; turns++) {
+        struct rig *rig = rig_make();
+        start(rig, &rig->one);
+        turn_until(rig, &rig->loop.done_count, 1);
+        for (unsigned turn = 0; turn < turns; turn++)
+            (void)!loop_run_dry(rig->loop.loop, 1);
+        end(rig, &rig->one);
+        EXPECT_INT("once", rig->ended, 1);
+        start(rig, &rig->two);
+        turn_until(rig, &rig->loop.done_count, 2);
+        EXPECT_INT("the next", rig->two.op.err.code, ERR_OK);
+        end(rig, &rig->two);
+        EXPECT_INT("nothing was lost", rig->lost, 0);
+        rig_free(rig);
+    }
 }
 
 RUN_TESTS(T(the_second_waits), T(a_lost_claim_is_told), T(a_claim_that_is_over_is_taken),
-          T(cancelled_while_it_waits))
+          T(cancelled_at_every_turn_while_it_waits), T(cancelled_at_every_turn_while_it_claims),
+          T(let_go_at_every_turn))
