@@ -123,8 +123,12 @@ export const ask = (question, graph = '') => {
       onNobody();
     return;
   }
-  if (liveTurn(current))
+  const live = liveTurn(current);
+  if (live) {
+    if (isOver(live)) // only its stream is to close yet
+      app.live.get(live.id).ended.then(() => app.current === current && ask(question, graph));
     return;
+  }
   const turn = createTurn({ question, graph });
   clearNext();
   current.turns.push(turn);
@@ -141,8 +145,12 @@ export const ask = (question, graph = '') => {
 
 // What a turn's run waits for is said.
 export const answer = (conversation, turn, value) => {
-  if (liveTurn(conversation))
+  const live = liveTurn(conversation);
+  if (live) {
+    if (live === turn && turn.state === 'waiting') // likewise
+      app.live.get(turn.id).ended.then(() => turn.state === 'waiting' && answer(conversation, turn, value));
     return;
+  }
   resumeTurn(turn, value);
   keepConversation(conversation);
   redraw(turn);
