@@ -36,15 +36,30 @@ static bool has_stem(struct lexicon *lexicon, int t, int c, enum vocabulary_list
     return false;
 }
 
-/* The one numeric column of t whose name has one of the stems; CATALOG_NONE: none, or several. */
-static int find_number(struct lexicon *lexicon, int t, enum vocabulary_list list)
+typedef bool fits_fn(const struct lexicon *lexicon, int t, int c);
+
+static bool is_plain_number(const struct lexicon *lexicon, int t, int c)
+{
+    return !lexicon->catalog->tables[t].columns[c].primary_key &&
+           lexicon_index_is_number(lexicon->catalog, t, c) &&
+           lexicon_index_reference(lexicon->catalog, t, c) == NULL;
+}
+
+/* Rows need not have it: only those that are over do. */
+static bool is_open_date(const struct lexicon *lexicon, int t, int c)
+{
+    return !lexicon->catalog->tables[t].columns[c].not_null &&
+           lexicon_index_is_date(lexicon->catalog, t, c);
+}
+
+/* The one column of t that fits and whose name has one of the stems; CATALOG_NONE: none, or
+ * several. */
+static int find_only(struct lexicon *lexicon, int t, enum vocabulary_list list, fits_fn *fits)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
     int found = CATALOG_NONE;
     for (size_t c = 0; c < table->column_count; c++) {
-        if (table->columns[c].hidden || table->columns[c].primary_key ||
-            !lexicon_index_is_number(lexicon->catalog, t, (int)c) ||
-            lexicon_index_reference(lexicon->catalog, t, (int)c) != NULL ||
+        if (table->columns[c].hidden || !fits(lexicon, t, (int)c) ||
             !has_stem(lexicon, t, (int)c, list))
             continue;
         if (found != CATALOG_NONE)
@@ -58,7 +73,7 @@ static bool enter_senses(struct lexicon *lexicon, int t)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < countof(senses); i++) {
-        int column = find_number(lexicon, t, senses[i].stems);
+        int column = find_only(lexicon, t, senses[i].stems, is_plain_number);
         const struct lexicon_link link = {LINK_COLUMN,     t,   column, STR(""), false,
                                           senses[i].score, NULL};
         const char *const *word = vocabulary_lists[senses[i].said];
@@ -171,24 +186,6 @@ static bool find_living(struct lexicon *lexicon, int t)
     return true;
 }
 
-/* The one date of t that rows need not have and whose name has one of the stems; CATALOG_NONE:
- * none, or several. */
-static int find_end(struct lexicon *lexicon, int t, enum vocabulary_list list)
-{
-    const struct catalog_table *table = &lexicon->catalog->tables[t];
-    int found = CATALOG_NONE;
-    for (size_t c = 0; c < table->column_count; c++) {
-        if (table->columns[c].hidden || table->columns[c].not_null ||
-            !lexicon_index_is_date(lexicon->catalog, t, (int)c) ||
-            !has_stem(lexicon, t, (int)c, list))
-            continue;
-        if (found != CATALOG_NONE)
-            return CATALOG_NONE;
-        found = (int)c;
-    }
-    return found;
-}
-
 /* "alive", "former": what a date says that only those rows have that are over. The words of a list
  * stand for one condition. */
 static bool enter_ended(struct lexicon *lexicon, int t, int column, enum vocabulary_list said,
@@ -210,7 +207,7 @@ static bool enter_ends(struct lexicon *lexicon, int t)
     } ends[] = {{VOCABULARY_DEATHS, VOCABULARY_LIVING, VOCABULARY_DEAD},
                 {VOCABULARY_LEAVINGS, VOCABULARY_EMPLOYED, VOCABULARY_FORMER}};
     for (size_t i = 0; i < countof(ends); i++) {
-        int column = find_end(lexicon, t, ends[i].column);
+        int column = find_only(lexicon, t, ends[i].column, is_open_date);
         if (column != CATALOG_NONE &&
             (!enter_ended(lexicon, t, column, ends[i].none, STR(" IS NULL")) ||
              !enter_ended(lexicon, t, column, ends[i].some, STR(" IS NOT NULL"))))
@@ -226,7 +223,7 @@ static bool enter_stock(struct lexicon *lexicon, int t)
         struct str condition;
     } states[] = {
         {"out of stock", {" <= 0", 5}}, {"sold out", {" <= 0", 5}}, {"in stock", {" > 0", 4}}};
-    int column = find_number(lexicon, t, VOCABULARY_SHELVES);
+    int column = find_only(lexicon, t, VOCABULARY_SHELVES, is_plain_number);
     for (size_t i = 0; column != CATALOG_NONE && i < countof(states); i++) {
         struct semantic_named *named =
             make_filter(lexicon, t, column, states[i].said, states[i].condition);

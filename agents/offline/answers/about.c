@@ -299,11 +299,11 @@ static struct str without_signs(struct str question)
     return question;
 }
 
-/* Whether words name a table of this database: then they are no words about databases. */
-static bool is_table(const struct lexicon *lexicon, const struct str *words, size_t count)
+/* Whether a word names a table of this database: then it is no word about databases. */
+static bool is_table(const struct lexicon *lexicon, struct str word)
 {
     struct lexicon_link links[8];
-    size_t found = lexicon_index_find(lexicon, words, count, links, countof(links));
+    size_t found = lexicon_index_find(lexicon, &word, 1, links, countof(links));
     for (size_t i = 0; i < found; i++)
         if (links[i].kind == LINK_TABLE)
             return true;
@@ -327,8 +327,8 @@ static bool asks_tables(const struct lexicon *lexicon, struct str question)
         "see",   "show",   "sort",    "sorts",   "stored",     "tell",    "that",     "the",
         "their", "there",  "these",   "this",    "to",         "us",      "we",       "what",
         "whats", "which",  "with",    "you",     "your"};
-    struct str words[ASKED_WORDS];
     static const char *const counts[] = {"how many "};
+    struct str words[ASKED_WORDS];
     struct arena arena;
     bool is_about = false, is_other = false;
     (void)drop_opening(&question, counts, countof(counts));
@@ -339,8 +339,8 @@ static bool asks_tables(const struct lexicon *lexicon, struct str question)
     for (size_t i = 0; i < count && !is_other; i++) {
         bool is_word = is_one_of(words[i], about, countof(about));
         is_about = is_about || is_word;
-        is_other = is_word ? is_table(lexicon, &words[i], 1)
-                           : !is_one_of(words[i], around, countof(around));
+        is_other =
+            is_word ? is_table(lexicon, words[i]) : !is_one_of(words[i], around, countof(around));
     }
     arena_fini(&arena);
     return count < ASKED_WORDS && is_about && !is_other;

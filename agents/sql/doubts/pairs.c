@@ -78,27 +78,34 @@ static void on_siblings(struct equalities *pairs, const struct sql_expr *expr,
 struct counts {
     struct sql_tree_walk walk;
     const struct sql_doubts_look *look;
-    bool has_any;
+    bool has_any, has_star;
 };
 
 static void on_count(struct sql_tree_walk *walk, const struct sql_expr *expr)
 {
     struct counts *counts = container_of(walk, struct counts, walk);
-    if (sql_doubts_is_aggregate(counts->look, expr) && !expr->call->distinct &&
-        str_equal(expr->call->name, STR("count")))
-        counts->has_any = true;
+    if (!sql_doubts_is_aggregate(counts->look, expr) || !str_equal(expr->call->name, STR("count")))
+        return;
+    counts->has_any = counts->has_any || !expr->call->distinct;
+    counts->has_star = counts->has_star || expr->call->star;
+}
+
+/* What the branch counts. */
+static struct counts counts_of(const struct sql_doubts_look *look, const struct sql_branch *branch)
+{
+    struct counts counts = {.walk = {.on_expr = on_count}, .look = look};
+    for (const struct sql_item *item = branch->items; item != NULL; item = item->next)
+        if (item->expr != NULL)
+            sql_tree_walk_expr(&counts.walk, item->expr);
+    return counts;
 }
 
 /* A COUNT of pairs; sums and means are looked at elsewhere (agents/sql/joins/multiplied.h). */
 void sql_doubts_of_pairs(struct sql_doubts_look *look, const struct sql_branch *branch)
 {
-    struct counts counts = {.walk = {.on_expr = on_count}, .look = look};
     struct equalities pairs = {
         .look = look, .scope = branch->scope, .branch = branch, .on_pair = on_siblings};
-    for (const struct sql_item *item = branch->items; item != NULL; item = item->next)
-        if (item->expr != NULL)
-            sql_tree_walk_expr(&counts.walk, item->expr);
-    if (counts.has_any)
+    if (counts_of(look, branch).has_any)
         look_at(&pairs);
 }
 
@@ -155,14 +162,6 @@ static void on_typed(struct equalities *pairs, const struct sql_expr *expr,
 
 /* ---- those that have none ---- */
 
-static void on_star(struct sql_tree_walk *walk, const struct sql_expr *expr)
-{
-    struct counts *counts = container_of(walk, struct counts, walk);
-    counts->has_any =
-        counts->has_any || (sql_doubts_is_aggregate(counts->look, expr) && expr->call->star &&
-                            str_equal(expr->call->name, STR("count")));
-}
-
 /* COUNT(*) of a LEFT JOIN to many: one for who has none. */
 static void on_optional(struct equalities *pairs, const struct sql_expr *expr,
                         const struct sql_column_ref *one, const struct sql_column_ref *two)
@@ -188,14 +187,10 @@ static void on_optional(struct equalities *pairs, const struct sql_expr *expr,
 
 void sql_doubts_of_references(struct sql_doubts_look *look, const struct sql_branch *branch)
 {
-    struct counts stars = {.walk = {.on_expr = on_star}, .look = look};
     struct equalities pairs = {
         .look = look, .scope = branch->scope, .branch = branch, .on_pair = on_typed};
     look_at(&pairs);
-    for (const struct sql_item *item = branch->items; item != NULL; item = item->next)
-        if (item->expr != NULL)
-            sql_tree_walk_expr(&stars.walk, item->expr);
-    if (!stars.has_any || branch->groups == NULL)
+    if (branch->groups == NULL || !counts_of(look, branch).has_star)
         return;
     pairs = (struct equalities){
         .look = look, .scope = branch->scope, .branch = branch, .on_pair = on_optional};
