@@ -107,7 +107,12 @@ static void forget_pin(struct conversation_request *request)
 
 static void forget_title(struct conversation_request *request)
 {
-    keep_title(request, request->key.conversation_id, STR(""), forget_pin);
+    const struct conversation_labels labels =
+        conversation_labels_of(&request->loaded, &request->arena);
+    if (conversation_labels_find(&labels, request->key.conversation_id) == NULL)
+        request->forgotten_next(request); /* as mostly */
+    else
+        keep_title(request, request->key.conversation_id, STR(""), forget_pin);
 }
 
 void api_label_forget(struct conversation_request *request, conversation_request_fn *next)
