@@ -237,6 +237,18 @@ for (const [name, Client] of SDKS) {
     assert.equal(await statusOf(client.threads.search({ values: { a: 1 } })), 501);
   });
 
+  test(`${name}: a thread is found behind many that hold much`, async () => {
+    const ticket = `m-${name}-${Date.now()}`, many = [], more = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`member-${i}`, i]));
+    for (let n = 0; n < 40; n++) {
+      const { thread_id } = await client.threads.create({ metadata: { ticket, n, ...more } });
+      await client.runs.wait(thread_id, 'orchestrator', { input: human('hello') });
+      many.push(thread_id);
+    }
+    const found = await client.threads.search({ metadata: { ticket, n: 0 } });
+    assert.deepEqual(found.map(thread => thread.thread_id), [many[0]], 'the one that changed first');
+    assert.deepEqual(found[0].metadata, { ticket, n: 0, ...more });
+  });
+
   test(`${name}: a copy goes its own way`, async () => {
     const thread = await client.threads.create({ metadata: { title: 'x' } });
     const said = async thread_id => (await client.threads.getState(thread_id)).values.messages.map(message => message.content);

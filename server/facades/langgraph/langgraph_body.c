@@ -13,10 +13,9 @@
 #include "proto/url.h"
 #include "server/api/client_tools.h"
 #include "server/api/run_body.h"
+#include "server/facades/langgraph/langgraph_json.h"
 #include "server/runs/shard.h"
 #include "server/schedules/webhook_url.h"
-
-enum { METADATA_BYTES = 16 * 1024 };
 
 static const struct facade_field fields[] = {
     {"assistant_id", FACADE_STRING},
@@ -319,7 +318,7 @@ static bool read_metadata(struct exchange *exchange, const struct json_value *ro
     const struct json_value *more = json_value_find(root, "/config/metadata");
     struct json_write json;
     struct buf out;
-    buf_init(&out, METADATA_BYTES);
+    buf_init(&out, LANGGRAPH_METADATA_BYTES);
     json_write_init(&json, &out);
     json_write_object(&json);
     write_members(own, NULL, &json);
@@ -330,7 +329,7 @@ static bool read_metadata(struct exchange *exchange, const struct json_value *ro
         request->metadata = arena_str(&exchange->arena, buf_str(&out));
     buf_fini(&out);
     return fits || problem_field(problem, "/metadata", "/metadata: expected at most %d bytes",
-                                 METADATA_BYTES);
+                                 LANGGRAPH_METADATA_BYTES);
 }
 
 /* The path rules, whatever a header says. */

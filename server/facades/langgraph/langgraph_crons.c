@@ -16,7 +16,7 @@
 #include "server/schedules/schedule_body.h"
 #include "server/schedules/schedule_request.h"
 
-enum { ANSWER_BYTES = 16 * 1024 * 1024, METADATA_BYTES = 16 * 1024 };
+enum { ANSWER_BYTES = 16 * 1024 * 1024 };
 enum { SEARCH_MOST = 1000, SEARCH_LIMIT = 10 };
 
 /* ---- answers ---- */
@@ -106,12 +106,12 @@ static bool take_metadata(struct exchange *exchange, const struct json_value *ro
     const struct json_value *metadata = json_value_member(root, STR("metadata"));
     if (metadata == NULL)
         return true;
-    schedule->metadata = metadata->type == JSON_NULL
-                             ? STR("")
-                             : json_value_text(metadata, &exchange->arena, METADATA_BYTES);
+    schedule->metadata = metadata->type == JSON_NULL ? STR("")
+                                                     : json_value_text(metadata, &exchange->arena,
+                                                                       LANGGRAPH_METADATA_BYTES);
     return !str_is_absent(schedule->metadata) ||
            problem_field(problem, "/metadata", "/metadata: expected at most %d bytes",
-                         METADATA_BYTES);
+                         LANGGRAPH_METADATA_BYTES);
 }
 
 static bool take_when(struct exchange *exchange, const struct json_value *root,

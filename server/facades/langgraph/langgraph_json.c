@@ -13,7 +13,7 @@
 #include "server/records/run_input.h"
 #include "server/runs/runs_list.h"
 
-enum { ID_BYTES = ID_RUN_BYTES + 24, METADATA_BYTES = 16 * 1024 };
+enum { ID_BYTES = ID_RUN_BYTES + 24 };
 
 void langgraph_json_time(struct json_write *json, const char *key, uint64_t ms)
 {
@@ -222,8 +222,8 @@ bool langgraph_json_has_members(struct arena *arena, struct str metadata,
         return true;
     JSON_EACH(member, wanted) {
         const struct json_value *its = json_value_member(has, member->key);
-        if (its == NULL || !str_equal(json_value_text(its, arena, METADATA_BYTES),
-                                      json_value_text(member, arena, METADATA_BYTES)))
+        if (its == NULL || !str_equal(json_value_text(its, arena, LANGGRAPH_METADATA_BYTES),
+                                      json_value_text(member, arena, LANGGRAPH_METADATA_BYTES)))
             return false;
     }
     return true;

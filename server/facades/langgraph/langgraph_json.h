@@ -16,6 +16,8 @@ void langgraph_json_time(struct json_write *json, const char *key, uint64_t ms);
 void langgraph_json_run(struct runs_entry *entry, uint64_t now_ms, struct json_write *json);
 void langgraph_json_stored_run(const struct store_run *run, struct json_write *json);
 
+enum { LANGGRAPH_METADATA_BYTES = 16 * 1024 }; /* of a thread, a run, a cron */
+
 struct langgraph_thread {
     struct str thread_id;
     struct str metadata; /* JSON; absent: none */

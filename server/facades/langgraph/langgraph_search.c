@@ -13,6 +13,7 @@
 #include "server/runs/shard.h"
 
 enum { ANSWER_BYTES = 64 * 1024 * 1024, WANTED_BYTES = 64 * 1024, SEARCHED = 10 };
+enum { JUDGE_BYTES = 1 << 20 }; /* of one thread's metadata and what is wanted, as values */
 
 struct found {
     size_t summary;
@@ -89,13 +90,30 @@ static void keep(const struct conversation_request *request, struct search *sear
 
 static void look(struct conversation_request *request);
 
+static void fail_memory(struct conversation_request *request)
+{
+    struct err err;
+    err_set(&err, ERR_NO_MEMORY, "no memory for the threads; ask for fewer at once");
+    conversation_request_fail(request, &err);
+}
+
+/* Many threads are looked at for few that are wanted: what the others hold is dropped at once. */
 static void judge(struct conversation_request *request)
 {
     struct search *search = request->owner;
     struct str metadata = langgraph_threads_metadata(&request->loaded);
-    if (request->loaded.version > 0 && /* else it was erased meanwhile */
-        langgraph_json_has_members(&request->arena, metadata, search->metadata))
+    struct arena scratch;
+    arena_init(&scratch, JUDGE_BYTES);
+    bool fits = request->loaded.version > 0 && /* else it was erased meanwhile */
+                langgraph_json_has_members(&scratch, metadata, search->metadata);
+    bool is_judged = arena_ok(&scratch);
+    arena_fini(&scratch);
+    if (fits)
         keep(request, search, arena_str(&request->arena, metadata));
+    if (!is_judged || !arena_ok(&request->arena)) {
+        fail_memory(request);
+        return;
+    }
     search->at++;
     op_release(&request->loaded.op);
     look(request);
@@ -125,14 +143,12 @@ static void look(struct conversation_request *request)
 static void begin(struct conversation_request *request)
 {
     struct search *search = request->owner;
-    struct err err;
     search->found = arena_array(&request->arena, request->limit + 1, sizeof *search->found);
     if (search->found != NULL) {
         look(request);
         return;
     }
-    err_set(&err, ERR_NO_MEMORY, "no memory for the threads");
-    conversation_request_fail(request, &err);
+    fail_memory(request);
 }
 
 static void find_open(struct conversation_request *request)

@@ -17,7 +17,7 @@
 #include "server/api/run_body.h"
 #include "server/runs/shard.h"
 
-enum { ANSWER_BYTES = 64 * 1024 * 1024, ID_BYTES = 128, METADATA_BYTES = 16 * 1024 };
+enum { ANSWER_BYTES = 64 * 1024 * 1024, ID_BYTES = 128 };
 enum { HISTORY = 10, MOST_STATES = 100 };
 
 #define METADATA_NOTE "langgraph.metadata"
@@ -340,10 +340,10 @@ static bool read_metadata(struct exchange *exchange, const struct json_value *ro
     *text = STR("{}");
     if (metadata == NULL || metadata->type != JSON_OBJECT)
         return true;
-    *text = json_value_text(metadata, &exchange->arena, METADATA_BYTES);
+    *text = json_value_text(metadata, &exchange->arena, LANGGRAPH_METADATA_BYTES);
     return !str_is_absent(*text) ||
            problem_field(problem, "/metadata", "/metadata: expected at most %d bytes",
-                         METADATA_BYTES);
+                         LANGGRAPH_METADATA_BYTES);
 }
 
 void langgraph_threads_create(struct exchange *exchange)
