@@ -279,19 +279,24 @@ enum err_code store_memory_renew(struct store_memory *memory, struct store_call 
     return store_add_run(call, &run->run);
 }
 
-/* Drop checkpoints once run has ended: those of the other ended runs of its conversation; of a run
- * without a conversation its own. */
-static void drop_marks_before(struct store_memory *memory, struct store_memory_run *run)
+/* Drop checkpoints once run has ended: those of its conversation's ended runs but the one that
+ * began last; of a run without a conversation its own. */
+static void drop_marks(struct store_memory *memory, struct store_memory_run *run)
 {
-    if (str_is_empty(run->run.key.conversation_id))
+    struct store_memory_run *newest = NULL;
+    if (str_is_empty(run->run.key.conversation_id)) {
         list_init(&run->marks);
-    else
-        LIST_EACH(link, &memory->runs) {
-            struct store_memory_run *other = run_of(link);
-            if (other != run && other->run.status > STORE_PAUSED &&
-                identity_equal(&other->run.key, &run->run.key))
-                list_init(&other->marks);
-        }
+        return;
+    }
+    for (struct list *link = memory->runs.prev; link != &memory->runs; link = link->prev) {
+        struct store_memory_run *other = run_of(link);
+        if (other->run.status <= STORE_PAUSED || !identity_equal(&other->run.key, &run->run.key))
+            continue;
+        if (newest != NULL)
+            list_init(&other->marks);
+        else
+            newest = other;
+    }
 }
 
 enum err_code store_memory_finish(struct store_memory *memory, struct store_call *call,
@@ -302,7 +307,7 @@ enum err_code store_memory_finish(struct store_memory *memory, struct store_call
         return err->code;
     set_status(memory, run, call->ask.finish->status);
     if (run->run.status > STORE_PAUSED)
-        drop_marks_before(memory, run);
+        drop_marks(memory, run);
     return ERR_OK;
 }
 

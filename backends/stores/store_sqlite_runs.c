@@ -357,9 +357,9 @@ static enum err_code count_moves(const struct store_sqlite_job *job, uint64_t *m
     return sqlite_row_end(&row, err);
 }
 
-/* Drop checkpoints once the run has ended: those of the other ended runs of its conversation; of a
- * run without a conversation its own. */
-static enum err_code drop_marks_before(const struct store_sqlite_job *job, struct str run_id,
+/* Drop checkpoints once the run has ended: those of its conversation's ended runs but the one that
+ * began last; of a run without a conversation its own. */
+static enum err_code drop_old_marks(const struct store_sqlite_job *job, struct str run_id,
                                        struct err *err)
 {
     struct str ended[8]; /* older ones have none */
@@ -368,7 +368,7 @@ static enum err_code drop_marks_before(const struct store_sqlite_job *job, struc
         job, "SELECT * FROM (SELECT o.run_id FROM runs r CROSS JOIN runs o"
              " ON o.conversation_id = r.conversation_id AND o.company_id = r.company_id"
              " AND o.user_id = r.user_id WHERE r.run_id = ?1 AND r.conversation_id <> ''"
-             " AND o.status > 1 AND o.run_id <> ?1 ORDER BY o.rowid DESC LIMIT ?2) UNION ALL"
+             " AND o.status > 1 ORDER BY o.rowid DESC LIMIT ?2 OFFSET 1) UNION ALL"
              " SELECT run_id FROM runs WHERE run_id = ?1 AND conversation_id = ''");
     sqlite_row_text(&row, run_id);
     sqlite_row_number(&row, countof(ended));
@@ -412,7 +412,7 @@ enum err_code store_sqlite_finish(const struct store_sqlite_job *job, struct err
         code = store_sqlite_journal_settle_noted(job, ask->fence.run_id, err);
     if (code != ERR_OK || ask->status <= STORE_PAUSED)
         return code;
-    return drop_marks_before(job, ask->fence.run_id, err);
+    return drop_old_marks(job, ask->fence.run_id, err);
 }
 
 /* ---- finding ---- */

@@ -38,9 +38,9 @@ struct store_renew {
     struct store_fence fence;
     uint64_t lease_ms;
 };
-/* Note that the run has ended, or is paused. A run that has ended keeps its checkpoints until
- * another run of its conversation has ended; without a conversation it loses them. ERR_CONFLICT:
- * lost. */
+/* Note that the run has ended, or is paused. Of a conversation's ended runs the one that began last
+ * keeps its checkpoints, in whatever order their ends are noted; without a conversation a run loses
+ * them. ERR_CONFLICT: lost. */
 struct store_finish {
     struct store_fence fence;
     enum store_status status;

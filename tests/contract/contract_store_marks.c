@@ -118,15 +118,22 @@ STORE_TEST(they_go_with_the_run)
     EXPECT_INT("none", f->call.checkpoint_count, 0);
 }
 
-/* Begin it, with one checkpoint, and end it. */
-static void end_run(struct store_rig *f, const struct identity *key, const char *id,
-                    enum store_status status)
+/* Begin it, with one checkpoint. */
+static struct store_fence begin_run(struct store_rig *f, const struct identity *key, const char *id)
 {
     const struct store_fence fence = {str_of(id), STR("i1"), 1};
     const struct store_run run = {
         .key = *key, .run_id = str_of(id), .graph = STR("g"), .instance = STR("i1")};
     STORE_CODE(f, id, STORE_RUN(f, begin, .run = run, .lease_ms = STORE_RIG_LEASE_MS), ERR_OK);
     STORE_CODE(f, id, mark(f, fence, 1, true, STR("a")), ERR_OK);
+    return fence;
+}
+
+/* Begin it, with one checkpoint, and end it. */
+static void end_run(struct store_rig *f, const struct identity *key, const char *id,
+                    enum store_status status)
+{
+    const struct store_fence fence = begin_run(f, key, id);
     STORE_CODE(f, id, STORE_RUN(f, finish, .fence = fence, .status = status), ERR_OK);
 }
 
@@ -155,6 +162,19 @@ STORE_TEST(the_last_run_of_a_conversation_to_end_keeps_its_own)
         }
         EXPECT_STR(cases[i].id, str_of(left), str_of(cases[i].left));
     }
+}
+
+/* The next turn may be asked for, and end, before the end of this one is noted. */
+STORE_TEST(the_last_to_begin_keeps_its_own_though_it_ended_first)
+{
+    const struct store_fence of_a1 = begin_run(f, &ann, "a1");
+    const struct store_fence of_a2 = begin_run(f, &ann, "a2");
+    STORE_CODE(f, "a2", STORE_RUN(f, finish, .fence = of_a2, .status = STORE_COMPLETE), ERR_OK);
+    STORE_CODE(f, "a1", STORE_RUN(f, finish, .fence = of_a1, .status = STORE_COMPLETE), ERR_OK);
+    STORE_CODE(f, "a1's", STORE_RUN(f, marks, .run_id = STR("a1")), ERR_OK);
+    EXPECT_INT("a1's", f->call.checkpoint_count, 0);
+    STORE_CODE(f, "a2's", STORE_RUN(f, marks, .run_id = STR("a2")), ERR_OK);
+    EXPECT_INT("a2's", f->call.checkpoint_count, 1);
 }
 
 /* ---- in place of one that is paused ---- */
@@ -269,6 +289,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         T(the_last_run_of_a_conversation_to_end_keeps_its_own),
+        T(the_last_to_begin_keeps_its_own_though_it_ended_first),
         T(a_run_of_no_conversation_keeps_none),
         T(they_come_back_in_order),
         T(they_are_paged_and_listed),

@@ -191,6 +191,10 @@ DECLARE
     end_ms bigint := askd_store.v1_now();
 BEGIN
     SELECT * INTO of_run FROM askd_store.runs WHERE run_id = id;
+    IF of_run.conversation <> '' THEN -- of two that end at once the second sees the first
+        PERFORM pg_advisory_xact_lock(askd_store.v5_lock(of_run.conversation, of_run.company,
+            of_run.caller));
+    END IF;
     IF new_status > 1 AND of_run.status <= 1 THEN
         end_ms := askd_store.v8_end(of_run.company, of_run.caller);
     END IF;
@@ -203,12 +207,12 @@ BEGIN
         RETURN NEXT askd_store.v1_answer('conflict');
         RETURN;
     END IF;
-    IF new_status > 1 THEN -- its own stay, if it is of a conversation; older ones have none
+    IF new_status > 1 THEN -- those of a conversation's newest stay; older ones than these have none
         DELETE FROM askd_store.marks WHERE run_id = id AND of_run.conversation = '';
         DELETE FROM askd_store.marks WHERE of_run.conversation <> '' AND run_id IN (
             SELECT x.run_id FROM askd_store.runs x WHERE x.conversation = of_run.conversation AND
                 x.company = of_run.company AND x.caller = of_run.caller AND
-                x.status > 1 AND x.run_id <> id ORDER BY x.began_ms DESC LIMIT 8);
+                x.status > 1 ORDER BY x.began_ms DESC, x.run_id DESC OFFSET 1 LIMIT 8);
     END IF;
     RETURN NEXT askd_store.v1_answer('ok');
 END $f$;

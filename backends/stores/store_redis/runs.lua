@@ -203,17 +203,19 @@ function verbs.renew(id, instance, epoch, lease)
     return answer('ok', {runs = {run}})
 end
 
--- What is left of marks when run has ended: its own, if it is of a conversation. Older ones than
--- the last few have none.
-local function drop_marks_before(id, run)
-    local ended = {id}
+-- When run has ended: of its conversation's ended runs the one that began last keeps its marks, and a
+-- run of none keeps none. Older ones than the last few have none.
+local function drop_marks(id, run)
+    local runs, newest = {id}
     if run[AT.conversation] ~= '' then
-        ended = call('ZREVRANGE', p .. 'cr/' .. owned_of(run), 0, 16)
+        runs = call('ZREVRANGE', p .. 'cr/' .. owned_of(run), 0, 16)
     end
-    for _, other in ipairs(ended) do
+    for _, other in ipairs(runs) do
         local at = run_of(other)
-        if run[AT.conversation] == '' or (other ~= id and at and not is_open(at)) then
+        if run[AT.conversation] == '' or (newest and at and not is_open(at)) then
             call('UNLINK', p .. 'm:' .. other, p .. 'ms:' .. other)
+        elseif at and not is_open(at) then
+            newest = other
         end
     end
 end
@@ -235,7 +237,7 @@ function verbs.finish(id, instance, epoch, status)
     set_open(id, run)
     if not is_open(run) then
         set_end(id, run)
-        drop_marks_before(id, run)
+        drop_marks(id, run)
     end
     return answer('ok')
 end
