@@ -78,6 +78,9 @@ enum offline_op {
 };
 enum offline_like { LIKE_WITHIN, LIKE_FIRST, LIKE_LAST };
 enum offline_grain { GRAIN_NONE, GRAIN_DAY, GRAIN_WEEK, GRAIN_MONTH, GRAIN_QUARTER, GRAIN_YEAR };
+/* What a number of each group is held against: the groups before it in time and itself, all groups,
+ * the period before. Of numbers of two periods without groups: the other one. */
+enum offline_over { OVER_NONE, OVER_RUNNING, OVER_SHARE, OVER_CHANGE };
 enum { SUPER_DESC = 1, SUPER_DATE = 2, SUPER_PRICE = 4, SUPER_COUNT = 8, SUPER_COMMON = 16 };
 /* The arg of a CUE_COMPARE: COMPARE_OP masks the enum offline_op, COMPARE_AVERAGE is a flag. The
  * arg of a CUE_COMPARE or CUE_SUPER shifted right by SCALE_SHIFT is the enum offline_scale that it

@@ -106,6 +106,10 @@ static void write_numbers(const struct lexicon *lexicon, const struct offline_re
         buf_push(out, STR(" is "));
         offline_cells_push(cell, &manner, out);
     }
+    if (reading->over != OVER_NONE) {
+        const struct cell_manner manner = answer_table_manner(lexicon, &reading->outs[0]);
+        offline_groups_over(reading, table->rows->first, reading->out_count, &manner, out);
+    }
     buf_push_char(out, '.');
 }
 

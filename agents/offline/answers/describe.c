@@ -419,6 +419,12 @@ void offline_describe_groups(const struct lexicon *lexicon, const struct offline
         else
             lexicon_describe_column(lexicon, group->on.table, group->on.column, out);
     }
+    static const char *const overs[] = {
+        [OVER_NONE] = "",
+        [OVER_RUNNING] = ", added up so far",
+        [OVER_SHARE] = ", in percent of all",
+        [OVER_CHANGE] = ", and the change from one to the next"};
+    buf_push(out, str_of(overs[reading->over]));
 }
 
 static void push_order(const struct lexicon *lexicon, const struct offline_reading *reading,

@@ -136,6 +136,33 @@ static double number_of(const struct json_value *row, size_t at)
                                        : 0;
 }
 
+void offline_groups_over(const struct offline_reading *reading, const struct json_value *row,
+                         size_t at, const struct cell_manner *manner, struct buf *out)
+{
+    const struct cell_manner percent = {.counted = true};
+    const struct json_value *cell = answer_table_cell(row, at);
+    const struct json_value *growth = answer_table_cell(row, at + 1);
+    if (cell == NULL || cell->type == JSON_NULL)
+        return; /* nothing is before the first */
+    if (reading->over == OVER_RUNNING) {
+        buf_push(out, STR(" (so far "));
+        offline_cells_push(cell, manner, out);
+    } else if (reading->over == OVER_SHARE) {
+        buf_push(out, STR(" ("));
+        offline_cells_push(cell, &percent, out);
+        buf_push_char(out, '%');
+    } else {
+        buf_push(out, number_of(row, at) > 0 ? STR(" (+") : STR(" ("));
+        offline_cells_push(cell, manner, out);
+        if (growth != NULL && growth->type != JSON_NULL) {
+            buf_push(out, number_of(row, at + 1) > 0 ? STR(", +") : STR(", "));
+            offline_cells_push(growth, &percent, out);
+            buf_push_char(out, '%');
+        }
+    }
+    buf_push_char(out, ')');
+}
+
 /* " 3", or of several outputs " number of orders 3, total 12.50". */
 static void push_numbers(const struct lexicon *lexicon, const struct offline_reading *reading,
                          const struct layout *layout, const struct json_value *row, struct buf *out)
@@ -151,6 +178,10 @@ static void push_numbers(const struct lexicon *lexicon, const struct offline_rea
             buf_push_char(out, ' ');
         }
         offline_cells_push(cell, &manner, out);
+    }
+    if (reading->over != OVER_NONE) {
+        const struct cell_manner manner = answer_table_manner(lexicon, &reading->outs[0]);
+        offline_groups_over(reading, row, layout->count + reading->out_count, &manner, out);
     }
 }
 

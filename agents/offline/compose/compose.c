@@ -134,13 +134,103 @@ static enum err_code render_parted(struct statement *s, size_t out)
     return ERR_OK;
 }
 
+/* The number of an output, in the unit that it is said in. */
+static enum err_code render_out(struct statement *s, size_t i)
+{
+    const struct reading_out *o = &s->reading->outs[i];
+    enum err_code code = ERR_OK;
+    if (o->agg == AGG_NET)
+        code = render_difference(s, (int)i);
+    else if (has_own_filters(s->reading, (int)i))
+        code = render_parted(s, i);
+    else if (o->agg == AGG_NONE)
+        offline_statement_column(s, o->on);
+    else
+        code = offline_keyed_aggregate(&s->k, &s->tree, o->agg, o->on);
+    if (code == ERR_OK)
+        offline_statement_units(s, o);
+    return code;
+}
+
+/* ---- what the first output is held against ---- */
+
+/* Where the number that it is held against is. */
+enum other { OTHER_SELF, OTHER_BEFORE, OTHER_RUNNING, OTHER_ALL };
+
+static enum err_code push_other(struct statement *s, size_t out, enum other other)
+{
+    static const char *const heads[] = {"", "LAG", "SUM", "SUM"};
+    struct buf *b = offline_statement_out(s);
+    buf_push(b, str_of(heads[other]));
+    buf_push_char(b, '(');
+    enum err_code code = render_out(s, out);
+    buf_push_char(b, ')');
+    if (code != ERR_OK || other == OTHER_SELF)
+        return code;
+    buf_push(b, other == OTHER_ALL ? STR(" OVER ()") : STR(" OVER (ORDER BY "));
+    if (other == OTHER_ALL)
+        return ERR_OK;
+    code = offline_statement_groups(s, false);
+    buf_push_char(b, ')');
+    return code;
+}
+
+/* What is 100 times a part of a whole, without a remainder cut off. */
+static struct str hundred(const struct statement *s)
+{
+    /* MySQL keeps four digits more than a decimal factor has, but all of a float's */
+    return s->k.render.dialect == SQL_MYSQL ? STR("100e0 * ") : STR("100.0 * ");
+}
+
+/* , number - the one before AS difference, the same in percent of the one before AS growth */
+static enum err_code render_change(struct statement *s)
+{
+    struct buf *b = offline_statement_out(s);
+    const bool grouped = s->reading->group_count > 0;
+    const size_t now = grouped ? 0 : 1;
+    const enum other before = grouped ? OTHER_BEFORE : OTHER_SELF;
+    buf_push(b, STR(", "));
+    enum err_code code = push_other(s, now, OTHER_SELF);
+    buf_push(b, STR(" - "));
+    code = code == ERR_OK ? push_other(s, 0, before) : code;
+    buf_push(b, STR(" AS difference, "));
+    buf_push(b, hundred(s));
+    buf_push_char(b, '(');
+    code = code == ERR_OK ? push_other(s, now, OTHER_SELF) : code;
+    buf_push(b, STR(" - "));
+    code = code == ERR_OK ? push_other(s, 0, before) : code;
+    buf_push(b, STR(") / NULLIF("));
+    code = code == ERR_OK ? push_other(s, 0, before) : code;
+    buf_push(b, STR(", 0) AS growth"));
+    return code;
+}
+
+static enum err_code render_over(struct statement *s)
+{
+    struct buf *b = offline_statement_out(s);
+    if (s->reading->over == OVER_CHANGE)
+        return render_change(s);
+    buf_push(b, STR(", "));
+    if (s->reading->over == OVER_RUNNING) {
+        enum err_code code = push_other(s, 0, OTHER_RUNNING);
+        buf_push(b, STR(" AS running_total"));
+        return code;
+    }
+    if (offline_jointree_repeats(&s->tree)) /* parts that overlap are no parts of a whole */
+        return err_set(s->k.err, ERR_INVALID, "rows would be counted twice");
+    buf_push(b, hundred(s));
+    enum err_code code = push_other(s, 0, OTHER_SELF);
+    buf_push(b, STR(" / NULLIF("));
+    code = code == ERR_OK ? push_other(s, 0, OTHER_ALL) : code;
+    buf_push(b, STR(", 0) AS percentage"));
+    return code;
+}
+
 static enum err_code render_outs(struct statement *s)
 {
     const struct offline_reading *r = s->reading;
     if (r->ratio) {
-        /* MySQL keeps four digits more than a decimal factor has, but all of a float's */
-        buf_push(offline_statement_out(s),
-                 s->k.render.dialect == SQL_MYSQL ? STR("100e0 * ") : STR("100.0 * "));
+        buf_push(offline_statement_out(s), hundred(s));
         bool rows = r->outs[0].agg != AGG_SUM;
         const struct reading_column none = {READING_NONE, READING_NONE};
         render_cases(s, READING_NONE, rows ? none : r->outs[0].on);
@@ -157,22 +247,13 @@ static enum err_code render_outs(struct statement *s)
     for (size_t i = 0; i < r->out_count; i++) {
         if (i > 0)
             buf_push(offline_statement_out(s), STR(", "));
-        enum err_code code = ERR_OK;
-        if (r->outs[i].agg == AGG_NET)
-            code = render_difference(s, (int)i);
-        else if (has_own_filters(r, (int)i))
-            code = render_parted(s, i);
-        else if (r->outs[i].agg == AGG_NONE)
-            offline_statement_column(s, r->outs[i].on);
-        else
-            code = offline_keyed_aggregate(&s->k, &s->tree, r->outs[i].agg, r->outs[i].on);
+        enum err_code code = render_out(s, i);
         if (code != ERR_OK)
             return code;
-        offline_statement_units(s, &r->outs[i]);
         buf_push(offline_statement_out(s), STR(" AS "));
         offline_statement_alias(s, i);
     }
-    return ERR_OK;
+    return r->over == OVER_NONE ? ERR_OK : render_over(s);
 }
 
 /* SELECT AVG(v) FROM (the output for each group). */

@@ -571,6 +571,16 @@ bool grammar_order_numbers(struct act *act, const struct sense *const args[], st
     return true;
 }
 
+/* "sales by region, top 3" */
+bool grammar_first_groups(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct sense *const kids[] = {args[0], args[1], NULL};
+    bool ok =
+        args[2]->unit.len == 0 && args[2]->number >= 1 && grammar_order_numbers(act, kids, made);
+    made->rank.limit = ok ? (unsigned)args[2]->number : 0;
+    return ok && made->groups->grain == GRAIN_NONE && grammar_over_fits(made);
+}
+
 /* Numbers of groups by a column that is one of them, or of the rows that the groups are. */
 bool grammar_order_groups(struct act *act, const struct sense *const args[], struct sense *made)
 {

@@ -63,6 +63,9 @@ bool grammar_leaf(struct act *act, const struct reading_filter *filter, struct s
 struct reading_column grammar_rows_of(int table);
 /* Whether s is rows without an order or columns to show. */
 bool grammar_is_plain(const struct sense *s);
+/* Whether numbers that are held against others can be: running totals and changes need one group
+ * of periods, shares parts that add up. True where they are held against none. */
+bool grammar_over_fits(const struct sense *numbers);
 /* Whether s is one number for all its rows. */
 bool grammar_is_number(const struct sense *s);
 /* The one column of a sense of columns. */

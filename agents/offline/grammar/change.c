@@ -274,7 +274,8 @@ bool grammar_change(struct arena *arena, const struct lexicon *lexicon, int32_t 
 {
     struct act act = {.arena = arena, .lexicon = lexicon, .today = today};
     *made = *before;
-    if (before->ratio || before->nested || before->of_group || !apply(&act, change, made))
+    if (before->ratio || before->nested || before->of_group || !apply(&act, change, made) ||
+        !grammar_over_fits(made))
         return false;
     sense_seal(made);
     return made->hash != before->hash;

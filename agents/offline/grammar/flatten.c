@@ -432,6 +432,7 @@ bool grammar_flatten(const struct lexicon *lexicon, const struct sense *s,
     r->distinct = s->distinct;
     r->nested = s->nested;
     r->ratio = s->ratio;
+    r->over = s->over;
     r->keep_zero = s->keep_zero;
     r->of_group = s->of_group;
     r->bounded = s->bound.is;

@@ -117,6 +117,8 @@ void sense_seal(struct sense *s)
         hash = mix(
             mix_column(mix_number(mix(hash, (uint64_t)s->bound.op), s->bound.number), s->bound.on),
             (uint64_t)s->bound.agg);
+    if (s->over != OVER_NONE)
+        hash = mix(mix(17, hash), (uint64_t)s->over);
     s->hash = mix(mix(hash, s->of_group), hash_conds(s->numerator));
 }
 

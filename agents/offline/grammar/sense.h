@@ -119,6 +119,7 @@ struct sense {
     struct sense_bound bound;
     bool distinct, nested, ratio, keep_zero, plural, of_group;
     const struct sense_cond *numerator; /* of a ratio */
+    enum offline_over over;             /* NUMBERS: what the one measure is held against */
     uint64_t hash;
 };
 

@@ -43,7 +43,8 @@ struct grammar_word {
 };
 
 struct grammar_end { /* a rule that ends in a state */
-    uint8_t left, cost, action;
+    uint8_t left, cost;
+    uint16_t action;
     int8_t args[GRAMMAR_ARGS]; /* which symbol of the right side, from 0; -1: none */
     int16_t imm;
 };

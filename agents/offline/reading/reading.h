@@ -119,6 +119,7 @@ struct offline_reading {
     bool nested;    /* outs[0] is made for each group, and its average is what is shown */
     bool of_group;  /* the rows that have their group's extreme of order_on */
     bool ratio;     /* outs[0] counts; filters marked numerator over all */
+    enum offline_over over; /* what outs[0] is held against; two columns behind outs for a change */
     bool keep_zero; /* groups without rows are kept */
     bool distinct;
     struct english_unit unit; /* that amounts are asked for in; of nothing: the usual one */

@@ -640,7 +640,7 @@ void offline_compare_statement(const struct lexicon *lexicon, struct str questio
     const struct offline_reading *r = &answer->reading;
     struct claims claims;
     const struct comparison c = {&claims, asks_rest(question), r, parse, say_it, owner};
-    if (!answer->understood || answer->verified != NULL)
+    if (!answer->understood || answer->verified != NULL || r->over != OVER_NONE)
         return;
     offline_claims_read(lexicon, parse, &claims);
     say_of_tables(&c);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* agents/offline/grammar/act_over.c - actions that hold numbers of groups against each other:
+ * running totals, shares of all, changes from one period to the next.
+ *
+ * Happy path: the one measure of groups, or one number of two periods. Failure: false. */
+#include "agents/offline/grammar/actions.h"
+
+#include "agents/semantic/model.h"
+
+/* Whether the numbers of several groups add up to that of all their rows. */
+static bool adds_up(const struct sense_measure *m)
+{
+    return m->agg == AGG_COUNT || m->agg == AGG_SUM ||
+           (m->agg == AGG_METRIC && m->on.metric->additive);
+}
+
+/* One number for some of the rows, and one for others. */
+static bool are_two(const struct sense_measure *m)
+{
+    return m->next != NULL && m->next->next == NULL && m->only != NULL && m->next->only != NULL;
+}
+
+/* Numbers of groups or rows, just as they are. */
+static bool are_simple(const struct sense *s)
+{
+    return s->kind == SENSE_NUMBERS && !s->nested && !s->ratio && !s->distinct &&
+           s->columns == NULL && !s->bound.is && s->measures != NULL;
+}
+
+bool grammar_over_fits(const struct sense *numbers)
+{
+    const struct sense_measure *m = numbers->measures;
+    const struct sense_group *g = numbers->groups;
+    if (numbers->over == OVER_NONE)
+        return true;
+    if (!are_simple(numbers))
+        return false;
+    if (g == NULL)
+        return numbers->over == OVER_CHANGE && are_two(m);
+    bool periods = g->next == NULL && g->grain != GRAIN_NONE && numbers->rank.limit == 0;
+    if (m->next != NULL || m->only != NULL || m->agg == AGG_NET)
+        return false;
+    return numbers->over == OVER_SHARE ? adds_up(m)
+                                       : periods && (adds_up(m) || numbers->over == OVER_CHANGE);
+}
+
+/* "running total of sales by month", "orders by status in percent of all": imm says which. */
+bool grammar_over(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    *made = *args[0];
+    bool is_new = made->over == OVER_NONE;
+    made->over = (enum offline_over)act->imm;
+    made->keep_zero = false;
+    return is_new && grammar_over_fits(made);
+}
+
+static bool count_rows(struct act *act, const struct sense *rows, struct sense *counted)
+{
+    const struct sense *const kids[] = {rows};
+    return rows->kind == SENSE_ROWS && grammar_count(act, kids, counted);
+}
+
+/* "share of sales of each region" */
+bool grammar_over_groups(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense grouped;
+    const struct sense *const kids[] = {&grouped};
+    return grammar_group(act, args, &grouped) && grammar_over(act, kids, made);
+}
+
+bool grammar_over_groups_count(struct act *act, const struct sense *const args[],
+                               struct sense *made)
+{
+    struct sense counted;
+    const struct sense *const kids[] = {&counted, args[1]};
+    return count_rows(act, args[0], &counted) && grammar_over_groups(act, kids, made);
+}
+
+/* "month over month change of sales": by such periods. */
+bool grammar_over_grain(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense grouped;
+    const struct sense *const kids[] = {&grouped};
+    return grammar_group_grained(act, args, &grouped) && grammar_over(act, kids, made);
+}
+
+bool grammar_over_grain_count(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense counted;
+    const struct sense *const kids[] = {&counted, args[1]};
+    return count_rows(act, args[0], &counted) && grammar_over_grain(act, kids, made);
+}
+
+/* "growth of sales from 2023 to 2024": the earlier period comes first, whichever is said first. */
+bool grammar_over_periods(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense both;
+    bool turned = args[1]->range.first > args[2]->range.first;
+    const struct sense *const sides[] = {args[0], args[turned ? 2 : 1], args[turned ? 1 : 2]};
+    const struct sense *const kids[] = {&both};
+    return args[1]->range.first != args[2]->range.first && grammar_contrast(act, sides, &both) &&
+           grammar_over(act, kids, made);
+}
+
+bool grammar_over_periods_count(struct act *act, const struct sense *const args[],
+                                struct sense *made)
+{
+    struct sense counted;
+    const struct sense *const kids[] = {&counted, args[1], args[2]};
+    return count_rows(act, args[0], &counted) && grammar_over_periods(act, kids, made);
+}
