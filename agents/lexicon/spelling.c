@@ -14,6 +14,7 @@
 #include "agents/english/spellings.h"
 #include "agents/english/synonyms.h"
 #include "agents/lexicon/mend.h"
+#include "agents/lexicon/notation.h"
 #include "agents/lexicon/remarks.h"
 #include "core/words/stem.h"
 
@@ -365,6 +366,14 @@ static void spell(const struct speller *speller, struct str name, struct lexicon
         turn(to, str_equal(to->words[to->count - 1], STR("id")));
 }
 
+static void spell_column(const struct speller *speller, const struct lexicon_notation *notation,
+                         struct str name, struct lexicon_words *to)
+{
+    struct str rest = lexicon_notation_rest(notation, name);
+    spell(speller, rest, to);
+    to->differs = to->differs || rest.len < name.len;
+}
+
 static void drop_first(struct lexicon_words *name)
 {
     name->count--;
@@ -522,6 +531,9 @@ static bool spell_all(struct speller *speller)
     struct lexicon *lexicon = speller->lexicon;
     const struct catalog *catalog = lexicon->catalog;
     struct lexicon_spellings *s = lexicon->spellings;
+    struct lexicon_notation notation;
+    if (!lexicon_notation_find(&lexicon->arena, catalog, &notation))
+        return false;
     for (size_t t = 0; t < catalog->table_count; t++) {
         const struct catalog_table *table = &catalog->tables[t];
         s->columns[t] = arena_array(&lexicon->arena, table->column_count + 1, sizeof **s->columns);
@@ -529,7 +541,7 @@ static bool spell_all(struct speller *speller)
             return false;
         spell(speller, table->name, &s->tables[t]);
         for (size_t c = 0; c < table->column_count; c++)
-            spell(speller, table->columns[c].name, &s->columns[t][c]);
+            spell_column(speller, &notation, table->columns[c].name, &s->columns[t][c]);
     }
     lexicon->prefix = find_prefix(lexicon);
     for (size_t t = 0; t < catalog->table_count; t++)

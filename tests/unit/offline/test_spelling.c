@@ -54,6 +54,25 @@ static const struct world_table italian[] = {
     {"ordini", {{"id", CATALOG_INTEGER}, {"data_consegna", CATALOG_DATE}, {"stato", CATALOG_TEXT}}},
 };
 
+/* Each column begins with its type. */
+static const struct world_table notated[] = {
+    {"tblMember",
+     {{"lngMemberID", CATALOG_INTEGER},
+      {"strMemberName", CATALOG_TEXT},
+      {"dtmJoined", CATALOG_DATE},
+      {"blnActive", CATALOG_BOOLEAN}}},
+    {"tblFee",
+     {{"lngFeeID", CATALOG_INTEGER},
+      {"lngMemberID", CATALOG_INTEGER},
+      {"curAmount", CATALOG_NUMBER},
+      {"dtmPaid", CATALOG_DATE}}},
+    {"tblVisit",
+     {{"lngVisitID", CATALOG_INTEGER},
+      {"strGate", CATALOG_TEXT},
+      {"curPrice", CATALOG_NUMBER},
+      {"dtmVisit", CATALOG_DATE}}},
+};
+
 static const struct spelled {
     const struct world_table *tables;
     size_t count;
@@ -81,6 +100,10 @@ static const struct spelled {
     {legacy, countof(legacy), 5, CATALOG_NONE, "lgr"},  /* of ledger, which no list has */
     {legacy, countof(legacy), 5, 1, "tournament date"}, /* how the word begins */
     {compound, countof(compound), 0, CATALOG_NONE, "work order"},
+    {notated, countof(notated), 0, CATALOG_NONE, "member"},
+    {notated, countof(notated), 0, 1, "member name"},
+    {notated, countof(notated), 0, 3, "active"},
+    {notated, countof(notated), 1, 2, "amount"},
     {german, countof(german), 0, CATALOG_NONE, "customer"},
     {german, countof(german), 0, 1, "last name"},
     {german, countof(german), 0, 2, "customer number"},
