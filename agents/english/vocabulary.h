@@ -44,6 +44,7 @@ enum vocabulary_list {
     VOCABULARY_COUNTED, /* as they are written */
     VOCABULARY_PEOPLE,  /* as they are written */
     VOCABULARY_OPENED,
+    VOCABULARY_PASSAGES,
     VOCABULARY_BUYERS,
     VOCABULARY_ACTORS,
     VOCABULARY_SALES,

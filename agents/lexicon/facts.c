@@ -332,6 +332,31 @@ static bool is_own(const struct lexicon_words *w, const struct lexicon_words *ta
            str_equal(stem, english_verbs_of_noun(last));
 }
 
+/* "arrival" and "departure" of a stay, the other way round of a journey: the first one declared is
+ * when it began. Nothing where a table has no such two dates, or others besides. */
+static void find_passage(const struct lexicon *lexicon, int t, struct lexicon_facts *facts)
+{
+    const struct catalog_table *table = &lexicon->catalog->tables[t];
+    int found[2];
+    size_t count = 0, others = 0;
+    for (size_t c = 0; c < table->column_count; c++) {
+        const struct lexicon_words *w = lexicon_spelling_column(lexicon, t, (int)c);
+        char stem[STEM_BYTES];
+        if (table->columns[c].hidden || !lexicon_index_is_date(lexicon->catalog, t, (int)c))
+            continue;
+        bool passage =
+            w->count > 0 && vocabulary_has(VOCABULARY_PASSAGES, stem_of(w->words[0], stem));
+        others += !passage && !lexicon_facts_is_audit(table->columns[c].name);
+        if (passage && count < countof(found))
+            found[count] = (int)c;
+        count += passage;
+    }
+    if (count == countof(found) && others == 0) {
+        facts->began = found[0];
+        facts->ended = found[1];
+    }
+}
+
 static void find_began(struct lexicon *lexicon, int t, struct lexicon_facts *facts)
 {
     static const char *const touched[SOME_WORDS] = {"updated", "modified", "deleted"};
@@ -509,7 +534,10 @@ bool lexicon_facts_fill(struct lexicon *lexicon)
         find_key(table, facts);
         find_labels(lexicon, (int)t, facts);
         find_measure(lexicon, (int)t, facts);
+        facts->ended = CATALOG_NONE;
         find_began(lexicon, (int)t, facts);
+        if (facts->began == CATALOG_NONE)
+            find_passage(lexicon, (int)t, facts);
         lexicon_glossary_facts(lexicon, (int)t, facts);
         measure_from(lexicon, &near, t, queue);
     }

@@ -56,6 +56,7 @@ struct lexicon_facts {
     size_t label_count;
     int measure;   /* the one numeric column meant when none is named */
     int began;     /* the date meant when none is named */
+    int ended;     /* the date when what began then ended, where two dates say so */
     int header;    /* of a line of an order: the table of orders, which has its date */
     int quantity;  /* how many of a thing a line says, or CATALOG_NONE */
     size_t shared; /* words that the names of all its columns begin with, which say nothing */

@@ -200,6 +200,11 @@ static void push_condition(const struct phrase *p, const struct reading_filter *
         return;
     if (other && !label)
         buf_push_char(out, ' ');
+    if (filter->on.since != 0) {
+        buf_push(out, STR("days from "));
+        lexicon_describe_column(lexicon, filter->on.table, filter->on.since - 1, out);
+        buf_push(out, STR(" to "));
+    }
     if (!label)
         lexicon_describe_column(lexicon, filter->on.table, filter->on.column, out);
     push_comparison(lexicon, filter, out);

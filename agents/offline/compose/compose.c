@@ -31,7 +31,8 @@ static size_t list_columns(const struct statement *s, struct reading_column *col
     for (size_t i = 0; i < count; i++) {
         bool known = false;
         for (size_t j = 0; j < kept && !known; j++)
-            known = columns[j].table == columns[i].table && columns[j].column == columns[i].column;
+            known = columns[j].table == columns[i].table &&
+                    columns[j].column == columns[i].column && columns[j].since == columns[i].since;
         if (!known)
             columns[kept++] = columns[i];
     }

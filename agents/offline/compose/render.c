@@ -221,6 +221,14 @@ static void render_mean(const struct render *r, unsigned alias, const struct rea
     }
 }
 
+/* What is compared: a column, or the days between two. */
+static void render_side(const struct render *r, unsigned alias, struct reading_column on)
+{
+    buf_push(r->out, on.since != 0 ? STR("(") : STR(""));
+    offline_render_amount(r, alias, on);
+    buf_push(r->out, on.since != 0 ? STR(")") : STR(""));
+}
+
 void offline_render_filter(const struct render *r, unsigned alias,
                            const struct reading_filter *filter)
 {
@@ -235,7 +243,7 @@ void offline_render_filter(const struct render *r, unsigned alias,
     }
     bool like = filter->op == OP_LIKE || filter->op == OP_NOT_LIKE;
     buf_push(r->out, like ? STR("LOWER(") : STR(""));
-    lexicon_render_column(r, alias, table, column);
+    render_side(r, alias, filter->on);
     if (like) {
         render_like(r, filter);
     } else if (filter->through) {

@@ -19,8 +19,7 @@ struct buf *offline_statement_out(struct statement *s)
 void offline_statement_column(struct statement *s, struct reading_column on)
 {
     int node = offline_jointree_find(&s->tree, on.table);
-    lexicon_render_column(&s->k.render, node < 0 ? 0 : s->tree.nodes[node].alias, on.table,
-                          on.column);
+    offline_render_amount(&s->k.render, node < 0 ? 0 : s->tree.nodes[node].alias, on);
 }
 
 void offline_statement_units(struct statement *s, const struct reading_out *out)
@@ -56,6 +55,8 @@ void offline_statement_shown(struct statement *s, struct reading_column on)
     const struct lexicon *lexicon = s->k.schema->lexicon;
     const struct reading_out out = offline_statement_list_out(lexicon, s->reading, on);
     offline_statement_column(s, on);
+    if (on.since != 0)
+        buf_push(offline_statement_out(s), STR(" AS days"));
     if (out.times == 0 && out.over == 0)
         return;
     offline_statement_units(s, &out);

@@ -438,6 +438,91 @@ bool grammar_average_duration_from(struct act *act, const struct sense *const ar
     return grammar_duration_from(act, args, made) && aggregate(act, AGG_AVG, made);
 }
 
+/* The two dates that rows of table lie between. False: none are clear. */
+static bool find_span(const struct act *act, int table, struct reading_column *from,
+                      struct reading_column *to)
+{
+    int done = grammar_done_date(act, table);
+    *from = (struct reading_column){table, CATALOG_NONE, NULL, 0};
+    *to = (struct reading_column){table, done, NULL, 0};
+    if (done == CATALOG_NONE)
+        to->column = act->lexicon->facts[table].ended;
+    return grammar_dated_by_default(act->lexicon, table, &from->column) == table &&
+           from->column != CATALOG_NONE && to->column != CATALOG_NONE && from->column != to->column;
+}
+
+/* "average length of a stay": from its beginning to its end. */
+bool grammar_aggregate_span(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct reading_column from, to;
+    const struct sense *rows = args[1];
+    enum offline_agg agg = args[0] == NULL ? AGG_AVG : (enum offline_agg)args[0]->arg;
+    return grammar_is_plain(rows) && !grammar_has_length(act, rows->table) &&
+           find_span(act, rows->table, &from, &to) && duration(act, from, to, made) &&
+           aggregate(act, agg, made) && grammar_add_rows(act, made, rows);
+}
+
+bool grammar_average_span(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    const struct sense *const kids[] = {NULL, args[0]};
+    return grammar_aggregate_span(act, kids, made);
+}
+
+/* "repairs that took more than 3 weeks" */
+bool grammar_span_rows(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    enum { DAY = 24 * 60 * 60 };
+    struct reading_column from, to;
+    struct sense cond;
+    const struct sense *quantity = args[1];
+    struct english_unit said = english_units_find(quantity->unit);
+    *made = *args[0];
+    if (made->kind != SENSE_ROWS || made->rank.is || said.of != UNIT_OF_TIME ||
+        !find_span(act, made->table, &from, &to))
+        return false;
+    to.since = from.column + 1;
+    struct reading_filter filter = {.on = to,
+                                    .op = (enum offline_op)quantity->arg,
+                                    .number = quantity->number * said.size / DAY,
+                                    .high = quantity->high * said.size / DAY};
+    return grammar_leaf(act, &filter, &cond) && grammar_add(act, made, cond.conds);
+}
+
+/* The same, in days, weeks or years. */
+bool grammar_span_grains(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    static const double days[] = {[GRAIN_DAY] = 1, [GRAIN_WEEK] = 7, [GRAIN_YEAR] = 365.25};
+    const size_t grain = (size_t)args[3]->arg;
+    struct sense quantity = *args[2];
+    const struct sense *const kids[] = {args[0], &quantity};
+    if (quantity.unit.len > 0 || grain >= countof(days) || days[grain] <= 0)
+        return false; /* months and quarters are not of one length */
+    quantity.arg = args[1]->arg;
+    quantity.number *= days[grain];
+    quantity.unit = STR("days");
+    return grammar_span_rows(act, kids, made);
+}
+
+/* "which stay lasted longest" */
+bool grammar_first_span(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct reading_column from, to;
+    struct sense known;
+    const struct sense *rows = args[1];
+    unsigned limit = grammar_limit(rows, args[2], 0);
+    if (rows->kind != SENSE_ROWS || rows->rank.is || limit == 0 ||
+        !find_span(act, rows->table, &from, &to))
+        return false;
+    struct reading_filter filter = {.on = to, .op = OP_NOT_NULL};
+    *made = *rows;
+    if (!grammar_leaf(act, &filter, &known) || !grammar_add(act, made, known.conds))
+        return false;
+    to.since = from.column + 1;
+    made->rank = (struct sense_rank){
+        .is = true, .descending = args[0]->arg == 1, .on = to, .limit = limit};
+    return true;
+}
+
 /* "how much did each customer pay in May": the amount of the rows that say when, of each, or of
  * some. */
 bool grammar_paid_by(struct act *act, const struct sense *const args[], struct sense *made)

@@ -357,6 +357,17 @@ bool grammar_bound(struct act *act, const struct sense *const args[], struct sen
     return true;
 }
 
+/* "months in 2024 with more than 10 orders" */
+bool grammar_grain_bounded(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense grouped, dated;
+    const struct sense *const kids[] = {&grouped, args[2]}, *const period[] = {args[3]};
+    return grammar_group_grained_count(act, args, &grouped) &&
+           (args[3] == NULL || (grammar_dated(act, period, &dated) &&
+                                grammar_add(act, &grouped, dated.conds))) &&
+           grammar_bound(act, kids, made);
+}
+
 /* ---- groups ---- */
 
 static bool make_group(struct act *act, struct sense_group group, struct sense *made)

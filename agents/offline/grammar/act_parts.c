@@ -92,6 +92,38 @@ bool grammar_amount_average(struct act *act, const struct sense *const args[], s
                         made);
 }
 
+/* "more pets than the average person": their number, against the average of that. */
+bool grammar_amount_rows_average(struct act *act, const struct sense *const args[],
+                                 struct sense *made)
+{
+    const struct sense *rows = args[1], *whose = args[3];
+    return args[2]->arg == AGG_AVG && grammar_is_plain(rows) &&
+           (whose == NULL ||
+            (grammar_is_plain(whose) && whose->conds == NULL && whose->table != rows->table)) &&
+           grammar_cond(act,
+                        (struct sense_cond){.kind = COND_AMOUNT,
+                                            .table = rows->table,
+                                            .of = rows->conds,
+                                            .agg = AGG_COUNT,
+                                            .on = grammar_rows_of(rows->table),
+                                            .op = (enum offline_op)args[0]->arg,
+                                            .vs_average = true},
+                        made);
+}
+
+/* "customers whose costs are above the average per customer" */
+bool grammar_amount_versus_each(struct act *act, const struct sense *const args[],
+                                struct sense *made)
+{
+    struct sense cond;
+    const struct sense_group *each = args[3]->groups;
+    const struct sense *const kids[] = {args[1], args[2]};
+    *made = *args[0];
+    return grammar_is_plain(made) && each->next == NULL && each->grain == GRAIN_NONE &&
+           each->on.table == made->table && each->on.column == READING_NONE &&
+           grammar_amount_versus(act, kids, &cond) && grammar_add(act, made, cond.conds);
+}
+
 /* "a higher price than the average": of the same column. */
 bool grammar_compare_more(struct act *act, const struct sense *const args[], struct sense *made)
 {

@@ -410,6 +410,11 @@ bool grammar_first_long(struct act *act, const struct sense *const args[], struc
                          args[0]->arg == 1, grammar_limit(rows, args[2], 0), made);
 }
 
+bool grammar_has_length(const struct act *act, int table)
+{
+    return find_number(act, table, says_length) != CATALOG_NONE;
+}
+
 /* "how long are plays on average" */
 bool grammar_average_length(struct act *act, const struct sense *const args[], struct sense *made)
 {

@@ -280,6 +280,7 @@ static bool versus(const struct sense *op, enum offline_agg agg, const struct se
         return true;
     made->table = rows->table;
     made->conds = rows->conds;
+    made->plural = rows->plural;
     return rows->kind == SENSE_CONDS || grammar_is_plain(rows);
 }
 
@@ -340,8 +341,37 @@ bool grammar_versus_like(struct act *act, const struct sense *const args[], stru
     return grammar_column(args[3], &like->on);
 }
 
-/* Whose average is meant: all rows, or those with one value; false: others. */
-static bool find_mean(const struct sense *versus, int table, struct reading_mean *mean)
+/* "... of their kind" behind any comparison with an average. */
+bool grammar_versus_kind(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense_group *like = arena_alloc(act->arena, sizeof *like);
+    *made = *args[0];
+    if (like == NULL || made->groups != NULL || made->table != READING_NONE)
+        return false;
+    *like = (struct sense_group){.grain = GRAIN_NONE};
+    made->groups = like;
+    return grammar_column(args[1], &like->on);
+}
+
+/* The one column of table that refers to rows of another; CATALOG_NONE. */
+static int find_reference(const struct act *act, int table, int to)
+{
+    int found = CATALOG_NONE;
+    const struct catalog_table *t = &act->lexicon->catalog->tables[table];
+    for (size_t r = 0; r < t->reference_count; r++) {
+        if (t->references[r].to_table != to)
+            continue;
+        if (found != CATALOG_NONE || t->references[r].column_count != 1)
+            return CATALOG_NONE;
+        found = t->references[r].columns[0];
+    }
+    return found;
+}
+
+/* Whose average is meant: all rows, those with one value, or those that are like the row, also in
+ * what they belong to ("of their department"); false: others. */
+static bool find_mean(const struct act *act, const struct sense *versus, int table,
+                      struct reading_mean *mean)
 {
     const struct sense_cond *c = versus->conds;
     *mean = (struct reading_mean){.of = MEAN_ALL};
@@ -349,8 +379,12 @@ static bool find_mean(const struct sense *versus, int table, struct reading_mean
         *mean = (struct reading_mean){MEAN_OF_LIKE, versus->groups->on.column, STR("")};
         return versus->groups->on.table == table;
     }
-    if (versus->table != READING_NONE && versus->table != table)
-        return false;
+    if (versus->table != READING_NONE && versus->table != table) {
+        int reference = find_reference(act, table, versus->table);
+        *mean = (struct reading_mean){MEAN_OF_LIKE, reference, STR("")};
+        return versus->kind == SENSE_WORD && c == NULL && !versus->plural &&
+               reference != CATALOG_NONE;
+    }
     if (c == NULL)
         return true;
     if (c->next != NULL || c->kind != COND_LEAF || c->filter->op != OP_EQ ||
@@ -373,7 +407,7 @@ bool grammar_compare_versus(struct act *act, const struct sense *const args[], s
     const struct catalog *catalog = act->lexicon->catalog;
     bool same = than->columns == NULL || (than->columns->on.table == filter.on.table &&
                                           than->columns->on.column == filter.on.column);
-    return same && find_mean(than, filter.on.table, &filter.mean) &&
+    return same && find_mean(act, than, filter.on.table, &filter.mean) &&
            (lexicon_index_is_number(catalog, filter.on.table, filter.on.column) ||
             (lexicon_index_is_date(catalog, filter.on.table, filter.on.column) &&
              filter.versus != AGG_AVG)) &&
@@ -393,7 +427,7 @@ bool grammar_first_rows(struct act *act, const struct sense *const args[], struc
         return false;
     struct reading_filter filter = {
         .on = first->rank.on, .op = OP_EQ, .versus = first->rank.descending ? AGG_MAX : AGG_MIN};
-    if (!find_mean(first, first->table, &filter.mean))
+    if (!find_mean(act, first, first->table, &filter.mean))
         return false;
     *made = (struct sense){.kind = SENSE_ROWS, .table = first->table, .conds = first->conds};
     return grammar_filter(act, COND_MEAN, &filter, &cond) && grammar_add(act, made, cond.conds);

@@ -96,6 +96,8 @@ int grammar_due_date(const struct act *act, int table);
 int grammar_done_date(const struct act *act, int table);
 /* Whether a column says how old the rows of table are. */
 bool grammar_has_age(const struct act *act, int table);
+/* Whether a number says how long the rows of table are. */
+bool grammar_has_length(const struct act *act, int table);
 /* The date of the rows of table where none is said: what the lexicon takes, else the one date that
  * is neither due nor an end. Returns the table of the date; *column CATALOG_NONE: none is clear. */
 int grammar_dated_by_default(const struct lexicon *lexicon, int table, int *column);
