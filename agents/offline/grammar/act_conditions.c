@@ -522,6 +522,7 @@ bool grammar_above_rows(struct act *act, const struct sense *const args[], struc
     const struct sense *const kids[] = {&column, args[1]};
     *made = *args[0];
     return made->kind == SENSE_ROWS && measure != CATALOG_NONE &&
+           !grammar_is_year(act->lexicon, number.on) && /* no year is an age */
            grammar_compare(act, kids, &cond) && grammar_add(act, made, cond.conds);
 }
 

@@ -438,6 +438,14 @@ bool grammar_average_duration_from(struct act *act, const struct sense *const ar
     return grammar_duration_from(act, args, made) && aggregate(act, AGG_AVG, made);
 }
 
+/* "what did Ann borrow", "how often was Low Tide borrowed": the deeds that belong to it. */
+bool grammar_deed_of(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    return args[0]->kind == SENSE_CONDS && args[0]->conds != NULL &&
+           deed_rows(act, args[1], made) && made->table != args[0]->conds->table &&
+           grammar_add(act, made, args[0]->conds);
+}
+
 /* The two dates that rows of table lie between. False: none are clear. */
 static bool find_span(const struct act *act, int table, struct reading_column *from,
                       struct reading_column *to)
@@ -542,6 +550,21 @@ bool grammar_paid_by(struct act *act, const struct sense *const args[], struct s
     return grammar_group_by(act, made, (struct sense_group){.on = grammar_rows_of(who->table)});
 }
 
+/* "books older than 20 years": by the year that is a number. */
+static bool years_back(struct act *act, const struct sense *rows, bool older, double years,
+                       struct sense *made)
+{
+    struct sense cond;
+    int year, month, day;
+    english_dates_split(act->today, &year, &month, &day);
+    const struct reading_filter filter = {
+        .on = {rows->table, grammar_year_column(act->lexicon, rows->table), NULL, 0},
+        .op = older ? OP_LT : OP_GT,
+        .number = year - years};
+    *made = *rows;
+    return grammar_leaf(act, &filter, &cond) && grammar_add(act, made, cond.conds);
+}
+
 /* "invoices older than 60 days": since their date. */
 bool grammar_back_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -553,6 +576,8 @@ bool grammar_back_rows(struct act *act, const struct sense *const args[], struct
     if (rows->kind != SENSE_ROWS || rows->rank.is || args[2]->unit.len > 0 || args[2]->number < 1 ||
         args[2]->number > MOST || grammar_has_age(act, rows->table))
         return false;
+    if (args[3]->arg == GRAIN_YEAR && grammar_year_column(act->lexicon, rows->table) >= 0)
+        return years_back(act, rows, args[1]->arg == OP_LT, args[2]->number, made);
     filter.on.table = grammar_dated_by_default(act->lexicon, rows->table, &filter.on.column);
     int32_t then =
         english_dates_back(act->today, (enum offline_grain)args[3]->arg, (int)args[2]->number);

@@ -88,6 +88,11 @@ static const struct {
      " EXISTS (SELECT 1 FROM orders AS t2 JOIN order_items AS t3 ON t3.order_id = t2.id "
      "JOIN products AS t4 ON t4.id = t3.product_id WHERE t2.client_id = t1.id AND "
      "t4.category = 'garden')"},
+    {"What did Ada Stone order?",
+     "SELECT id FROM orders WHERE client_id IN (SELECT id FROM clients WHERE name = 'Ada Stone')"},
+    {"How often did Ada Stone order?", "SELECT COUNT(*) FROM orders WHERE client_id IN (SELECT id "
+                                       "FROM clients WHERE name = 'Ada Stone')"},
+    {"Authors older than 50 years", "SELECT id FROM author WHERE birthYear < 1974"},
     {"How many books were published after 2020?",
      "SELECT COUNT(*) AS book_count FROM book WHERE publishedDate >= '2021-01-01'"},
     {"Show printed books",
