@@ -2,8 +2,9 @@
 /* backends/models/llm_http.c - a chat over http_client: request out, text in as it comes.
  *
  * Happy path: the prompt becomes a JSON body; the answer's head says event stream; pieces go
- * through sse_read to take_chunk, whose text passes think_filter, is relayed and gathered; the
- * transfer ends after the last event; the text is copied into the prompt's arena once.
+ * through sse_read to take_chunk, whose text passes think_filter and is gathered; what a piece
+ * brought is relayed in one, the very first text at once; the transfer ends after the last event;
+ * the text is copied into the prompt's arena once.
  * Failure paths, all to on_call_done, which judges:
  *   not configured                      before any I/O
  *   transport, deadline, cancel         the call's error, with what to check
@@ -36,6 +37,7 @@
 
 enum { KEPT_RUNS = 64, MODEL_BYTES = 128 };
 enum { DEFAULT_ANSWER_BYTES = 1 << 20, REQUEST_BYTES = 8 << 20, ERROR_BYTES = 64 << 10 };
+enum { JOINED_BYTES = 4096 }; /* of text that came in several events and is relayed in one */
 enum {
     LINGER_MS = 250
 }; /* after the last event, for the end of the body: the connection can be
@@ -90,6 +92,7 @@ struct run_chat { /* one call in flight */
     struct sse_read sse;
     struct answer_same same;
     struct buf request, text, scratch;
+    size_t relayed;   /* bytes of text */
     struct buf whole; /* a body that is no stream: an error, or an answer in one piece */
     enum run_phase phase;
     bool is_stream, is_held;
@@ -245,9 +248,22 @@ static void stop_run(struct run_chat *run, const struct err *err)
 
 /* ---- the answer ---- */
 
-static void say(struct run_chat *run, struct str text)
+/* Pass on what was gathered since the last time. Whoever hears it may cancel the call. */
+static void relay(struct run_chat *run)
 {
     struct llm_chat *chat = run->chat;
+    struct str text = buf_str(&run->text);
+    struct str news = str_slice(text, run->relayed, text.len);
+    if (news.len == 0)
+        return;
+    run->relayed = text.len;
+    if (chat->on_text != NULL)
+        chat->on_text(chat, news);
+}
+
+/* Gather text, to be relayed once all has been read that came with it; the first is not kept. */
+static void say(struct run_chat *run, struct str text)
+{
     struct err err;
     if (str_is_empty(text) || run->phase == RUN_STOPPED)
         return;
@@ -255,12 +271,17 @@ static void say(struct run_chat *run, struct str text)
         run->has_text = true;
         http_call_begun(&run->call);
     }
+    bool is_first = buf_len(&run->text) == 0;
+    if (buf_len(&run->text) - run->relayed + text.len > JOINED_BYTES)
+        relay(run);
+    if (run->phase == RUN_STOPPED)
+        return;
     buf_push(&run->text, text);
     if (!buf_ok(&run->text)) {
         err_set(&err, ERR_TOO_LARGE, "the model's answer is over %zu bytes", run->text.limit);
         stop_run(run, &err);
-    } else if (chat->on_text != NULL) {
-        chat->on_text(chat, text);
+    } else if (is_first) {
+        relay(run);
     }
 }
 
@@ -423,6 +444,7 @@ static void on_body(struct http_call *call, struct str bytes)
         err_prefix(&err, "the model server's stream");
         stop_run(run, &err);
     }
+    relay(run);
 }
 
 /* An answer in one piece, from a server that ignores "stream". */
@@ -540,6 +562,7 @@ static void on_call_done(struct op *op)
         judge(run, &err);
     if (run->phase != RUN_STOPPED)
         end_text(run);
+    relay(run);
     if (run->phase == RUN_STOPPED)
         err = run->err;
     else if (err.code == ERR_OK)

@@ -386,6 +386,49 @@ TEST(a_token_allocates_nothing)
     mock_process_stop(&mock);
 }
 
+static const struct {
+    const char *name;
+    unsigned events;
+    size_t event_bytes;
+    unsigned pieces;
+} bursts[] = {
+    {"one", 1, 10, 1},
+    {"the first is not kept, the others are joined", 60, 10, 2},
+    {"no more than 4096 bytes are", 5, 1500, 3},
+    {"what is long alone stays whole", 2, 6000, 2},
+};
+
+TEST(what_comes_in_one_write_is_relayed_in_one)
+{
+    TEST_EACH(c, bursts) {
+        struct chat_rig f;
+        struct stub_server server;
+        struct llm_http_options options = options_for("", "m");
+        struct buf reply;
+        buf_init(&reply, 1 << 16);
+        buf_push(&reply, STR("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"));
+        for (unsigned i = 0; i < c->events; i++)
+            buf_printf(&reply, "data: {\"choices\":[{\"delta\":{\"content\":\"%0*u\"}}]}\n\n",
+                       (int)c->event_bytes, i);
+        buf_push(&reply, STR("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+                             "data: [DONE]\n\n"));
+        chat_rig_begin(&f, &options);
+        stub_server_start(&server, &f.rig, buf_str(&reply), STUB_CLOSE);
+        llm_close(f.llm, NULL, NULL);
+        options.base_url = server.url;
+        f.llm = llm_http_create(f.rig.loop, f.client, &options);
+        assert_non_null(f.llm);
+        EXPECT_INT(c->name, chat_once(&f), ERR_OK);
+        EXPECT_INT(c->name, f.pieces, c->pieces);
+        EXPECT_INT("whole", buf_len(&f.heard), c->events * c->event_bytes);
+        EXPECT_STR("what was heard is the answer", f.chat.text, buf_str(&f.heard));
+        EXPECT_INT("each is counted", f.chat.usage.completion_tokens, c->events);
+        stub_server_stop(&server);
+        chat_rig_end(&f);
+        buf_fini(&reply);
+    }
+}
+
 static const char calls_script[] =
     "{\"match\":\"\",\"reply\":\"Let me look. \",\"calls\":["
     "{\"name\":\"f\",\"arguments\":{\"sql\":\"SELECT \\\"a\\\" FROM t\"}},"
@@ -484,7 +527,8 @@ TEST(calls_in_the_text)
     unlink(path);
 }
 
-RUN_TESTS(T(calls_of_tools), T(calls_in_the_text), T(every_fault), T(usage_model_and_retry_after),
-          T(azure_dialect), T(not_configured_and_not_there), T(the_key_is_never_repeated),
-          T(cancelled_at_every_turn), T(closed_at_every_turn), T(held_then_let_go),
-          T(copes_without_memory), T(a_token_allocates_nothing))
+RUN_TESTS(T(what_comes_in_one_write_is_relayed_in_one), T(calls_of_tools), T(calls_in_the_text),
+          T(every_fault), T(usage_model_and_retry_after), T(azure_dialect),
+          T(not_configured_and_not_there), T(the_key_is_never_repeated), T(cancelled_at_every_turn),
+          T(closed_at_every_turn), T(held_then_let_go), T(copes_without_memory),
+          T(a_token_allocates_nothing))
