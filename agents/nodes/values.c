@@ -8,6 +8,7 @@
 
 #include "agents/lexicon/column_values.h"
 #include "agents/lexicon/mentioned.h"
+#include "agents/lexicon/owned.h"
 #include "agents/sql/catalog/quote.h"
 
 enum {
@@ -58,8 +59,19 @@ static void end_line(struct block *block)
         buf_push(&block->out, buf_str(&block->line));
 }
 
-/* The values of a column that are listed whole; how many. Those that name the rows of a table
- * (logins) and not their kinds are not. */
+/* Whether so many values name the rows of a table (logins) and not their kinds. How many rows there
+ * are says nothing of the rows of one company. */
+static bool name_rows(const struct block *block, int table, int column, size_t count)
+{
+    const int64_t rows = block->sees->tables[table].row_count;
+    if (count <= ALWAYS_LISTED)
+        return false;
+    return lexicon_owned_is(block->sees, table)
+               ? lexicon_index_is_label(block->lexicon, table, column)
+               : rows >= 0 && 2 * (int64_t)count > rows;
+}
+
+/* The values of a column that are listed whole; how many. */
 static size_t list_values(const struct block *block, int table, int column,
                           struct str values[LEXICON_FEW], bool *has_all)
 {
@@ -69,9 +81,8 @@ static size_t list_values(const struct block *block, int table, int column,
     for (size_t i = 0; i < count; i++)
         bytes += values[i].len;
     bool names_company = at->tenant_column == column || at->tenant_key == column;
-    bool names_rows =
-        count > ALWAYS_LISTED && at->row_count >= 0 && 2 * (int64_t)count > at->row_count;
-    return names_company || names_rows || bytes > LIST_BYTES ? 0 : count;
+    bool all = !names_company && !name_rows(block, table, column, count) && bytes <= LIST_BYTES;
+    return all ? count : 0;
 }
 
 static void write_few(struct block *block, int table)

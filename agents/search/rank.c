@@ -29,6 +29,7 @@ enum { BY_NAME = 60, BY_SYNONYM = 45, BY_COLUMN = 15, BY_VALUE = 30, BY_COMMENT 
 
 struct ranking {
     const struct knowledge *knows;
+    struct str company; /* that asks */
     struct arena *arena;
     struct str words[CONTENT_MAX_WORDS];
     size_t word_count;
@@ -126,10 +127,10 @@ static void meet_links(struct ranking *ranking)
 {
     struct lexicon_link links[MAX_LINKS];
     const struct knowledge *knows = ranking->knows;
+    const struct lexicon seen = lexicon_index_seen_by(knows->lexicon, ranking->company);
     for (size_t i = 0; i < ranking->word_count; i++) {
         for (size_t len = 1; len <= MAX_PHRASE && i + len <= ranking->word_count; len++) {
-            size_t count =
-                lexicon_index_find(knows->lexicon, &ranking->words[i], len, links, MAX_LINKS);
+            size_t count = lexicon_index_find(&seen, &ranking->words[i], len, links, MAX_LINKS);
             for (size_t j = 0; j < count; j++) {
                 int table = links[j].table;
                 if (table < 0 || (size_t)table >= knows->catalog->table_count)
@@ -202,10 +203,10 @@ static struct ranked *score_tables(struct ranking *ranking)
     return ranked;
 }
 
-size_t search_rank_tables(const struct knowledge *knows, struct str question, struct arena *arena,
-                          int *tables, size_t max, size_t *named)
+size_t search_rank_tables(const struct knowledge *knows, struct str company, struct str question,
+                          struct arena *arena, int *tables, size_t max, size_t *named)
 {
-    struct ranking ranking = {.knows = knows, .arena = arena};
+    struct ranking ranking = {.knows = knows, .company = company, .arena = arena};
     size_t count = 0, reached = 0;
     ranking.word_count = content_words(arena, question, ranking.words, CONTENT_MAX_WORDS);
     struct ranked *ranked = score_tables(&ranking);
@@ -229,15 +230,17 @@ static double share_of(size_t at)
     return 1 / (RANK_DAMPING + (double)at + 1);
 }
 
-size_t search_rank_fused(const struct knowledge *knows, struct str question, const int *near,
-                         size_t near_count, struct arena *arena, int *tables, size_t max)
+size_t search_rank_fused(const struct knowledge *knows, struct str company, struct str question,
+                         const int *near, size_t near_count, struct arena *arena, int *tables,
+                         size_t max)
 {
     size_t table_count = knows->catalog->table_count, named;
     int *by_words = arena_array(arena, table_count + 1, sizeof *by_words);
     struct ranked *ranked = arena_array(arena, table_count + 1, sizeof *ranked);
     if (by_words == NULL || ranked == NULL)
         return 0;
-    size_t count = search_rank_tables(knows, question, arena, by_words, table_count, &named);
+    size_t count = search_rank_tables(knows, company, question, arena, by_words, table_count,
+                                      &named);
     for (size_t i = 0; i < count; i++)
         ranked[i] = (struct ranked){.score = WORDS_WEIGHT * share_of(i), .table = by_words[i]};
     for (size_t i = 0; i < near_count; i++)

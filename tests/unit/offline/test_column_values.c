@@ -8,6 +8,7 @@
 #include "agents/lexicon/column_values.h"
 #include "agents/lexicon/mentioned.h"
 #include "agents/lexicon/owned.h"
+#include "agents/search/rank.h"
 
 enum { MAX_VALUES = 64 };
 
@@ -183,5 +184,30 @@ TEST(a_question_mentions_values)
     world_fini(&rig.world);
 }
 
+/* A prompt tells which tables were ranked, and a caller hears of it. */
+TEST(tables_are_ranked_by_values_of_ones_own)
+{
+    static const struct {
+        const char *name, *company;
+        size_t named;
+    } askers[] = {{"its own", "globex", 1}, {"another company's", "acme", 0}};
+    TEST_EACH(c, askers) {
+        struct rig rig;
+        struct arena arena;
+        int tables[1];
+        size_t named;
+        rig_init(&rig, "Zorro@globex|open", true, false);
+        const struct knowledge knows = {.catalog = rig.world.catalog, .lexicon = rig.world.lexicon};
+        arena_init(&arena, WORLD_ARENA_BYTES);
+        EXPECT_INT(c->name,
+                   search_rank_tables(&knows, str_of(c->company), STR("Who is Zorro?"), &arena,
+                                      tables, 1, &named),
+                   1);
+        EXPECT_INT(c->name, named, c->named);
+        arena_fini(&arena);
+        world_fini(&rig.world);
+    }
+}
+
 RUN_TESTS(T(a_text_is_held_against_the_values), T(few_values_are_listed), T(the_nearest_are_named),
-          T(a_question_mentions_values))
+          T(a_question_mentions_values), T(tables_are_ranked_by_values_of_ones_own))
