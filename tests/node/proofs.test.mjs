@@ -80,3 +80,12 @@ for (const [engine, askd] of Object.entries(servers))
     assert.ok(complete.warnings.some(warning => warning.includes(`each counted once it is ${once}, not ${figure}`)), complete.warnings.join());
     assert.match((await ask(BY_TYPE)).text, /^Careful: \d+ rows of accounts are counted again in the figures, once for each of transactions\.\n\nHere it is\.$/);
   });
+
+test('they are said in the language of whoever reads', async () => {
+  let transcript;
+  await until(() => transcript?.text, async () => { // a proof has two seconds
+    transcript = await servers.sqlite.ask(BALANCE[0], { conversation: newConversation(), headers: { 'accept-language': 'de' }, options: { graph: 'text_to_sql' } });
+    return transcript.complete().warnings?.length > 0 && transcript.text.includes('accounts');
+  });
+  assert.match(transcript.text, /^Vorsicht: \d+ Zeilen von accounts sind in den Zahlen mehrfach gezählt, einmal für jede von transactions: jede einmal gezählt ist es [\d.]+, nicht [\d.]+\.\n\nHere it is\.$/);
+});
