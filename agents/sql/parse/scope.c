@@ -507,6 +507,21 @@ static void walk_group_term(struct sql_scope *s, struct sql_scope_frame *frame,
     sql_scope_expr_walk(s, frame, term);
 }
 
+/* Whether a table of the frame has a hidden column of the name: what a star would show of it is
+ * left out of the result. */
+static bool is_hidden_in(const struct sql_scope *s, const struct sql_scope_frame *frame,
+                         struct str name)
+{
+    for (size_t i = 0; i < frame->relation_count; i++) {
+        int table = frame->relations[i].table;
+        int column =
+            table == CATALOG_NONE ? CATALOG_NONE : catalog_find_column(s->catalog, table, name);
+        if (column != CATALOG_NONE && s->catalog->tables[table].columns[column].hidden)
+            return true;
+    }
+    return false;
+}
+
 /* ORDER BY and DISTINCT ON in PostgreSQL: a column of the result by name, where that stands alone;
  * the result of a set operation has no other columns. */
 static void walk_result_term(struct sql_scope *s, struct sql_scope_frame *frame, bool only_results,
@@ -518,7 +533,8 @@ static void walk_result_term(struct sql_scope *s, struct sql_scope_frame *frame,
         expr = expr->children;
     bool plain = expr->kind == SQL_EXPR_NAME && str_is_absent(expr->name->qualifier);
     if (plain &&
-        (sql_scope_name_alias(s, frame, expr, false) || sql_scope_name_output(s, frame, expr)))
+        (sql_scope_name_alias(s, frame, expr, false) ||
+         (!is_hidden_in(s, frame, expr->name->name) && sql_scope_name_output(s, frame, expr))))
         return;
     if (only_results && !plain && expr->kind != SQL_EXPR_LITERAL)
         sql_scope_state_refuse(s, "syntax",
