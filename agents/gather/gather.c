@@ -230,8 +230,8 @@ static size_t fuse_tables(struct node *node, const struct gathering *f, struct s
     size_t hit_count = found_in(f, LOOK_TABLES, &hits);
     size_t near_count =
         schema_index_tables(knowledge(node)->catalog, hits, hit_count, near, TOP_TABLES);
-    return search_rank_fused(knowledge(node), node_session(node)->caller.company_id, question, near,
-                             near_count, node_arena(node), tables, TOP_TABLES);
+    return search_rank_fused(node_session(node), question, near, near_count, node_arena(node),
+                             tables, TOP_TABLES);
 }
 
 static enum step put_all(struct node *node)

@@ -203,10 +203,12 @@ static struct ranked *score_tables(struct ranking *ranking)
     return ranked;
 }
 
-size_t search_rank_tables(const struct knowledge *knows, struct str company, struct str question,
-                          struct arena *arena, int *tables, size_t max, size_t *named)
+size_t search_rank_tables(const struct session *session, struct str question, struct arena *arena,
+                          int *tables, size_t max, size_t *named)
 {
-    struct ranking ranking = {.knows = knows, .company = company, .arena = arena};
+    const struct knowledge *knows = session->knows;
+    struct ranking ranking = {
+        .knows = knows, .company = session->caller.company_id, .arena = arena};
     size_t count = 0, reached = 0;
     ranking.word_count = content_words(arena, question, ranking.words, CONTENT_MAX_WORDS);
     struct ranked *ranked = score_tables(&ranking);
@@ -230,17 +232,15 @@ static double share_of(size_t at)
     return 1 / (RANK_DAMPING + (double)at + 1);
 }
 
-size_t search_rank_fused(const struct knowledge *knows, struct str company, struct str question,
-                         const int *near, size_t near_count, struct arena *arena, int *tables,
-                         size_t max)
+size_t search_rank_fused(const struct session *session, struct str question, const int *near,
+                         size_t near_count, struct arena *arena, int *tables, size_t max)
 {
-    size_t table_count = knows->catalog->table_count, named;
+    size_t table_count = session->knows->catalog->table_count, named;
     int *by_words = arena_array(arena, table_count + 1, sizeof *by_words);
     struct ranked *ranked = arena_array(arena, table_count + 1, sizeof *ranked);
     if (by_words == NULL || ranked == NULL)
         return 0;
-    size_t count = search_rank_tables(knows, company, question, arena, by_words, table_count,
-                                      &named);
+    size_t count = search_rank_tables(session, question, arena, by_words, table_count, &named);
     for (size_t i = 0; i < count; i++)
         ranked[i] = (struct ranked){.score = WORDS_WEIGHT * share_of(i), .table = by_words[i]};
     for (size_t i = 0; i < near_count; i++)

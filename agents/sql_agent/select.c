@@ -132,9 +132,9 @@ static struct str list_tables(struct node *node, struct str question, const int 
     bool all = visible <= limits->sql_max_tables_in_selection_prompt &&
                write_tables(&out, &list, tables, visible, max) == visible;
     if (!all && tables != NULL) {
-        size_t count = search_rank_fused(knows, node_session(node)->caller.company_id, question,
-                                         near, near_count, node_arena(node), tables,
-                                         limits->sql_max_tables_in_selection_prompt);
+        size_t count =
+            search_rank_fused(node_session(node), question, near, near_count, node_arena(node),
+                              tables, limits->sql_max_tables_in_selection_prompt);
         buf_clear(&out);
         write_tables(&out, &list, tables, count, max);
         LOG(node_log(node), DEBUG, "sql.tables_ranked", "tables=%zu shown=%zu", visible, count);
@@ -189,9 +189,8 @@ static size_t guess_tables(struct node *node, int *tables)
 {
     const struct selection *f = node_frame(node);
     size_t named, max = size_min(services(node)->limits->sql_max_fallback_tables, MAX_TABLES);
-    size_t count = search_rank_tables(knowledge(node), node_session(node)->caller.company_id,
-                                      node_str(node, SQL_AGENT_QUESTION), node_arena(node), tables,
-                                      max, &named);
+    size_t count = search_rank_tables(node_session(node), node_str(node, SQL_AGENT_QUESTION),
+                                      node_arena(node), tables, max, &named);
     if (named > 0 || f->near_count == 0)
         return named > 0 ? named : count;
     count = size_min(f->near_count, max);
@@ -248,9 +247,8 @@ static size_t tables_of_whole(struct node *node, int *tables)
     }
     if (count > 0)
         return count;
-    (void)search_rank_tables(knows, node_session(node)->caller.company_id,
-                             node_str(node, SQL_AGENT_QUESTION), node_arena(node), tables,
-                             MOST_NAMED, &named);
+    (void)search_rank_tables(node_session(node), node_str(node, SQL_AGENT_QUESTION),
+                             node_arena(node), tables, MOST_NAMED, &named);
     return size_min(named, MOST_NAMED);
 }
 

@@ -360,7 +360,7 @@ static enum err_code count_moves(const struct store_sqlite_job *job, uint64_t *m
 /* Drop checkpoints once the run has ended: those of its conversation's ended runs but the one that
  * began last; of a run without a conversation its own. */
 static enum err_code drop_old_marks(const struct store_sqlite_job *job, struct str run_id,
-                                       struct err *err)
+                                    struct err *err)
 {
     struct str ended[8]; /* older ones have none */
     size_t count = 0;

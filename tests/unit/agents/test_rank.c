@@ -7,8 +7,6 @@
 
 enum { TABLES = 10 };
 
-static const struct str nobody = {"", 0};
-
 static const char world[] =
     "{\"version\":1,\"tables\":{"
     "\"audit_log\":{\"columns\":[\"id\",\"message\",\"created_at\"]},"
@@ -44,22 +42,22 @@ TEST(ranks)
     struct catalog *catalog;
     assert_int_equal(catalog_from_join_graph(str_of(world), &catalog, &err), ERR_OK);
     const struct knowledge knows = {.catalog = catalog};
+    const struct session session = {.knows = &knows};
     TEST_EACH(c, cases) {
         int tables[TABLES];
         size_t named;
         struct arena arena;
         arena_init(&arena, 1 << 20);
         EXPECT_INT(c->question,
-                   search_rank_tables(&knows, nobody, str_of(c->question), &arena, tables,
-                                      TABLES, &named),
+                   search_rank_tables(&session, str_of(c->question), &arena, tables, TABLES,
+                                      &named),
                    TABLES);
         for (size_t i = 0; i < 3 && c->want[i] != NULL; i++)
             EXPECT_STR(c->question, catalog->tables[tables[i]].name, str_of(c->want[i]));
         if (c->named > 0)
             EXPECT_INT(c->question, named, c->named);
         EXPECT_INT("at most",
-                   search_rank_tables(&knows, nobody, str_of(c->question), &arena, tables, 2,
-                                      NULL), 2);
+                   search_rank_tables(&session, str_of(c->question), &arena, tables, 2, NULL), 2);
         arena_fini(&arena);
     }
     catalog_destroy(catalog);
@@ -72,12 +70,13 @@ TEST(little_memory)
     struct catalog *catalog;
     assert_int_equal(catalog_from_join_graph(str_of(world), &catalog, &err), ERR_OK);
     const struct knowledge knows = {.catalog = catalog};
+    const struct session session = {.knows = &knows};
     for (size_t budget = 0; budget < 40000; budget += 512) {
         int tables[TABLES];
         struct arena arena;
         arena_init(&arena, budget);
-        size_t count = search_rank_tables(&knows, nobody, STR("Which crews have work orders?"),
-                                          &arena, tables, TABLES, NULL);
+        size_t count = search_rank_tables(&session, STR("Which crews have work orders?"), &arena,
+                                          tables, TABLES, NULL);
         EXPECT_TRUE("all or none", count == 0 || count == TABLES);
         arena_fini(&arena);
     }

@@ -398,34 +398,65 @@ static const struct {
     {"what is long alone stays whole", 2, 6000, 2},
 };
 
+/* A chat with a server that says so many events of so many bytes in one write: reply, which it
+ * borrows. */
+static void burst_begin(struct chat_rig *f, struct stub_server *server, unsigned events,
+                        size_t event_bytes, struct buf *reply)
+{
+    struct llm_http_options options = options_for("", "m");
+    buf_init(reply, 1 << 16);
+    buf_push(reply, STR("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"));
+    for (unsigned i = 0; i < events; i++)
+        buf_printf(reply, "data: {\"choices\":[{\"delta\":{\"content\":\"%0*u\"}}]}\n\n",
+                   (int)event_bytes, i);
+    buf_push(reply, STR("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+                        "data: [DONE]\n\n"));
+    chat_rig_begin(f, &options);
+    stub_server_start(server, &f->rig, buf_str(reply), STUB_CLOSE);
+    llm_close(f->llm, NULL, NULL);
+    options.base_url = server->url;
+    f->llm = llm_http_create(f->rig.loop, f->client, &options);
+    assert_non_null(f->llm);
+}
+
+static void burst_end(struct chat_rig *f, struct stub_server *server, struct buf *reply)
+{
+    stub_server_stop(server);
+    chat_rig_end(f);
+    buf_fini(reply);
+}
+
 TEST(what_comes_in_one_write_is_relayed_in_one)
 {
     TEST_EACH(c, bursts) {
         struct chat_rig f;
         struct stub_server server;
-        struct llm_http_options options = options_for("", "m");
         struct buf reply;
-        buf_init(&reply, 1 << 16);
-        buf_push(&reply, STR("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"));
-        for (unsigned i = 0; i < c->events; i++)
-            buf_printf(&reply, "data: {\"choices\":[{\"delta\":{\"content\":\"%0*u\"}}]}\n\n",
-                       (int)c->event_bytes, i);
-        buf_push(&reply, STR("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
-                             "data: [DONE]\n\n"));
-        chat_rig_begin(&f, &options);
-        stub_server_start(&server, &f.rig, buf_str(&reply), STUB_CLOSE);
-        llm_close(f.llm, NULL, NULL);
-        options.base_url = server.url;
-        f.llm = llm_http_create(f.rig.loop, f.client, &options);
-        assert_non_null(f.llm);
+        burst_begin(&f, &server, c->events, c->event_bytes, &reply);
         EXPECT_INT(c->name, chat_once(&f), ERR_OK);
         EXPECT_INT(c->name, f.pieces, c->pieces);
         EXPECT_INT("whole", buf_len(&f.heard), c->events * c->event_bytes);
         EXPECT_STR("what was heard is the answer", f.chat.text, buf_str(&f.heard));
         EXPECT_INT("each is counted", f.chat.usage.completion_tokens, c->events);
-        stub_server_stop(&server);
-        chat_rig_end(&f);
-        buf_fini(&reply);
+        burst_end(&f, &server, &reply);
+    }
+}
+
+TEST(cancelled_by_each_piece_of_one_write)
+{
+    enum { EVENTS = 5, BYTES = 1500, PIECES = 3 };
+    for (unsigned piece = 1; piece <= PIECES; piece++) {
+        struct chat_rig f;
+        struct stub_server server;
+        struct buf reply;
+        burst_begin(&f, &server, EVENTS, BYTES, &reply);
+        f.cancel_after = piece;
+        /* the last piece comes with the answer's end, which is decided then */
+        EXPECT_INT("how", chat_once(&f), piece < PIECES ? ERR_CANCELLED : ERR_OK);
+        EXPECT_INT("nothing more was heard", f.pieces, piece);
+        EXPECT_STR("what had come", f.chat.text, buf_str(&f.heard));
+        burst_end(&f, &server, &reply);
+        EXPECT_INT("once", f.rig.done_calls, 1);
     }
 }
 
@@ -527,8 +558,8 @@ TEST(calls_in_the_text)
     unlink(path);
 }
 
-RUN_TESTS(T(what_comes_in_one_write_is_relayed_in_one), T(calls_of_tools), T(calls_in_the_text),
-          T(every_fault), T(usage_model_and_retry_after), T(azure_dialect),
-          T(not_configured_and_not_there), T(the_key_is_never_repeated), T(cancelled_at_every_turn),
-          T(closed_at_every_turn), T(held_then_let_go), T(copes_without_memory),
-          T(a_token_allocates_nothing))
+RUN_TESTS(T(what_comes_in_one_write_is_relayed_in_one), T(cancelled_by_each_piece_of_one_write),
+          T(calls_of_tools), T(calls_in_the_text), T(every_fault), T(usage_model_and_retry_after),
+          T(azure_dialect), T(not_configured_and_not_there), T(the_key_is_never_repeated),
+          T(cancelled_at_every_turn), T(closed_at_every_turn), T(held_then_let_go),
+          T(copes_without_memory), T(a_token_allocates_nothing))

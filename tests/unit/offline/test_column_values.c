@@ -198,11 +198,12 @@ TEST(tables_are_ranked_by_values_of_ones_own)
         size_t named;
         rig_init(&rig, "Zorro@globex|open", true, false);
         const struct knowledge knows = {.catalog = rig.world.catalog, .lexicon = rig.world.lexicon};
+        const struct session session = {.knows = &knows,
+                                        .caller = {.company_id = str_of(c->company)}};
         arena_init(&arena, WORLD_ARENA_BYTES);
-        EXPECT_INT(c->name,
-                   search_rank_tables(&knows, str_of(c->company), STR("Who is Zorro?"), &arena,
-                                      tables, 1, &named),
-                   1);
+        EXPECT_INT(
+            c->name,
+            search_rank_tables(&session, STR("Who is Zorro?"), &arena, tables, 1, &named), 1);
         EXPECT_INT(c->name, named, c->named);
         arena_fini(&arena);
         world_fini(&rig.world);
