@@ -17,6 +17,7 @@
 #include "agents/nodes/facts.h"
 #include "agents/nodes/findings.h"
 #include "agents/nodes/judge_apart.h"
+#include "agents/nodes/schema_text.h"
 #include "agents/nodes/second_look.h"
 #include "agents/nodes/take_sql.h"
 #include "agents/semantic_query/statement.h"
@@ -96,13 +97,20 @@ struct sql_policy check_sql_policy(const struct session *session, bool banking, 
     return policy;
 }
 
-/* The graph's rules with what the configuration says. */
+static struct str question_of(struct node *node, const struct check_sql_config *config)
+{
+    return slot_is_named(config->question_slot) ? node_str(node, slot_index(config->question_slot))
+                                                : STR("");
+}
+
+/* The graph's rules with what the configuration says, for its question. */
 static struct sql_policy make_policy(struct node *node, const struct check_sql_config *config)
 {
     struct sql_policy policy = check_sql_policy(node_session(node), config->banking,
                                                 services(node)->limits->max_query_rows);
     if (config->warn_unknown_table)
         policy.unknown_table = SQL_WARN;
+    policy.unasked = schema_text_unasked(knowledge(node), question_of(node, config));
     return policy;
 }
 
@@ -242,12 +250,6 @@ static struct str make_warnings(struct node *node, const struct sql_verdict *ver
         buf_ok(&out) ? arena_str(node_arena(node), buf_str(&out)) : (struct str){NULL, 0};
     buf_fini(&out);
     return text;
-}
-
-static struct str question_of(struct node *node, const struct check_sql_config *config)
-{
-    return slot_is_named(config->question_slot) ? node_str(node, slot_index(config->question_slot))
-                                                : STR("");
 }
 
 /* What is doubtful about a statement, held against the question that the graph has. */

@@ -40,13 +40,34 @@ static bool is_tenant(const struct catalog *catalog, int table, struct str colum
            str_equal_nocase(of->columns[of->tenant_column].name, column);
 }
 
+/* Whether the column says who touched a row, or whose it is where rows are a company's. */
+static bool is_noise(const struct catalog *catalog, bool by_tenant, int table, int column)
+{
+    const struct catalog_column *at = &catalog->tables[table].columns[column];
+    return !at->primary_key && (sql_naming_is_audit(at->name) ||
+                                (by_tenant && is_tenant(catalog, table, at->name)));
+}
+
 bool schema_text_omits(const struct knowledge *knows, const struct schema_text_words *words,
                        int table, int column)
 {
     const struct catalog_column *at = &knows->catalog->tables[table].columns[column];
-    bool noise = sql_naming_is_audit(at->name) ||
-                 (knows->tenant.on && is_tenant(knows->catalog, table, at->name));
-    return noise && !at->primary_key && !join_words_name(at->name, words->at, words->count);
+    return is_noise(knows->catalog, knows->tenant.on, table, column) &&
+           !join_words_name(at->name, words->at, words->count);
+}
+
+static bool is_unasked(const struct catalog *catalog, const struct sql_unasked *unasked, int table,
+                       int column)
+{
+    if (!is_noise(catalog, unasked->by_tenant, table, column))
+        return false;
+    const struct schema_text_words words = schema_text_words(unasked->question);
+    return !join_words_name(catalog->tables[table].columns[column].name, words.at, words.count);
+}
+
+struct sql_unasked schema_text_unasked(const struct knowledge *knows, struct str question)
+{
+    return (struct sql_unasked){question, knows->tenant.on, is_unasked};
 }
 
 bool schema_text_omits_edge(const struct schema_text_words *words, const struct join_edge *edge)

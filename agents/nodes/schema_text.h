@@ -26,6 +26,8 @@ struct schema_text_words schema_text_words(struct str question);
  * base table's column. Keys are never left out. */
 bool schema_text_omits(const struct knowledge *knows, const struct schema_text_words *words,
                        int table, int column);
+/* The same for what the guard says of a statement that answers the question, which is borrowed. */
+struct sql_unasked schema_text_unasked(const struct knowledge *knows, struct str question);
 /* Whether a prompt leaves the relationship out. */
 bool schema_text_omits_edge(const struct schema_text_words *words, const struct join_edge *edge);
 /* Append the tables as catalog_write_prompt does, then what the semantic file says of them. today:

@@ -10,6 +10,8 @@
 #include "backends/sql.h"
 #include "core/base/str.h"
 
+struct catalog;
+
 enum sql_severity { SQL_ALLOW, SQL_WARN, SQL_REFUSE };
 
 struct sql_name_list {
@@ -25,6 +27,15 @@ struct sql_column_rule { /* of the database, whatever the table is called in a s
                           */
     struct str table, column;
     enum column_access access;
+};
+
+/* What a message about a statement leaves out, since its question is not about it. */
+struct sql_unasked {
+    struct str question; /* constant while verdicts under the policy are kept */
+    bool by_tenant;      /* rows are a company's */
+    /* Whether a message for the question leaves the column out; any thread. NULL: no column is. */
+    bool (*is)(const struct catalog *catalog, const struct sql_unasked *unasked, int table,
+               int column);
 };
 
 struct sql_policy {
@@ -54,6 +65,7 @@ struct sql_policy {
     const struct sql_secure_pair *secure_views; /* beside the catalog's own map */
     size_t secure_view_count;
     struct str default_schema[3]; /* by dialect: names that mean the same as no schema */
+    struct sql_unasked unasked;   /* nobody's to configure */
 };
 
 struct sql_tenant {

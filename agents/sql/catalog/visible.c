@@ -93,6 +93,13 @@ bool sql_visible_told(const struct catalog *catalog, int table, int column)
     return shown != CATALOG_NONE && !catalog->tables[of->secure_view].columns[shown].hidden;
 }
 
+bool sql_visible_offers(struct sql_visible sees, int read, int column)
+{
+    const struct sql_unasked *unasked = &sees.policy->unasked;
+    return !sees.catalog->tables[read].columns[column].hidden &&
+           (unasked->is == NULL || !unasked->is(sees.catalog, unasked, read, column));
+}
+
 bool sql_visible_masks(struct sql_visible sees, int table)
 {
     const struct catalog_table *at = &sees.catalog->tables[sql_visible_read(sees, table)];
@@ -182,12 +189,13 @@ size_t sql_visible_near_tables(struct sql_visible sees, struct str name, struct 
 
 struct str sql_visible_near_column(struct sql_visible sees, int table, struct str name)
 {
-    const struct catalog_table *at = &sees.catalog->tables[sql_visible_read(sees, table)];
+    const int read = sql_visible_read(sees, table);
+    const struct catalog_table *at = &sees.catalog->tables[read];
     struct str best = {NULL, 0};
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < at->column_count; i++) {
         size_t distance = nearness(name, at->columns[i].name);
-        if (at->columns[i].hidden || distance >= least)
+        if (distance >= least || !sql_visible_offers(sees, read, (int)i))
             continue;
         least = distance;
         best = at->columns[i].name;

@@ -32,6 +32,9 @@ bool sql_visible_column(struct sql_visible sees, int table, struct str column);
 /* Whether a column of table may be told of, by whatever policy: it is hidden neither in the table
  * nor in its secure view, which has it. */
 bool sql_visible_told(const struct catalog *catalog, int table, int column);
+/* Whether a message may offer a column of a table that is read: it may be read, and the question
+ * of the policy does not leave it out. */
+bool sql_visible_offers(struct sql_visible sees, int read, int column);
 /* Whether values of a column of what is read for table are masked. */
 bool sql_visible_masks(struct sql_visible sees, int table);
 /* Whether the database may have columns of table that nobody may read, or not as they are. */
@@ -40,7 +43,7 @@ bool sql_visible_has_hidden(struct sql_visible sees, int table);
 /* Up to max visible tables nearest to name by spelling, best first; how many were written. */
 size_t sql_visible_near_tables(struct sql_visible sees, struct str name, struct str *near,
                                size_t max);
-/* The visible column of table nearest to name, or the absent string. */
+/* The offered column of table nearest to name, or the absent string. */
 struct str sql_visible_near_column(struct sql_visible sees, int table, struct str name);
 /* Edit distance without case; more than most, or a name over 64 bytes, gives most + 1. */
 size_t sql_visible_distance(struct str a, struct str b, size_t most);

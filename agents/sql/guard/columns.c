@@ -35,12 +35,13 @@ static bool push_listed(struct buf *out, struct str name, size_t began)
 
 static void push_available(struct sql_visible sees, int table, struct buf *out)
 {
-    const struct catalog_table *read = &sees.catalog->tables[sql_visible_read(sees, table)];
+    const int at = sql_visible_read(sees, table);
+    const struct catalog_table *read = &sees.catalog->tables[at];
     struct str name = sql_visible_name(sees, table);
     buf_printf(out, " Available columns in %.*s: ", STR_ARG(name));
     size_t began = buf_len(out), listed = 0, most = sees.policy->max_columns_listed;
     for (size_t i = 0; i < read->column_count; i++) {
-        if (read->columns[i].hidden)
+        if (!sql_visible_offers(sees, at, (int)i))
             continue;
         if (most > 0 && listed++ == most) {
             buf_push(out, STR(", ..."));

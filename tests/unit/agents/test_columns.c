@@ -101,6 +101,63 @@ TEST(as_many_columns_are_listed_as_the_policy_says)
     guard_world_lose(&world);
 }
 
+/* As the schema's text has it: nobody asks who created a row, or whose it is. */
+static bool is_unasked(const struct catalog *catalog, const struct sql_unasked *unasked, int table,
+                       int column)
+{
+    struct str name = catalog->tables[table].columns[column].name;
+    return !str_equal_nocase(name, unasked->question) &&
+           (str_equal(name, STR("createdBy")) ||
+            (unasked->by_tenant && str_equal(name, STR("company_id"))));
+}
+
+TEST(what_nobody_asks_about_is_not_offered)
+{
+    static const struct {
+        const char *policy, *question, *sql, *text;
+        bool by_tenant;
+    } cases[] = {
+        {"rewrite", "", "SELECT isLead FROM crew",
+         "Column 'crew.isLead' does NOT exist in table 'crew'. Found in: employeeCrew. Available "
+         "columns in crew: id, workOrderId, name, createdAt",
+         false},
+        {"rewrite", "createdBy", "SELECT isLead FROM crew",
+         "Column 'crew.isLead' does NOT exist in table 'crew'. Found in: employeeCrew. Available "
+         "columns in crew: id, workOrderId, createdBy, name, createdAt",
+         false},
+        {"rewrite", "", "SELECT createdB FROM crew",
+         "Column 'crew.createdB' does NOT exist in table 'crew'. Available columns in crew: id, "
+         "workOrderId, name, createdAt. Did you mean 'crew.createdAt'?",
+         false},
+        {"rewrite", "", "SELECT createdBye FROM workOrder",
+         "Column 'workOrder.createdBye' does NOT exist in table 'workOrder'. Available columns in "
+         "workOrder: id, title, status",
+         false},
+        {"tenant", "", "SELECT company FROM orders",
+         "Column 'orders.company' does NOT exist in table 'orders'. Available columns in orders: "
+         "id, customer_id, total, note",
+         true},
+        {"tenant", "", "SELECT company FROM orders",
+         "Column 'orders.company' does NOT exist in table 'orders'. Available columns in orders: "
+         "id, company_id, customer_id, total, note. Did you mean 'orders.company_id'?",
+         false},
+    };
+    struct guard_world world;
+    guard_world_make(&world);
+    TEST_EACH(c, cases) {
+        struct arena arena;
+        struct sql_verdict verdict;
+        struct sql_policy policy = *guard_policy(&world, c->policy);
+        policy.unasked = (struct sql_unasked){str_of(c->question), c->by_tenant, is_unasked};
+        arena_init(&arena, ARENA_BYTES);
+        sql_policy_judge_twice(&policy, str_of(c->sql), world.catalog, (struct sql_tenant){0},
+                               world.oracle, &arena, &verdict);
+        EXPECT_STR(c->sql, str_of(verdict.err.text), str_of(c->text));
+        arena_fini(&arena);
+    }
+    guard_world_lose(&world);
+}
+
 TEST(long_names_are_cut)
 {
     struct guard_world world;
@@ -129,4 +186,5 @@ TEST(long_names_are_cut)
 }
 
 RUN_TESTS(T(messages_say_what_is_right), T(long_names_are_cut),
-          T(as_many_columns_are_listed_as_the_policy_says))
+          T(as_many_columns_are_listed_as_the_policy_says),
+          T(what_nobody_asks_about_is_not_offered))

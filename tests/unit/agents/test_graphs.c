@@ -314,8 +314,8 @@ TEST(sql_agent_corrects)
     EXPECT_TRUE("with the seed's words",
                 str_find(state_list_item(state, SQL_AGENT_CORRECTION_HISTORY, 0),
                          STR("Column 'crew.isLead' does NOT exist in table 'crew'. Found in: "
-                             "employeeCrew. Available columns in crew: id, workOrderId, "
-                             "createdBy")) != STR_NONE);
+                             "employeeCrew. Available columns in crew: id, "
+                             "workOrderId\"")) != STR_NONE);
     EXPECT_HAS("answers", &rig, "token:final:42 crews have a lead.|complete:");
     EXPECT_TRUE("join plan", str_find(state_str(state, SQL_AGENT_JOIN_PLAN),
                                       STR("employeeCrew.crewId = crew.id")) != STR_NONE);

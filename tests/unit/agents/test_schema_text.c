@@ -44,6 +44,11 @@ TEST(columns_of_a_question)
         schema_text_write(&knows, str_of(cases[i].question), &table, 1, 9, STR("2025-06-30"), &out);
         EXPECT_STR(cases[i].question, buf_str(&out), str_of(cases[i].shown));
         buf_fini(&out);
+        const struct schema_text_words words = schema_text_words(str_of(cases[i].question));
+        const struct sql_unasked unasked = schema_text_unasked(&knows, str_of(cases[i].question));
+        for (size_t j = 0; j < catalog->tables[table].column_count; j++)
+            EXPECT_INT(cases[i].question, unasked.is(catalog, &unasked, table, (int)j),
+                       schema_text_omits(&knows, &words, table, (int)j));
     }
     catalog_destroy(catalog);
 }
