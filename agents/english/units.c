@@ -24,6 +24,7 @@ struct english_unit english_units_find(struct str word)
         {VOCABULARY_CENTS, {UNIT_OF_MONEY, 1}},       {VOCABULARY_SECONDS, {UNIT_OF_TIME, 1}},
         {VOCABULARY_MINUTES, {UNIT_OF_TIME, 60}},     {VOCABULARY_HOURS, {UNIT_OF_TIME, 3600}},
         {VOCABULARY_DAYS, {UNIT_OF_TIME, 24 * 3600}}, {VOCABULARY_PERCENTS, {UNIT_OF_PARTS, 1}},
+        {VOCABULARY_WEEKS, {UNIT_OF_TIME, 7 * 24 * 3600}},
     };
     char stem[STEM_BYTES];
     for (size_t i = 0; i < countof(units); i++)

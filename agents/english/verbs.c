@@ -30,13 +30,13 @@ static const char *const ties[] = {
 static const char *const scales[SCALE_COUNT][8] = {
     [SCALE_LENGTH] = {"length", "duration", "runtim", "millisecond", "minut", "second", "pag",
                       "page"},
-    [SCALE_SHORT] = {"length", "duration", "runtim", "millisecond", "minut", "second", "height"},
-    [SCALE_HEIGHT] = {"height"},
+    [SCALE_HEIGHT] = {"height", "elevation", "altitud"},
     [SCALE_WEIGHT] = {"weight", "mas"},
     [SCALE_AGE] = {"age"},
     [SCALE_SPEED] = {"spe", "speed", "velocity"},
-    [SCALE_PRICE] = {"pric", "price", "cost"},
     [SCALE_SIZE] = {"capacity", "siz", "area", "seat", "acreag", "hectar"},
+    [SCALE_WIDTH] = {"width", "breadth"},
+    [SCALE_DEPTH] = {"depth"},
 };
 
 static const char *const units[] = {

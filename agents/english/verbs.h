@@ -12,15 +12,18 @@
 enum offline_scale {
     SCALE_NONE,
     SCALE_LENGTH,
-    SCALE_SHORT, /* "short": of a length, or of a height */
     SCALE_HEIGHT,
     SCALE_WEIGHT,
     SCALE_AGE,
     SCALE_SPEED,
-    SCALE_PRICE,
+    SCALE_PRICE, /* of which english_synonyms_is_price knows the names */
     SCALE_SIZE,
+    SCALE_WIDTH,
+    SCALE_DEPTH,
     SCALE_COUNT
 };
+/* The arg of a word that compares by a scale holds it above the bits that say which way. */
+enum { SCALE_SHIFT = 8, SCALE_WAY = 255 };
 
 /* Whether a stem is a verb that only ties a doer to what it is done to ("handle", "appear"). */
 bool english_verbs_ties(struct str stem);

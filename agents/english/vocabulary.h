@@ -62,10 +62,11 @@ enum vocabulary_list {
     VOCABULARY_CURRENCIES,
     VOCABULARY_CENTS,    /* as they are written */
     VOCABULARY_PERCENTS, /* as they are written */
-    VOCABULARY_SECONDS,  /* as they are written; so are the next three */
+    VOCABULARY_SECONDS,  /* as they are written; so are the next four */
     VOCABULARY_MINUTES,
     VOCABULARY_HOURS,
     VOCABULARY_DAYS,
+    VOCABULARY_WEEKS,
     VOCABULARY_RANKS,  /* as they are written */
     VOCABULARY_STOCKS, /* as they are written */
     VOCABULARY_SHELVES,

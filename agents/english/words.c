@@ -9,7 +9,6 @@
 #define F         RANK_FUNCTION
 #define O         RANK_OPERATOR
 #define W         RANK_WEAK
-#define OF(scale) ((scale) << SCALE_SHIFT)
 
 /* Longest match wins, so order does not matter. Phrases of a row stand between bars. */
 static const struct row {
@@ -189,25 +188,25 @@ static const struct row {
      "delete|remove|insert|update|set|change|assign|create|add|drop|transfer|cancel|"
      "rename|move|send|pay|close|mark|schedule|approve|truncate|modify|increase|"
      "decrease|book a|book an|book me|reserve a|reserve an|reserve me"},
-    {{CUE_SUPER, SUPER_DESC | OF(SCALE_LENGTH), O}, "longest"},
-    {{CUE_SUPER, OF(SCALE_SHORT), O}, "shortest"},
-    {{CUE_SUPER, SUPER_DESC | OF(SCALE_HEIGHT), O}, "tallest"},
-    {{CUE_SUPER, SUPER_DESC | OF(SCALE_WEIGHT), O}, "heaviest"},
-    {{CUE_SUPER, OF(SCALE_WEIGHT), O}, "lightest"},
-    {{CUE_SUPER, OF(SCALE_AGE), O}, "youngest"},
-    {{CUE_SUPER, SUPER_DESC | OF(SCALE_SPEED), O}, "fastest"},
-    {{CUE_SUPER, OF(SCALE_SPEED), O}, "slowest"},
-    {{CUE_COMPARE, OP_GT | OF(SCALE_LENGTH), F}, "longer than"},
-    {{CUE_COMPARE, OP_LT | OF(SCALE_SHORT), F}, "shorter than"},
-    {{CUE_COMPARE, OP_GT | OF(SCALE_HEIGHT), F}, "taller than"},
-    {{CUE_COMPARE, OP_GT | OF(SCALE_WEIGHT), F}, "heavier than"},
-    {{CUE_COMPARE, OP_LT | OF(SCALE_WEIGHT), F}, "lighter than"},
-    {{CUE_COMPARE, OP_GT | OF(SCALE_AGE), F}, "older than"},
-    {{CUE_COMPARE, OP_LT | OF(SCALE_AGE), F}, "younger than"},
-    {{CUE_COMPARE, OP_GT | OF(SCALE_SPEED), F}, "faster than"},
-    {{CUE_COMPARE, OP_LT | OF(SCALE_SPEED), F}, "slower than"},
-    {{CUE_COMPARE, OP_GT | OF(SCALE_PRICE), F}, "more expensive than"},
-    {{CUE_COMPARE, OP_LT | OF(SCALE_PRICE), F}, "cheaper than"},
+    {{CUE_SUPER, SUPER_DESC, O}, "longest"},
+    {{CUE_SUPER, 0, O}, "shortest"},
+    {{CUE_SUPER, SUPER_DESC, O}, "tallest"},
+    {{CUE_SUPER, SUPER_DESC, O}, "heaviest"},
+    {{CUE_SUPER, 0, O}, "lightest"},
+    {{CUE_SUPER, 0, O}, "youngest"},
+    {{CUE_SUPER, SUPER_DESC, O}, "fastest"},
+    {{CUE_SUPER, 0, O}, "slowest"},
+    {{CUE_COMPARE, OP_GT, F}, "longer than"},
+    {{CUE_COMPARE, OP_LT, F}, "shorter than"},
+    {{CUE_COMPARE, OP_GT, F}, "taller than"},
+    {{CUE_COMPARE, OP_GT, F}, "heavier than"},
+    {{CUE_COMPARE, OP_LT, F}, "lighter than"},
+    {{CUE_COMPARE, OP_GT, F}, "older than"},
+    {{CUE_COMPARE, OP_LT, F}, "younger than"},
+    {{CUE_COMPARE, OP_GT, F}, "faster than"},
+    {{CUE_COMPARE, OP_LT, F}, "slower than"},
+    {{CUE_COMPARE, OP_GT, F}, "more expensive than"},
+    {{CUE_COMPARE, OP_LT, F}, "cheaper than"},
     {{CUE_SKIP, 2, W}, "member|members"},
     {{CUE_VAGUE, SUPER_DESC, W}, "best|important|popular|big|good|many|large|high"},
     {{CUE_VAGUE, 0, W}, "worst|small|bad|few|low"},

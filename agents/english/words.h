@@ -82,10 +82,8 @@ enum offline_grain { GRAIN_NONE, GRAIN_DAY, GRAIN_WEEK, GRAIN_MONTH, GRAIN_QUART
  * the period before. Of numbers of two periods without groups: the other one. */
 enum offline_over { OVER_NONE, OVER_RUNNING, OVER_SHARE, OVER_CHANGE };
 enum { SUPER_DESC = 1, SUPER_DATE = 2, SUPER_PRICE = 4, SUPER_COUNT = 8, SUPER_COMMON = 16 };
-/* The arg of a CUE_COMPARE: COMPARE_OP masks the enum offline_op, COMPARE_AVERAGE is a flag. The
- * arg of a CUE_COMPARE or CUE_SUPER shifted right by SCALE_SHIFT is the enum offline_scale that it
- * speaks of. */
-enum { COMPARE_AVERAGE = 64, SCALE_SHIFT = 8, COMPARE_OP = 63 };
+/* The arg of a CUE_COMPARE: COMPARE_OP masks the enum offline_op, COMPARE_AVERAGE is a flag. */
+enum { COMPARE_AVERAGE = 64, COMPARE_OP = 63 };
 
 /* Which reading wins where a cue and a schema name or a value are equally long. */
 enum offline_rank {

@@ -53,6 +53,7 @@ const questions = [
   'Employees with more hours than the average employee',
   'Work orders with more estimated hours than the average',
   'Customers with more than 2 work orders and no inspections',
+  'Which customer grew most in work orders from 2024 to 2025?',
   'Who was hired most recently?',
   'Which inspector has the highest average score?',
   'Total deposits in May 2025',

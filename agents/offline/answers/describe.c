@@ -163,6 +163,22 @@ static void push_comparison(const struct lexicon *lexicon, const struct reading_
     }
 }
 
+/* "age", "days from start to end", or what a column is called. */
+static void push_column(const struct lexicon *lexicon, const struct reading_column *on,
+                        struct buf *out)
+{
+    if (on->since == READING_AGE) {
+        buf_push(out, STR("age"));
+        return;
+    }
+    if (on->since != 0) {
+        buf_push(out, STR("days from "));
+        lexicon_describe_column(lexicon, on->table, on->since - 1, out);
+        buf_push(out, STR(" to "));
+    }
+    lexicon_describe_column(lexicon, on->table, on->column, out);
+}
+
 /* "inspector" of an inspectorId: a reference without the word for its key. */
 static void push_role(const struct lexicon *lexicon, const struct reading_filter *filter,
                       struct buf *out)
@@ -200,13 +216,8 @@ static void push_condition(const struct phrase *p, const struct reading_filter *
         return;
     if (other && !label)
         buf_push_char(out, ' ');
-    if (filter->on.since != 0) {
-        buf_push(out, STR("days from "));
-        lexicon_describe_column(lexicon, filter->on.table, filter->on.since - 1, out);
-        buf_push(out, STR(" to "));
-    }
     if (!label)
-        lexicon_describe_column(lexicon, filter->on.table, filter->on.column, out);
+        push_column(lexicon, &filter->on, out);
     push_comparison(lexicon, filter, out);
 }
 
@@ -398,7 +409,7 @@ void offline_describe_measure(const struct lexicon *lexicon, const struct readin
         return;
     }
     size_t from = buf_len(out);
-    lexicon_describe_column(lexicon, measure->on.table, measure->on.column, out);
+    push_column(lexicon, &measure->on, out);
     struct str name = str_from(buf_str(out), from);
     if (measure->agg == AGG_SUM &&
         (str_starts_with(name, STR("total ")) || str_equal(name, STR("total")))) {
@@ -429,7 +440,7 @@ void offline_describe_groups(const struct lexicon *lexicon, const struct offline
         [OVER_RUNNING] = ", added up so far",
         [OVER_SHARE] = ", in percent of all",
         [OVER_CHANGE] = ", and the change from one to the next"};
-    buf_push(out, str_of(overs[reading->over]));
+    buf_push(out, reading->out_count > 1 ? STR("") : str_of(overs[reading->over]));
 }
 
 static void push_order(const struct lexicon *lexicon, const struct offline_reading *reading,

@@ -110,7 +110,8 @@ static struct english_unit unit_of(const struct lexicon *lexicon, const struct r
     enum { DAY = 24 * 3600 };
     if (out->agg == AGG_METRIC)
         return english_units_find(out->on.metric->unit);
-    if (out->on.column == READING_NONE || out->agg == AGG_COUNT || out->agg == AGG_DISTINCT)
+    if (out->on.column == READING_NONE || out->on.since == READING_AGE || out->agg == AGG_COUNT ||
+        out->agg == AGG_DISTINCT)
         return (struct english_unit){UNIT_OF_NOTHING, 0};
     return out->on.since != 0 ? (struct english_unit){UNIT_OF_TIME, DAY}
                               : lexicon_facts_unit(lexicon, out->on.table, out->on.column);

@@ -187,9 +187,9 @@ static struct str hundred(const struct statement *s)
 static enum err_code render_change(struct statement *s)
 {
     struct buf *b = offline_statement_out(s);
-    const bool grouped = s->reading->group_count > 0;
-    const size_t now = grouped ? 0 : 1;
-    const enum other before = grouped ? OTHER_BEFORE : OTHER_SELF;
+    const bool is_one = s->reading->out_count == 1; /* of each period */
+    const size_t now = is_one ? 0 : 1;
+    const enum other before = is_one ? OTHER_BEFORE : OTHER_SELF;
     buf_push(b, STR(", "));
     enum err_code code = push_other(s, now, OTHER_SELF);
     buf_push(b, STR(" - "));

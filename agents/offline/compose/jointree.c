@@ -148,11 +148,16 @@ static bool take_role(const struct jointree_source *source, struct join_step *st
     return !tied;
 }
 
-/* Whether a reference is called like the key that it leads to, which is more than "id". */
+/* Whether a reference is called like the key that it leads to, which is more than "id", maybe with
+ * words before: rn_cu_id of cu_id. */
 static bool is_key_name(const struct join_edge *edge)
 {
-    return edge->column_count == 1 && !str_equal_nocase(edge->to_columns[0], STR("id")) &&
-           str_equal_nocase(edge->from_columns[0], edge->to_columns[0]);
+    struct str from = edge->from_columns[0], to = edge->to_columns[0];
+    if (edge->column_count != 1 || str_equal_nocase(to, STR("id")) || from.len < to.len)
+        return false;
+    size_t before = from.len - to.len;
+    return str_equal_nocase(str_from(from, before), to) &&
+           (before == 0 || from.at[before - 1] == '_');
 }
 
 /* Whether a word shortens the other, or both have one stem: "dep" of depots. */

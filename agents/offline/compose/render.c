@@ -32,10 +32,34 @@ static void render_days(const struct render *r, unsigned alias, int table, int c
     }
 }
 
+/* The whole years from a date until today. */
+static void render_age(const struct render *r, unsigned alias, struct reading_column on)
+{
+    char day[11];
+    english_dates_text(r->today, day);
+    if (r->dialect == SQL_SQLITE) {
+        buf_printf(r->out, "%.4s - strftime('%%Y', ", day);
+        lexicon_render_column(r, alias, on.table, on.column);
+        buf_printf(r->out, ") - ('%s' < strftime('%%m-%%d', ", day + 5);
+        lexicon_render_column(r, alias, on.table, on.column);
+        buf_push(r->out, STR("))"));
+    } else if (r->dialect == SQL_POSTGRES) {
+        buf_printf(r->out, "EXTRACT(YEAR FROM AGE(DATE '%s', ", day);
+        render_days(r, alias, on.table, on.column);
+        buf_push(r->out, STR("))"));
+    } else {
+        buf_push(r->out, STR("TIMESTAMPDIFF(YEAR, "));
+        render_days(r, alias, on.table, on.column);
+        buf_printf(r->out, ", '%s')", day);
+    }
+}
+
 void offline_render_amount(const struct render *r, unsigned alias, struct reading_column on)
 {
     if (on.since == 0) {
         lexicon_render_column(r, alias, on.table, on.column);
+    } else if (on.since == READING_AGE) {
+        render_age(r, alias, on);
     } else if (r->dialect == SQL_SQLITE) {
         render_days(r, alias, on.table, on.column);
         buf_push(r->out, STR(" - "));
@@ -259,7 +283,7 @@ void offline_render_filter(const struct render *r, unsigned alias,
         buf_push(r->out, mean                        ? STR("AVG(")
                          : filter->versus == AGG_MIN ? STR("MIN(")
                                                      : STR("MAX("));
-        lexicon_render_column(r, 0, table, column);
+        offline_render_amount(r, 0, filter->on);
         buf_push(r->out, mean && r->dialect == SQL_MYSQL ? STR(" * 1e0) FROM ") : STR(") FROM "));
         lexicon_render_table(r, table);
         render_mean(r, alias, filter);

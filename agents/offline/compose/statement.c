@@ -56,7 +56,8 @@ void offline_statement_shown(struct statement *s, struct reading_column on)
     const struct reading_out out = offline_statement_list_out(lexicon, s->reading, on);
     offline_statement_column(s, on);
     if (on.since != 0)
-        buf_push(offline_statement_out(s), STR(" AS days"));
+        buf_push(offline_statement_out(s),
+                 on.since == READING_AGE ? STR(" AS age") : STR(" AS days"));
     if (out.times == 0 && out.over == 0)
         return;
     offline_statement_units(s, &out);
@@ -205,6 +206,8 @@ void offline_statement_alias(struct statement *s, size_t out)
         buf_push(&name, STR("percentage"));
     else if (o->on.column == READING_NONE)
         buf_printf(&name, "%.*s_count", STR_ARG(str_utf8_prefix(table->name, ALIAS_BYTES / 2)));
+    else if (o->on.since == READING_AGE)
+        buf_push(&name, STR("age"));
     else
         buf_push(&name,
                  str_utf8_prefix(in_units ? lexicon_facts_units_name(s->k.schema->lexicon,
@@ -266,7 +269,9 @@ void offline_statement_tail(struct statement *s)
     const struct offline_reading *r = s->reading;
     if (r->ordered) {
         buf_push(offline_statement_out(s), STR(" ORDER BY "));
-        if (r->order_out != READING_NONE)
+        if (r->over == OVER_CHANGE && r->out_count > 1)
+            buf_push(offline_statement_out(s), STR("difference"));
+        else if (r->order_out != READING_NONE)
             offline_statement_alias(s, (size_t)r->order_out);
         else
             offline_statement_column(s, r->order_on);

@@ -113,6 +113,11 @@ bool grammar_is_year(const struct lexicon *lexicon, struct reading_column on)
            lexicon_index_is_number(lexicon->catalog, on.table, on.column);
 }
 
+bool grammar_is_numeric(const struct act *act, struct reading_column on)
+{
+    return on.since != 0 || lexicon_index_is_number(act->lexicon->catalog, on.table, on.column);
+}
+
 /* ---- conditions ---- */
 
 static bool is_equality(const struct sense_cond *c)

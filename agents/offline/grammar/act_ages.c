@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* agents/offline/grammar/act_ages.c - actions for how old rows are, by a date of birth or by an age
- * that is a number.
+ * that is a number, and for what other adjectives measure: tall, heavy, long.
  *
- * Happy path: the one birth or age of a table is compared or ranked by. Failure: false. */
+ * Happy path: the one column of a table that says it is shown, compared or ranked by. Failure:
+ * false. */
 #include "agents/offline/grammar/actions.h"
 
+#include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
+#include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/offline/grammar/tables.h"
 #include "core/words/stem.h"
 
-/* The column of the table that says how old a row is, rather a number than a date; *dated: it is a
- * date. Of several of a kind, none. */
-static int find_age(const struct act *act, int table, bool *dated)
+int grammar_age_column(const struct lexicon *lexicon, int table, bool *dated)
 {
     int found = CATALOG_NONE, numbers = 0, dates = 0;
-    const struct catalog_table *t = &act->lexicon->catalog->tables[table];
+    const struct catalog_table *t = &lexicon->catalog->tables[table];
     for (size_t c = 0; c < t->column_count; c++) {
-        const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, table, (int)c);
-        bool date = lexicon_index_is_date(act->lexicon->catalog, table, (int)c);
+        const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, (int)c);
+        bool date = lexicon_index_is_date(lexicon->catalog, table, (int)c);
         char stem[STEM_BYTES];
-        bool age = w->count > 0 && lexicon_index_is_number(act->lexicon->catalog, table, (int)c) &&
+        bool age = w->count > 0 && lexicon_index_is_number(lexicon->catalog, table, (int)c) &&
                    english_verbs_measures(SCALE_AGE, stem_of(w->words[w->count - 1], stem));
         if (t->columns[c].hidden || !(age || (date && grammar_has_word(w, grammar_birth))))
             continue;
@@ -69,7 +70,7 @@ bool grammar_aged(struct act *act, const struct sense *const args[], struct sens
     if (args[0]->kind != SENSE_ROWS || args[0]->rank.is || args[2]->unit.len > 0 ||
         args[2]->number < 0 || args[2]->number > MOST)
         return false;
-    int column = find_age(act, args[0]->table, &dated);
+    int column = grammar_age_column(act->lexicon, args[0]->table, &dated);
     enum offline_op op = args[1] == NULL ? OP_EQ : (enum offline_op)args[1]->arg;
     struct reading_filter filter = {
         .on = {args[0]->table, column, NULL, 0}, .op = op, .number = args[2]->number};
@@ -85,35 +86,111 @@ bool grammar_aged_is(struct act *act, const struct sense *const args[], struct s
     return grammar_aged(act, kids, made);
 }
 
-/* "how old are performers on average", where their age is a number. */
-bool grammar_average_age(struct act *act, const struct sense *const args[], struct sense *made)
+/* ---- what an adjective measures ---- */
+
+static bool says(enum offline_scale scale, struct str stem)
 {
+    return scale == SCALE_PRICE ? english_synonyms_is_price(stem)
+                                : english_verbs_measures(scale, stem);
+}
+
+/* The one number of a table whose name says the scale; CATALOG_NONE: none, or several. */
+static int find_number(const struct act *act, int table, enum offline_scale scale)
+{
+    int found = CATALOG_NONE;
+    const struct catalog_table *t = &act->lexicon->catalog->tables[table];
+    for (size_t c = 0; c < t->column_count; c++) {
+        const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, table, (int)c);
+        bool fits = false;
+        if (t->columns[c].hidden || !lexicon_facts_is_measure(act->lexicon, table, (int)c))
+            continue;
+        for (size_t i = 0; i < w->count; i++) {
+            char stem[STEM_BYTES];
+            fits = fits || says(scale, stem_of(w->words[i], stem));
+        }
+        if (!fits)
+            continue;
+        if (found != CATALOG_NONE)
+            return CATALOG_NONE;
+        found = (int)c;
+    }
+    return found;
+}
+
+struct reading_column grammar_scale_column(const struct act *act, int table,
+                                           enum offline_scale scale)
+{
+    struct reading_column on = {table, CATALOG_NONE, NULL, 0};
     bool dated = false;
-    int column = find_age(act, args[0]->table, &dated);
-    *made = (struct sense){.kind = SENSE_NUMBERS, .table = args[0]->table, .conds = args[0]->conds};
-    return grammar_is_plain(args[0]) && column != CATALOG_NONE && !dated &&
-           grammar_measure(act, made, AGG_AVG,
-                           (struct reading_column){made->table, column, NULL, 0});
+    on.column = scale == SCALE_AGE ? grammar_age_column(act->lexicon, table, &dated)
+                                   : find_number(act, table, scale);
+    on.since = dated && on.column != CATALOG_NONE ? READING_AGE : 0;
+    return on;
 }
 
-/* "the average age": of the column that says it, or of the time since birth. */
-bool grammar_aggregate_age(struct act *act, const struct sense *const args[], struct sense *made)
+/* The column that a word of comparison is about, as a sense of columns. */
+static bool scale_of(const struct act *act, const struct sense *word, int table,
+                     struct sense_column *column, struct sense *columns)
 {
-    return args[1]->arg == AGG_AVG && grammar_average_age(act, args, made);
+    const enum offline_scale scale = (enum offline_scale)(word->arg >> SCALE_SHIFT);
+    *column = (struct sense_column){.on = grammar_scale_column(act, table, scale)};
+    *columns = (struct sense){.kind = SENSE_COLUMNS, .table = table, .columns = column};
+    return column->on.column != CATALOG_NONE;
 }
 
-/* Who is old was born early, or has a high age. */
-bool grammar_first_aged(struct act *act, const struct sense *const args[], struct sense *made)
+/* "the heaviest vehicle"; who is old was born early, or has a high age. */
+bool grammar_first_scaled(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    bool dated = false, old = args[0]->arg == 0;
+    struct sense_column column;
+    struct sense columns;
     const struct sense *rows = args[1];
-    int column = find_age(act, rows->table, &dated);
-    return grammar_first(rows, rows->table, column, old != dated, grammar_limit(rows, args[2], 0),
-                         made);
+    bool most = (args[0]->arg & SCALE_WAY) == 1;
+    return rows->kind == SENSE_ROWS && scale_of(act, args[0], rows->table, &column, &columns) &&
+           grammar_first(rows, rows->table, column.on.column, most == (column.on.since == 0),
+                         grammar_limit(rows, args[2], 0), made);
+}
+
+/* "vehicles heavier than 2000 kg" */
+bool grammar_scaled_rows(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense_column column;
+    struct sense columns, cond, quantity = *args[2];
+    const struct sense *const kids[] = {&columns, &quantity};
+    quantity.arg = args[1]->arg & SCALE_WAY;
+    *made = *args[0];
+    return made->kind == SENSE_ROWS && !made->rank.is &&
+           scale_of(act, args[1], made->table, &column, &columns) &&
+           grammar_compare(act, kids, &cond) && grammar_add(act, made, cond.conds);
+}
+
+/* "how tall is Ann": beside her name. */
+bool grammar_show_scaled(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense columns;
+    struct sense_column *column = arena_alloc(act->arena, sizeof *column);
+    const struct sense *const kids[] = {&columns, args[1]};
+    return column != NULL && args[1]->kind == SENSE_ROWS &&
+           scale_of(act, args[0], args[1]->table, column, &columns) &&
+           grammar_show_columns(act, kids, made);
+}
+
+/* "how old are performers on average" */
+bool grammar_average_scaled(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense_column column;
+    struct sense columns;
+    const struct sense *rows = args[1];
+    *made = (struct sense){.kind = SENSE_NUMBERS, .table = rows->table, .conds = rows->conds};
+    return grammar_is_plain(rows) && scale_of(act, args[0], rows->table, &column, &columns) &&
+           grammar_measure(act, made, AGG_AVG, column.on);
 }
 
 bool grammar_has_age(const struct act *act, int table)
 {
-    bool dated = false;
-    return find_age(act, table, &dated) != CATALOG_NONE;
+    return grammar_scale_column(act, table, SCALE_AGE).column != CATALOG_NONE;
+}
+
+bool grammar_has_length(const struct act *act, int table)
+{
+    return grammar_scale_column(act, table, SCALE_LENGTH).column != CATALOG_NONE;
 }

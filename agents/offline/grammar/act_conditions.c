@@ -476,7 +476,7 @@ bool grammar_compare(struct act *act, const struct sense *const args[], struct s
     filter.number *= scale;
     filter.high = quantity->high * scale;
     return scale > 0 &&
-           lexicon_index_is_number(act->lexicon->catalog, filter.on.table, filter.on.column) &&
+           grammar_is_numeric(act, filter.on) &&
            grammar_leaf(act, &filter, made);
 }
 

@@ -47,7 +47,7 @@ static bool number(struct act *act, enum offline_agg agg, const struct sense *co
     if (!grammar_column(column, &on))
         return false;
     const struct catalog *catalog = act->lexicon->catalog;
-    bool numeric = lexicon_index_is_number(catalog, on.table, on.column);
+    bool numeric = grammar_is_numeric(act, on);
     bool dated = lexicon_index_is_date(catalog, on.table, on.column);
     bool extreme = agg == AGG_MIN || agg == AGG_MAX;
     if (!(numeric || (dated && extreme)) ||

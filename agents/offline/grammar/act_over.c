@@ -20,6 +20,15 @@ static bool are_two(const struct sense_measure *m)
     return m->next != NULL && m->next->next == NULL && m->only != NULL && m->next->only != NULL;
 }
 
+/* Whether no group is a period. */
+static bool are_of_rows(const struct sense_group *g)
+{
+    for (; g != NULL; g = g->next)
+        if (g->grain != GRAIN_NONE)
+            return false;
+    return true;
+}
+
 /* Numbers of groups or rows, just as they are. */
 static bool are_simple(const struct sense *s)
 {
@@ -35,10 +44,10 @@ bool grammar_over_fits(const struct sense *numbers)
         return true;
     if (!are_simple(numbers))
         return false;
-    if (g == NULL)
-        return numbers->over == OVER_CHANGE && are_two(m);
+    if (g == NULL || m->next != NULL)
+        return numbers->over == OVER_CHANGE && are_two(m) && are_of_rows(g);
     bool periods = g->next == NULL && g->grain != GRAIN_NONE && numbers->rank.limit == 0;
-    if (m->next != NULL || m->only != NULL || m->agg == AGG_NET)
+    if (m->only != NULL || m->agg == AGG_NET)
         return false;
     return numbers->over == OVER_SHARE ? adds_up(m)
                                        : periods && (adds_up(m) || numbers->over == OVER_CHANGE);
@@ -108,4 +117,26 @@ bool grammar_over_periods_count(struct act *act, const struct sense *const args[
     struct sense counted;
     const struct sense *const kids[] = {&counted, args[1], args[2]};
     return count_rows(act, args[0], &counted) && grammar_over_periods(act, kids, made);
+}
+
+/* "the branch that grew most in sales from 2023 to 2024": by the difference; direction tells which
+ * end of it, imm 1 that a decline is meant. */
+bool grammar_ranked_change(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    enum { SOME = 10 };
+    const struct sense *what = args[0], *change = args[2];
+    struct sense_group group = {.on = grammar_rows_of(what->table)};
+    if (change->over != OVER_CHANGE || change->groups != NULL || change->rank.is ||
+        (what->kind == SENSE_COLUMNS ? !grammar_column(what, &group.on) : !grammar_is_plain(what)))
+        return false;
+    *made = *change;
+    if (!grammar_group_by(act, made, group) ||
+        (what->kind == SENSE_ROWS && what->conds != NULL && !grammar_add_rows(act, made, what)))
+        return false;
+    made->rank = (struct sense_rank){.is = true,
+                                     .descending = (args[1]->arg == 1) != (act->imm == 1),
+                                     .by_measure = change->measures->agg,
+                                     .on = change->measures->on,
+                                     .limit = grammar_limit(what, NULL, SOME)};
+    return true;
 }

@@ -39,7 +39,7 @@ bool grammar_rank_column(struct act *act, const struct sense *const args[], stru
     *made = (struct sense){.kind = SENSE_RANK, .table = on.table};
     made->rank =
         (struct sense_rank){.is = true, .descending = args[0]->arg == 1, .on = on, .limit = 1};
-    return lexicon_index_is_number(catalog, on.table, on.column) ||
+    return grammar_is_numeric(act, on) ||
            lexicon_index_is_date(catalog, on.table, on.column);
 }
 
@@ -224,6 +224,15 @@ bool grammar_ranked_grain(struct act *act, const struct sense *const args[], str
     return ok;
 }
 
+/* "the busiest month for loans" */
+bool grammar_busiest_grain(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense rank;
+    const struct sense *const by[] = {args[0], args[2]}, *const kids[] = {args[1], &rank, NULL};
+    return args[2]->kind == SENSE_ROWS && grammar_rank_rows(act, by, &rank) &&
+           grammar_ranked_grain(act, kids, made);
+}
+
 /* "which question fails most often": rows that are so are counted. */
 bool grammar_rank_state(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -324,29 +333,6 @@ bool grammar_first_dated(struct act *act, const struct sense *const args[], stru
                          grammar_limit(rows, args[2], SOME), made);
 }
 
-/* The one number of a table whose name says it; CATALOG_NONE: none, or several. */
-static int find_number(const struct act *act, int table, bool (*says)(struct str stem))
-{
-    int found = CATALOG_NONE;
-    const struct catalog_table *t = &act->lexicon->catalog->tables[table];
-    for (size_t c = 0; c < t->column_count; c++) {
-        const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, table, (int)c);
-        bool fits = false;
-        if (t->columns[c].hidden || !lexicon_facts_is_measure(act->lexicon, table, (int)c))
-            continue;
-        for (size_t i = 0; i < w->count; i++) {
-            char stem[STEM_BYTES];
-            fits = fits || says(stem_of(w->words[i], stem));
-        }
-        if (!fits)
-            continue;
-        if (found != CATALOG_NONE)
-            return CATALOG_NONE;
-        found = (int)c;
-    }
-    return found;
-}
-
 /* The one number of a table that says what is paid; CATALOG_NONE. */
 static int find_wage(const struct act *act, int table)
 {
@@ -385,16 +371,11 @@ bool grammar_paid_rows(struct act *act, const struct sense *const args[], struct
            grammar_compare(act, kids, &cond) && grammar_add(act, made, cond.conds);
 }
 
-static bool says_length(struct str stem)
-{
-    return english_verbs_measures(SCALE_LENGTH, stem);
-}
-
 bool grammar_first_priced(struct act *act, const struct sense *const args[], struct sense *made)
 {
     enum { UNSAID = 2 };
     const struct sense *rows = args[1];
-    int column = find_number(act, rows->table, english_synonyms_is_price);
+    int column = grammar_scale_column(act, rows->table, SCALE_PRICE).column;
     if (column == CATALOG_NONE) { /* the one amount that it has */
         column = act->lexicon->facts[rows->table].measure;
         act->cost += UNSAID;
@@ -403,29 +384,6 @@ bool grammar_first_priced(struct act *act, const struct sense *const args[], str
                          grammar_limit(rows, args[2], 0), made);
 }
 
-bool grammar_first_long(struct act *act, const struct sense *const args[], struct sense *made)
-{
-    const struct sense *rows = args[1];
-    return grammar_first(rows, rows->table, find_number(act, rows->table, says_length),
-                         args[0]->arg == 1, grammar_limit(rows, args[2], 0), made);
-}
-
-bool grammar_has_length(const struct act *act, int table)
-{
-    return find_number(act, table, says_length) != CATALOG_NONE;
-}
-
-/* "how long are plays on average" */
-bool grammar_average_length(struct act *act, const struct sense *const args[], struct sense *made)
-{
-    int column = find_number(act, args[0]->table, says_length);
-    *made = (struct sense){.kind = SENSE_NUMBERS, .table = args[0]->table, .conds = args[0]->conds};
-    return grammar_is_plain(args[0]) && column != CATALOG_NONE &&
-           grammar_measure(act, made, AGG_AVG,
-                           (struct reading_column){made->table, column, NULL, 0});
-}
-
-/* "the largest order": by the one number that its table has. */
 /* What says how big rows are: their one size, else their one measure; CATALOG_NONE. */
 static int find_size(const struct act *act, int table)
 {

@@ -408,7 +408,7 @@ bool grammar_compare_versus(struct act *act, const struct sense *const args[], s
     bool same = than->columns == NULL || (than->columns->on.table == filter.on.table &&
                                           than->columns->on.column == filter.on.column);
     return same && find_mean(act, than, filter.on.table, &filter.mean) &&
-           (lexicon_index_is_number(catalog, filter.on.table, filter.on.column) ||
+           (grammar_is_numeric(act, filter.on) ||
             (lexicon_index_is_date(catalog, filter.on.table, filter.on.column) &&
              filter.versus != AGG_AVG)) &&
            grammar_filter(act, COND_MEAN, &filter, made);

@@ -6,6 +6,7 @@
 #ifndef AGENTS_OFFLINE_GRAMMAR_ACTIONS_H
 #define AGENTS_OFFLINE_GRAMMAR_ACTIONS_H
 
+#include "agents/english/verbs.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/offline/grammar/sense.h"
 
@@ -94,6 +95,15 @@ bool grammar_bound_groups(struct sense *numbers, const struct sense *said);
  * columns of these senses; CATALOG_NONE. */
 int grammar_due_date(const struct act *act, int table);
 int grammar_done_date(const struct act *act, int table);
+/* The number that says how rows of the table are on the scale, or the years since their birth;
+ * column CATALOG_NONE: none does, or several. */
+struct reading_column grammar_scale_column(const struct act *act, int table,
+                                           enum offline_scale scale);
+/* The column of the table that says how old a row is, rather a number than a date; *dated: it is a
+ * date. Of several of a kind, none. */
+int grammar_age_column(const struct lexicon *lexicon, int table, bool *dated);
+/* Whether the values of a column are compared and averaged as numbers. */
+bool grammar_is_numeric(const struct act *act, struct reading_column on);
 /* Whether a column says how old the rows of table are. */
 bool grammar_has_age(const struct act *act, int table);
 /* Whether a number says how long the rows of table are. */

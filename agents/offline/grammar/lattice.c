@@ -787,6 +787,7 @@ static bool add_place(struct lattice_maker *m, size_t i)
 {
     return lattice_add_mentions(m, i, true, LATTICE_NOWHERE) && add_words(m, i) &&
            lattice_add_period(m, i) && lattice_add_number(m, i) && lattice_add_units(m, i) &&
+           lattice_add_age(m, i) &&
            lattice_add_literal(m, i) && lattice_add_inverse(m, i) && lattice_add_tie(m, i) &&
            lattice_add_roles(m, i) && add_shared_head(m, i);
 }

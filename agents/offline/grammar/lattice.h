@@ -99,6 +99,8 @@ bool lattice_add_mended(struct lattice_maker *m);
 bool lattice_add_period(struct lattice_maker *m, size_t place);
 bool lattice_add_number(struct lattice_maker *m, size_t place);
 bool lattice_add_units(struct lattice_maker *m, size_t place);
+/* "age": the years since birth. */
+bool lattice_add_age(struct lattice_maker *m, size_t place);
 bool lattice_add_literal(struct lattice_maker *m, size_t place);
 bool lattice_add_written(struct lattice_maker *m, size_t place);
 /* Columns that tokens from..to name with "of" between their words. */

@@ -9,6 +9,7 @@
 #include "agents/english/units.h"
 #include "agents/english/vocabulary.h"
 #include "agents/lexicon/spelling.h"
+#include "agents/offline/grammar/actions.h"
 #include "agents/offline/grammar/tables.h"
 #include "core/words/stem.h"
 
@@ -108,6 +109,31 @@ bool lattice_add_units(struct lattice_maker *m, size_t place)
         sense->number = token->number;
         if (!lattice_add_edge(m, place, place + 1, SYMBOL_UNITS,
                               lattice_distance(m, links[i].table), sense))
+            return false;
+    }
+    return true;
+}
+
+/* "age", where a date of birth says it. */
+bool lattice_add_age(struct lattice_maker *m, size_t place)
+{
+    const struct str word = m->lattice->tokens[place]->lower;
+    if (!str_equal(word, STR("age")) && !str_equal(word, STR("ages")))
+        return true;
+    for (size_t t = 0; t < m->lexicon->catalog->table_count; t++) {
+        bool dated = false;
+        const int column = grammar_age_column(m->lexicon, (int)t, &dated);
+        if (column == CATALOG_NONE || !dated || !m->lexicon->facts[t].visible)
+            continue;
+        struct sense *sense = lattice_columns(m, (int)t, column);
+        struct sense_column *age = arena_alloc(m->arena, sizeof *age);
+        if (sense == NULL || age == NULL)
+            return false;
+        *age = *sense->columns;
+        age->on.since = READING_AGE;
+        sense->columns = age;
+        if (!lattice_add_edge(m, place, place + 1, SYMBOL_NUMBER, lattice_distance(m, (int)t),
+                              sense))
             return false;
     }
     return true;

@@ -21,6 +21,7 @@ enum {
     READING_GROUPS = 3,
     READING_TABLES = 8,
     READING_NONE = -1,
+    READING_AGE = -1, /* of reading_column.since */
     CANNOT_BYTES = 240,
 };
 
@@ -29,7 +30,8 @@ struct semantic_named;
 struct reading_column {
     int table, column;                   /* column READING_NONE: the row itself */
     const struct semantic_named *metric; /* of AGG_METRIC; else NULL */
-    int since; /* unless 0: one more than a date of the same table; the days from it are meant */
+    int since; /* unless 0: one more than a date of the same table; the days from it are meant; or
+                  READING_AGE: the whole years from the date until today */
     unsigned seconds; /* of the unit of time that it is asked for in; 0: as it is kept */
 };
 

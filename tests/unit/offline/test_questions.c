@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions of questions.jsonl over the sample schema, judged by the rows that their statements
- * give. "sql": null must not be answered. */
+/* Questions over the sample schema, and over that of a car rental in a style of its own, judged by
+ * the rows that their statements give. "sql": null must not be answered. */
 #include "tests/lib/test.h"
 
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "tests/unit/offline/questions_rows.h"
 #include "tests/unit/offline/same_rows.h"
 
-enum { LINE_BYTES = 4096 };
+enum { LINE_BYTES = 4096, SQL_BYTES = 1 << 15 };
 
 static void check_question(const struct database *database, sqlite3 *db, struct str line)
 {
@@ -31,7 +31,7 @@ static void check_question(const struct database *database, sqlite3 *db, struct 
     arena_fini(&arena);
 }
 
-TEST(questions_give_the_rows_of_their_gold_statement)
+static void check_questions(const char *schema, const char *rows, const char *file)
 {
     static char line[LINE_BYTES];
     char path[] = "questions-XXXXXX";
@@ -41,10 +41,10 @@ TEST(questions_give_the_rows_of_their_gold_statement)
     assert_true(fd >= 0);
     close(fd);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, samples_schema, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, questions_rows, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, schema, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, rows, NULL, NULL, NULL), SQLITE_OK);
     assert_true(database_open(&database, path, "2025-06-30"));
-    FILE *questions = fopen(QUESTIONS_FILE, "r");
+    FILE *questions = fopen(file, "r");
     assert_non_null(questions);
     while (fgets(line, sizeof line, questions) != NULL)
         check_question(&database, db, str_trim(str_of(line)));
@@ -54,4 +54,21 @@ TEST(questions_give_the_rows_of_their_gold_statement)
     unlink(path);
 }
 
-RUN_TESTS(T(questions_give_the_rows_of_their_gold_statement))
+TEST(questions_give_the_rows_of_their_gold_statement)
+{
+    check_questions(samples_schema, questions_rows, QUESTIONS_FILE);
+}
+
+TEST(questions_over_a_schema_of_another_style_do_too)
+{
+    static char sql[SQL_BYTES];
+    FILE *file = fopen(RENTALS_SQL, "r");
+    assert_non_null(file);
+    size_t len = fread(sql, 1, sizeof sql - 1, file);
+    fclose(file);
+    sql[len] = '\0';
+    check_questions(sql, "", RENTALS_FILE);
+}
+
+RUN_TESTS(T(questions_give_the_rows_of_their_gold_statement),
+          T(questions_over_a_schema_of_another_style_do_too))
