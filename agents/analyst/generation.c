@@ -16,6 +16,7 @@
 #include "agents/analyst/state.h"
 #include "agents/figures/explain.h"
 #include "agents/nodes/ask.h"
+#include "agents/nodes/facts.h"
 #include "agents/nodes/remember.h"
 #include "agents/rag_agent/state.h"
 #include "proto/json_value.h"
@@ -123,7 +124,8 @@ static const struct ask_config synthesise_ask = {
                {"answer", SLOT(ANALYST_RESPONSE)},
                {"errors", SLOT(ANALYST_QUALITY_ERRORS)},
                {"memory", SLOT(ANALYST_MEMORY)},
-               {"context", SLOT(ANALYST_CONTEXT)}},
+               {"context", SLOT(ANALYST_CONTEXT)},
+               {"language", .make = facts_language}},
     .final_channel = true,
     .messages_slot = SLOT(ANALYST_MESSAGES),
     .first = synthesise_first,

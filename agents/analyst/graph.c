@@ -142,7 +142,8 @@ static const struct prompt_spec prompts[] = {
     {"analyst/context_validation", {"question", "context"}},
     {"analyst/analysis", {"question", "context"}},
     {"analyst/synthesis",
-     {"question", "explanation", "analysis", "doubts", "answer", "errors", "memory", "context"}},
+     {"question", "explanation", "analysis", "doubts", "answer", "errors", "memory", "context",
+      "language"}},
     {"analyst/memory_compression", {"conversation"}},
 };
 

@@ -238,7 +238,8 @@ static const struct ask_config insight_ask = {
                {"row_count", .make = make_row_count},
                {"truncated", .make = make_truncated},
                {"warnings", SLOT(BANKING_WARNINGS)},
-               {"question", SLOT(BANKING_USER_QUERY)}},
+               {"question", SLOT(BANKING_USER_QUERY)},
+               {"language", .make = facts_language}},
     .zero_temperature = true,
     .warnings_slot = SLOT(BANKING_WARNINGS),
     .hold = &hold,
@@ -357,7 +358,8 @@ static const struct prompt_spec prompts[] = {
      {"schema", "intent", "values", "examples", "last_sql", "error_message", "dialect", "naming",
       "queries", "today", "question"}},
     {"banking/insight_prompt",
-     {"sql", "columns", "result", "row_count", "truncated", "warnings", "question"}},
+     {"sql", "columns", "result", "row_count", "truncated", "warnings", "question",
+      "language"}},
 };
 
 static const struct str tables[] = {STR("customers"), STR("accounts"), STR("transactions")};

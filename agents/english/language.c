@@ -13,6 +13,14 @@
 
 enum { WORD_BYTES = 24, QUESTION_WORDS = 40, LEAST = 2 };
 
+static const struct {
+    const char *questions, *says, *name; /* sections of the spellings; what English calls it */
+} languages[] = {
+    {"de.questions", "de.says", "German"},  {"es.questions", "es.says", "Spanish"},
+    {"fr.questions", "fr.says", "French"},  {"pt.questions", "pt.says", "Portuguese"},
+    {"it.questions", "it.says", "Italian"}, {"nl.questions", "nl.says", "Dutch"},
+};
+
 struct words {
     char text[QUESTION_WORDS][WORD_BYTES]; /* small letters, without marks */
     size_t len[QUESTION_WORDS], count;
@@ -93,9 +101,6 @@ static struct str sentence_of(const char *section)
 
 struct str english_language_other(struct str question)
 {
-    static const char *const languages[][2] = {
-        {"de.questions", "de.says"}, {"es.questions", "es.says"}, {"fr.questions", "fr.says"},
-        {"pt.questions", "pt.says"}, {"it.questions", "it.says"}, {"nl.questions", "nl.says"}};
     struct words words;
     const char *best = NULL;
     split(question, &words);
@@ -104,13 +109,34 @@ struct str english_language_other(struct str question)
     if (has_other_alphabet(question))
         return STR("I understand questions in English only.");
     for (size_t i = 0; i < countof(languages); i++) {
-        size_t count = count_of(&words, languages[i][0]);
+        size_t count = count_of(&words, languages[i].questions);
         if (count <= most)
             continue;
         most = count;
-        best = languages[i][1];
+        best = languages[i].says;
     }
     return best == NULL ? (struct str){NULL, 0} : sentence_of(best);
+}
+
+struct str english_language_name(struct str question)
+{
+    struct words words;
+    struct str best = STR("English");
+    split(question, &words);
+    size_t most = count_english(&words), next = 0;
+    for (size_t i = 0; i < countof(languages); i++) {
+        size_t count = count_of(&words, languages[i].questions);
+        if (count > most) {
+            next = most;
+            most = count;
+            best = str_of(languages[i].name);
+        } else if (count > next) {
+            next = count;
+        }
+    }
+    bool is_certain = most >= LEAST && most > next && 2 * most >= words.count &&
+                      !has_other_alphabet(question);
+    return is_certain ? best : (struct str){NULL, 0};
 }
 
 bool english_language_is(struct str question)

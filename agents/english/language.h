@@ -12,6 +12,9 @@ char english_language_plain(char second);
 /* A sentence in the language of the question, that only English is understood; absent: the question
  * is in English, or in nothing that is known. Static. */
 struct str english_language_other(struct str question);
+/* The English name of the language that the question is in for certain: at least half of its words,
+ * and two, are that language's, and of no other as many. Absent: it may be another one. Static. */
+struct str english_language_name(struct str question);
 /* Whether the question is in English for certain: at least two of its words are, and no other
  * language knows more. */
 bool english_language_is(struct str question);

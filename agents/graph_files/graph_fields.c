@@ -42,7 +42,7 @@ static const struct {
     struct str (*make)(struct node *node);
 } facts[] = {
     {"today", facts_today},       {"dialect", facts_dialect},       {"naming", facts_naming},
-    {"scope", schema_text_scope}, {"queries", semantic_query_rule},
+    {"scope", schema_text_scope}, {"queries", semantic_query_rule}, {"language", facts_language},
 };
 
 /* ---- at run time ---- */
@@ -256,7 +256,7 @@ static bool bind_slot(struct graph_reader *r, struct str name, struct source *so
     return bind_fact(name, field) ||
            graph_reader_fail(r, NULL,
                              "{%.*s} is no field of /state, no fact (today, dialect, naming, "
-                             "scope, queries, company, user) and not among \"fields\"",
+                             "scope, queries, language, company, user) and not among \"fields\"",
                              STR_ARG(name));
 }
 

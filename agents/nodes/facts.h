@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* agents/nodes/facts.h - fields of prompts that say how SQL is written here, and what day it is.
- * In the arena of the node. */
+/* agents/nodes/facts.h - fields of prompts that say how SQL is written here, what day it is, and
+ * what language is read. In the arena of the node. */
 #ifndef AGENTS_NODES_FACTS_H
 #define AGENTS_NODES_FACTS_H
 
@@ -9,5 +9,7 @@
 struct str facts_dialect(struct node *node); /* "SQLite" */
 struct str facts_naming(struct node *node);  /* when the dialect needs a name in quotes */
 struct str facts_today(struct node *node);   /* "2025-06-30"; empty: nobody knows */
+/* "German, the language of the question"; where that is not certain, the last four words. */
+struct str facts_language(struct node *node);
 
 #endif

@@ -11,6 +11,7 @@
 #include "agents/common/members.h"
 #include "agents/common/refusals.h"
 #include "agents/nodes/ask.h"
+#include "agents/nodes/facts.h"
 #include "agents/nodes/remember.h"
 #include "agents/nodes/search.h"
 #include "agents/rag_agent/alone.h"
@@ -104,7 +105,8 @@ static const struct ask_config answer_ask = {
     .prompt = "rag_agent/answer",
     .fields = {{"question", SLOT(RAG_AGENT_QUESTION)},
                {"search", SLOT(RAG_AGENT_SEARCH)},
-               {"context", SLOT(RAG_AGENT_CONTEXT)}},
+               {"context", SLOT(RAG_AGENT_CONTEXT)},
+               {"language", .make = facts_language}},
     .final_channel = true,
     .messages_slot = SLOT(RAG_AGENT_MESSAGES),
     .first = first,
@@ -145,7 +147,7 @@ const struct graph_def rag_agent_graph = {
 
 static const struct prompt_spec prompts[] = {
     {"rag_agent/alone", {"question", "conversation"}},
-    {"rag_agent/answer", {"question", "search", "context"}},
+    {"rag_agent/answer", {"question", "search", "context", "language"}},
 };
 
 const struct registry_entry rag_agent_entry = {

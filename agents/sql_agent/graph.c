@@ -229,7 +229,8 @@ static const struct ask_config answer_ask = {
                {"result", .make = sql_agent_result_rows},
                {"row_count", .make = sql_agent_result_row_count},
                {"truncated", .make = sql_agent_result_truncated},
-               {"warnings", SLOT(SQL_AGENT_WARNINGS)}},
+               {"warnings", SLOT(SQL_AGENT_WARNINGS)},
+               {"language", .make = facts_language}},
     .final_channel = true,
     .warnings_slot = SLOT(SQL_AGENT_WARNINGS),
     .lead_slot = SLOT(SQL_AGENT_LEAD),
@@ -367,7 +368,7 @@ static const struct prompt_spec prompts[] = {
       "history", "dialect", "naming", "today"}},
     {"nodes/sql_decision", {"question", "statements", "own", "today"}},
     {"sql_agent/sql_answer",
-     {"question", "sql", "columns", "result", "row_count", "truncated", "warnings"}},
+     {"question", "sql", "columns", "result", "row_count", "truncated", "warnings", "language"}},
 };
 
 const struct registry_entry sql_agent_entry = {

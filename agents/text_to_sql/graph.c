@@ -179,7 +179,8 @@ static const struct ask_config respond_ask = {
                {"result", .make = text_to_sql_respond_rows},
                {"row_count", .make = text_to_sql_respond_row_count},
                {"truncated", .make = text_to_sql_respond_truncated},
-               {"warnings", SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS)}},
+               {"warnings", SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS)},
+               {"language", .make = facts_language}},
     .final_channel = true,
     .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
     .warnings_slot = SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS),
@@ -303,7 +304,7 @@ static const struct prompt_spec prompts[] = {
       "error_message", "dialect", "naming", "scope", "queries", "today"}},
     {"text_to_sql/responder",
      {"question", "sql", "status", "error", "columns", "result", "row_count", "truncated",
-      "warnings"}},
+      "warnings", "language"}},
 };
 
 const struct registry_entry text_to_sql_entry = {

@@ -94,5 +94,35 @@ TEST(other_languages_are_told)
                    c->other);
 }
 
+/* A name is said where it is certain: neighbours, mixtures and languages that are not known have
+ * none. */
+static const struct {
+    const char *question, *name;
+} named[] = {
+    {"How many customers are there?", "English"},
+    {"What is the total of hours?", "English"},
+    {"Wie viele Auftr\xc3\xa4ge gibt es im Juni?", "German"},
+    {"Und im Mai?", "German"},
+    {"\xc2\xbf" "Cu\xc3\xa1ntos clientes hay en Madrid?", "Spanish"},
+    {"Combien de clients avons-nous ?", "French"},
+    {"Quantos clientes h\xc3\xa1 em Lisboa?", "Portuguese"},
+    {"Quanti clienti ci sono?", "Italian"},
+    {"Hoeveel klanten zijn er?", "Dutch"},
+    {"Hvor mange kunder er der i Danmark?", ""},
+    {"Lista de clientes de Madrid", ""},
+    {"Total de clientes por status", ""},
+    {"Quants clients t\xc3\xa9 el barri de la Sagrera?", ""},
+    {"\xd0\xa1\xd0\xba\xd0\xbe\xd0\xbb\xd1\x8c wie viele", ""},
+    {"Umsatz Calder 2023", ""},
+    {"", ""},
+};
+
+TEST(a_language_is_named_where_it_is_certain)
+{
+    TEST_EACH(c, named)
+        EXPECT_STR(c->question, english_language_name(str_of(c->question)), str_of(c->name));
+}
+
 RUN_TESTS(T(one_slip_is_one), T(a_schema_shortens_words), T(only_one_word_is_meant),
-          T(a_near_name_is_meant), T(other_languages_are_told))
+          T(a_near_name_is_meant), T(other_languages_are_told),
+          T(a_language_is_named_where_it_is_certain))
