@@ -123,6 +123,15 @@ static void push_bound(struct buf *out, enum offline_op op, double number, doubl
     }
 }
 
+/* An amount that is kept in cents, in units. */
+static double in_units(const struct lexicon *lexicon, struct reading_column on, double number)
+{
+    enum { HUNDREDTHS = 100 };
+    bool cents =
+        on.column >= 0 && on.since == 0 && lexicon_facts_in_cents(lexicon, on.table, on.column);
+    return cents ? number / HUNDREDTHS : number;
+}
+
 /* ... "of electrician", "of rows with the same city". */
 static void push_mean(const struct lexicon *lexicon, const struct reading_filter *filter,
                       struct buf *out)
@@ -158,7 +167,8 @@ static void push_comparison(const struct lexicon *lexicon, const struct reading_
         lexicon_describe_column(lexicon, filter->on.table, filter->than, out);
     } else if (filter->op != OP_IS_NULL && filter->op != OP_NOT_NULL) {
         buf_push_char(out, ' ');
-        push_bound(out, filter->op, filter->number, filter->high,
+        push_bound(out, filter->op, in_units(lexicon, filter->on, filter->number),
+                   in_units(lexicon, filter->on, filter->high),
                    lexicon_facts_is_measure(lexicon, filter->on.table, filter->on.column));
     }
 }
@@ -326,7 +336,8 @@ static void push_scope(const struct lexicon *lexicon, const struct reading_scope
     if (scope->vs_average)
         push_average(out, scope);
     else
-        push_bound(out, scope->op, scope->number, scope->high, true);
+        push_bound(out, scope->op, in_units(lexicon, scope->measure, scope->number),
+                   in_units(lexicon, scope->measure, scope->high), true);
     push_filters(&inner, scope->filters, scope->filter_count, PART_WITH);
 }
 
@@ -435,11 +446,10 @@ void offline_describe_groups(const struct lexicon *lexicon, const struct offline
         else
             lexicon_describe_column(lexicon, group->on.table, group->on.column, out);
     }
-    static const char *const overs[] = {
-        [OVER_NONE] = "",
-        [OVER_RUNNING] = ", added up so far",
-        [OVER_SHARE] = ", in percent of all",
-        [OVER_CHANGE] = ", and the change from one to the next"};
+    static const char *const overs[] = {[OVER_NONE] = "",
+                                        [OVER_RUNNING] = ", added up so far",
+                                        [OVER_SHARE] = ", in percent of all",
+                                        [OVER_CHANGE] = ", and the change from one to the next"};
     buf_push(out, reading->out_count > 1 ? STR("") : str_of(overs[reading->over]));
 }
 

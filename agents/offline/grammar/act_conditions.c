@@ -271,11 +271,12 @@ bool grammar_quantity_both(struct act *act, const struct sense *const args[], st
 static bool make_amount(struct act *act, struct sense_cond amount, const struct sense *quantity,
                         struct sense *made)
 {
+    double scale = grammar_scale(act, amount.agg, amount.on, quantity->unit);
     amount.kind = COND_AMOUNT;
     amount.op = (enum offline_op)quantity->arg;
-    amount.number = quantity->number;
-    amount.high = quantity->high;
-    return grammar_cond(act, amount, made);
+    amount.number = quantity->number * scale;
+    amount.high = quantity->high * scale;
+    return scale > 0 && grammar_cond(act, amount, made);
 }
 
 bool grammar_amount(struct act *act, const struct sense *const args[], struct sense *made)
@@ -456,6 +457,14 @@ static double scale_of(const struct act *act, struct reading_column on, struct s
     return str_equal(unit, STR("k")) ? 1 : 0;
 }
 
+double grammar_scale(const struct act *act, enum offline_agg agg, struct reading_column on,
+                     struct str unit)
+{
+    bool kept = on.column != READING_NONE && on.since == 0 && agg != AGG_COUNT &&
+                agg != AGG_DISTINCT && agg != AGG_METRIC && agg != AGG_NET;
+    return kept ? scale_of(act, on, unit) : 1;
+}
+
 /* "1000 dollars": an amount. */
 bool grammar_money(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -475,9 +484,7 @@ bool grammar_compare(struct act *act, const struct sense *const args[], struct s
     double scale = scale_of(act, filter.on, quantity->unit);
     filter.number *= scale;
     filter.high = quantity->high * scale;
-    return scale > 0 &&
-           grammar_is_numeric(act, filter.on) &&
-           grammar_leaf(act, &filter, made);
+    return scale > 0 && grammar_is_numeric(act, filter.on) && grammar_leaf(act, &filter, made);
 }
 
 /* "above age 20" */

@@ -350,7 +350,8 @@ bool grammar_bound(struct act *act, const struct sense *const args[], struct sen
         return false;
     made->bound = (struct sense_bound){.is = true,
                                        .op = (enum offline_op)args[1]->arg,
-                                       .number = args[1]->number,
+                                       .number = args[1]->number *
+                                                 grammar_scale(act, first->agg, first->on, STR("")),
                                        .agg = first->agg,
                                        .on = first->on};
     made->keep_zero = false;
@@ -363,8 +364,8 @@ bool grammar_grain_bounded(struct act *act, const struct sense *const args[], st
     struct sense grouped, dated;
     const struct sense *const kids[] = {&grouped, args[2]}, *const period[] = {args[3]};
     return grammar_group_grained_count(act, args, &grouped) &&
-           (args[3] == NULL || (grammar_dated(act, period, &dated) &&
-                                grammar_add(act, &grouped, dated.conds))) &&
+           (args[3] == NULL ||
+            (grammar_dated(act, period, &dated) && grammar_add(act, &grouped, dated.conds))) &&
            grammar_bound(act, kids, made);
 }
 

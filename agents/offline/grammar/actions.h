@@ -104,6 +104,10 @@ struct reading_column grammar_scale_column(const struct act *act, int table,
 int grammar_age_column(const struct lexicon *lexicon, int table, bool *dated);
 /* Whether the values of a column are compared and averaged as numbers. */
 bool grammar_is_numeric(const struct act *act, struct reading_column on);
+/* What a number with that unit is multiplied by to be compared with the aggregate of a column,
+ * which may be kept in cents; 0: it is in another unit. */
+double grammar_scale(const struct act *act, enum offline_agg agg, struct reading_column on,
+                     struct str unit);
 /* Whether a column says how old the rows of table are. */
 bool grammar_has_age(const struct act *act, int table);
 /* Whether a number says how long the rows of table are. */

@@ -321,6 +321,9 @@ static const struct {
      "SELECT SUM(weight) AS total_weight FROM bills"},
     {"How many bills have a fee over 20 euros?",
      "SELECT COUNT(*) AS bills_count FROM bills WHERE fee_cents > 2000"},
+    {"numbers with a total fee over 20",
+     "SELECT number, SUM(fee_cents) / 100.0 AS total_fee FROM bills GROUP BY number HAVING "
+     "SUM(fee_cents) > 2000 ORDER BY total_fee DESC, number"},
 };
 
 /* Money kept in cents is said in units, and time in the unit that is asked for. */
