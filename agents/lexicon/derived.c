@@ -10,6 +10,8 @@
 #include "agents/semantic/model.h"
 #include "core/words/stem.h"
 
+enum { RULE_BYTES = 120 };
+
 /* Senses of numeric columns, found by the stems of their names. */
 static const struct sense {
     enum vocabulary_list stems, said;
@@ -146,6 +148,30 @@ static struct str living_condition(struct lexicon *lexicon, int t, int c, bool f
                             : STR(" IS NULL OR FALSE = ");
 }
 
+/* Whether the condition of the file is that rows are not marked as deleted, said of the mark alone.
+ */
+static bool is_not_deleted(const struct lexicon *lexicon, int t,
+                           const struct semantic_expression *rows)
+{
+    bool said = false, flag;
+    char text[RULE_BYTES];
+    size_t len = 0;
+    for (size_t i = 0; i < rows->piece_count; i++)
+        if (rows->pieces[i].column != CATALOG_NONE) {
+            if (said ||
+                !says_deleted(lexicon_spelling_column(lexicon, t, rows->pieces[i].column), &flag))
+                return false;
+            said = true;
+        }
+    for (size_t i = 0; i < rows->text.len && len < sizeof text; i++)
+        if (rows->text.at[i] != ' ')
+            text[len++] = str_lower(rows->text.at[i]);
+    const struct str rule = str_make(text, len);
+    return said && len < sizeof text &&
+           (str_ends_with(rule, STR("isnull")) || str_ends_with(rule, STR("=0")) ||
+            str_ends_with(rule, STR("=false")));
+}
+
 /* Whether a column is in the secure view of its table, where there is one. */
 static bool is_shown(const struct catalog *catalog, int t, int c)
 {
@@ -166,6 +192,8 @@ static bool find_living(struct lexicon *lexicon, int t)
         if (named == NULL)
             return false;
         *named = (struct semantic_named){.expression = said->rows, .usable = true, .table = t};
+        if (is_not_deleted(lexicon, t, &said->rows))
+            named->name = STR("not deleted");
         facts->living = named;
         return true;
     }

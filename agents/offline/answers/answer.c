@@ -113,24 +113,43 @@ static void write_numbers(const struct lexicon *lexicon, const struct offline_re
     buf_push_char(out, '.');
 }
 
-/* "Deleted ones are left out": where rows of the table that the answer is about do not all count.
- */
+/* A condition as its file has it, but for the quotes of names. */
+static void push_condition(struct str condition, struct buf *out)
+{
+    for (size_t i = 0; i < condition.len; i++)
+        if (condition.at[i] != '"' && condition.at[i] != '`')
+            buf_push_char(out, condition.at[i]);
+}
+
+/* "Deleted ones are left out.": where not all rows of the tables that were asked count; each thing
+ * is said once. */
 static void push_left_out(const struct lexicon *lexicon, const struct offline_reading *reading,
                           struct buf *out)
 {
-    int about = reading->target != READING_NONE ? reading->target : reading->counted;
-    const struct semantic_named *living = about < 0 ? NULL : lexicon->facts[about].living;
-    if (living == NULL)
-        return;
-    for (size_t i = 0; i < reading->scopes[0].filter_count; i++)
-        for (size_t p = 0; p < living->expression.piece_count; p++)
-            if (reading->scopes[0].filters[i].on.table == about &&
-                reading->scopes[0].filters[i].on.column == living->expression.pieces[p].column)
-                return;
-    if (living->name.len > 0)
-        buf_push(out, STR(" Deleted ones are left out."));
-    else
-        buf_printf(out, " Only rows with %.*s count.", STR_ARG(living->expression.text));
+    const int about = reading->target != READING_NONE ? reading->target : reading->counted;
+    size_t deleted = 0;
+    for (size_t i = 0; i < reading->left_out.count; i++)
+        deleted += lexicon->facts[reading->left_out.tables[i]].living->name.len > 0;
+    for (size_t i = 0; i < reading->left_out.count; i++) {
+        int table = reading->left_out.tables[i];
+        const struct semantic_named *living = lexicon->facts[table].living;
+        bool is_deleted = living->name.len > 0;
+        if (is_deleted && deleted == 0)
+            continue;
+        buf_push(out, is_deleted ? STR(" Deleted ") : STR(" Only "));
+        if (is_deleted && (table == about || deleted > 1))
+            buf_push(out, STR("ones"));
+        else
+            lexicon_describe_table(lexicon, table, true, out);
+        if (is_deleted) {
+            buf_push(out, STR(" are left out."));
+            deleted = 0;
+        } else {
+            buf_push(out, STR(" with "));
+            push_condition(living->expression.text, out);
+            buf_push(out, STR(" count."));
+        }
+    }
 }
 
 static void write_nothing(const struct lexicon *lexicon, const struct offline_reading *reading,

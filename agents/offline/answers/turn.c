@@ -63,6 +63,7 @@ static enum err_code compose_own(const struct turn *turn, struct compose_schema 
         schema.joins.ways = &same;
     }
     schema.own_only = true;
+    schema.left_out = NULL;
     buf_init(&out, SQL_BYTES);
     enum err_code code = offline_compose_sql(&schema, &answer->reading, &out, &err);
     if (code == ERR_OK)
@@ -89,7 +90,9 @@ static enum err_code compose(const struct turn *turn, struct jointree_ways *ways
         .joins = {source->lexicon->catalog, source->joins, source->finder, words, count, ways},
         .dialect = source->dialect,
         .today = source->today,
+        .left_out = &answer->reading.left_out,
     };
+    answer->reading.left_out.count = 0;
     buf_init(&out, SQL_BYTES);
     offline_extremes_settle(source->lexicon, &answer->reading);
     enum err_code code = offline_compose_sql(&schema, &answer->reading, &out, &err);

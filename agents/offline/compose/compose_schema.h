@@ -12,7 +12,8 @@ struct compose_schema {
     struct jointree_source joins;
     enum sql_dialect dialect;
     int32_t today;
-    bool own_only; /* a list shows columns of its own rows alone */
+    bool own_only;                     /* a list shows columns of its own rows alone */
+    struct reading_left_out *left_out; /* out: of which tables not all rows count; or NULL */
 };
 
 #endif

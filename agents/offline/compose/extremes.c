@@ -33,8 +33,7 @@ static enum err_code render_extreme(struct statement *s, int group)
     const struct render *render = &s->k.render;
     struct buf *out = offline_statement_out(s);
     unsigned mine = s->tree.nodes[0].alias, theirs = ++s->k.alias;
-    const struct semantic_named *living = s->k.schema->lexicon->facts[r->target].living;
-    bool first = r->scopes[0].filter_count == 0 && living == NULL;
+    bool first = r->scopes[0].filter_count == 0 && !s->k.left_out;
     offline_keyed_lead(&s->k, &first);
     lexicon_render_column(render, mine, r->target, r->order_on.column);
     buf_push(out, r->descending ? STR(" = (SELECT MAX(") : STR(" = (SELECT MIN("));
@@ -45,10 +44,7 @@ static enum err_code render_extreme(struct statement *s, int group)
     lexicon_render_column(render, theirs, r->target, group);
     buf_push(out, STR(" = "));
     lexicon_render_column(render, mine, r->target, group);
-    if (living != NULL) {
-        buf_push(out, STR(" AND "));
-        offline_render_expression(render, theirs, r->target, &living->expression);
-    }
+    offline_render_living(render, theirs, r->target, false, STR(" AND "));
     for (size_t i = 0; i < r->scopes[0].filter_count; i++) {
         const struct reading_filter *filter = &r->scopes[0].filters[i];
         if (filter->on.table != r->target)

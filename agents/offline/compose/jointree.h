@@ -19,7 +19,7 @@ struct jointree_node {
     bool many;    /* one row of the parent may have several here */
     bool shown;   /* its columns are shown, or those of a node below it */
     bool joined;  /* in FROM; else inside an EXISTS */
-    bool told;    /* the first of its rows are asked for, so that only those count that are there */
+    bool names;   /* only says whose the rows are: what somebody did stays done */
 };
 
 struct jointree {

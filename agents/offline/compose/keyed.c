@@ -69,16 +69,43 @@ static bool asks_which_count(const struct semantic_expression *rows, int table,
     return false;
 }
 
+/* Whether the whole that rows of the node are parts of is beside it in the tree. */
+static bool has_whole(const struct keyed *k, const struct jointree *tree, int node)
+{
+    int whole = k->schema->lexicon->facts[tree->nodes[node].table].header;
+    int at = whole == CATALOG_NONE ? -1 : offline_jointree_find(tree, whole);
+    return at >= 0 && (tree->nodes[at].parent == node || tree->nodes[node].parent == at);
+}
+
+static void note_left_out(const struct keyed *k, int table)
+{
+    struct reading_left_out *left_out = k->schema->left_out;
+    if (left_out == NULL || k->schema->lexicon->facts[table].living == NULL)
+        return;
+    for (size_t i = 0; i < left_out->count; i++)
+        if (left_out->tables[i] == table)
+            return;
+    if (left_out->count < countof(left_out->tables))
+        left_out->tables[left_out->count++] = table;
+}
+
 /* The condition on rows of the node that count, behind " WHERE " or " AND "; nothing where all do.
  */
-static void render_living(struct keyed *k, const struct jointree_node *node,
+static void render_living(struct keyed *k, const struct jointree *tree, int at,
                           const struct reading_filter *filters, size_t filter_count, bool *first)
 {
+    const struct jointree_node *node = &tree->nodes[at];
     const struct semantic_named *living = k->schema->lexicon->facts[node->table].living;
-    if (living == NULL || asks_which_count(&living->expression, node->table, filters, filter_count))
+    if (living != NULL && asks_which_count(&living->expression, node->table, filters, filter_count))
         return;
-    offline_keyed_lead(k, first);
-    offline_render_expression(&k->render, node->alias, node->table, &living->expression);
+    if (offline_render_living(&k->render, node->alias, node->table, has_whole(k, tree, at),
+                              *first ? STR(" WHERE ") : STR(" AND "))) {
+        k->left_out = true;
+        *first = false;
+        note_left_out(k, node->table);
+        if (k->schema->lexicon->facts[node->table].header != CATALOG_NONE)
+            note_left_out(k, k->schema->lexicon->facts[node->table].header);
+    }
 }
 
 /* EXISTS (SELECT 1 FROM the branch at top WHERE it hangs on its parent AND filters). */
@@ -99,8 +126,8 @@ static void render_exists(struct keyed *k, const struct jointree *tree, int top,
     buf_push(out, STR(" WHERE "));
     render_on(k, tree, top);
     for (int i = top; i < (int)tree->count; i++)
-        if (is_below(tree, i, top) && tree->nodes[i].many)
-            render_living(k, &tree->nodes[i], filters, filter_count, &first);
+        if (is_below(tree, i, top))
+            render_living(k, tree, i, filters, filter_count, &first);
     for (size_t i = 0; i < filter_count; i++) {
         int node = offline_jointree_find(tree, filters[i].on.table);
         if (filters[i].out != READING_NONE || filters[i].numerator || node < 0 ||
@@ -124,8 +151,8 @@ void offline_keyed_where(struct keyed *k, const struct jointree *tree,
         offline_render_filter(&k->render, tree->nodes[node].alias, &filters[i]);
     }
     for (size_t i = 0; i < tree->count; i++)
-        if (i == 0 || (tree->nodes[i].joined && (tree->nodes[i].many || tree->nodes[i].told)))
-            render_living(k, &tree->nodes[i], filters, filter_count, first);
+        if (tree->nodes[i].joined && !tree->nodes[i].names)
+            render_living(k, tree, (int)i, filters, filter_count, first);
     for (size_t i = 1; i < tree->count; i++)
         if (!tree->nodes[i].joined && tree->nodes[tree->nodes[i].parent].joined) {
             offline_keyed_lead(k, first);

@@ -219,6 +219,50 @@ static void render_named(const struct render *r, unsigned alias,
     buf_push(r->out, holds ? STR("") : STR(" THEN 0 ELSE 1 END = 1"));
 }
 
+/* The reference from a part to its whole, of which not all rows count; NULL: there is none, or it
+ * is not clear which. */
+static const struct catalog_reference *living_whole(const struct render *r, int table)
+{
+    const struct catalog_table *t = &r->catalog->tables[table];
+    const struct catalog_reference *found = NULL;
+    int whole = r->facts[table].header;
+    if (whole == CATALOG_NONE || whole == table || r->facts[whole].living == NULL)
+        return NULL;
+    for (size_t i = 0; i < t->reference_count; i++) {
+        if (t->references[i].to_table != whole)
+            continue;
+        if (found != NULL || t->references[i].column_count != 1)
+            return NULL;
+        found = &t->references[i];
+    }
+    return found;
+}
+
+bool offline_render_living(const struct render *r, unsigned alias, int table, bool has_whole,
+                           struct str lead)
+{
+    const struct semantic_named *living = r->facts == NULL ? NULL : r->facts[table].living;
+    const struct catalog_reference *part =
+        r->facts == NULL || has_whole ? NULL : living_whole(r, table);
+    if (living != NULL) {
+        buf_push(r->out, lead);
+        offline_render_expression(r, alias, table, &living->expression);
+    }
+    if (part != NULL) {
+        buf_push(r->out, living != NULL ? STR(" AND ") : lead);
+        lexicon_render_column(r, alias, table, part->columns[0]);
+        buf_push(r->out, STR(" IN (SELECT "));
+        lexicon_render_column(r, 0, part->to_table, part->to_columns[0]);
+        buf_push(r->out, STR(" FROM "));
+        lexicon_render_table(r, part->to_table);
+        buf_push(r->out, STR(" WHERE "));
+        offline_render_expression(r, 0, part->to_table,
+                                  &r->facts[part->to_table].living->expression);
+        buf_push_char(r->out, ')');
+    }
+    return living != NULL || part != NULL;
+}
+
 /* Which rows of the table are averaged, of those that count: t51 is they, where they are like the
  * row itself. */
 static void render_mean(const struct render *r, unsigned alias, const struct reading_filter *filter)
@@ -227,7 +271,6 @@ static void render_mean(const struct render *r, unsigned alias, const struct rea
     int table = filter->on.table, column = filter->mean.column;
     bool like = filter->mean.of == MEAN_OF_LIKE, all = filter->mean.of == MEAN_ALL;
     unsigned theirs = like ? alias + APART : 0;
-    const struct semantic_named *living = r->facts == NULL ? NULL : r->facts[table].living;
     if (like)
         buf_printf(r->out, " AS t%u", theirs);
     if (!all) {
@@ -239,10 +282,7 @@ static void render_mean(const struct render *r, unsigned alias, const struct rea
         lexicon_render_column(r, alias, table, column);
     else if (!all)
         lexicon_render_text(r, filter->mean.value);
-    if (living != NULL) {
-        buf_push(r->out, all ? STR(" WHERE ") : STR(" AND "));
-        offline_render_expression(r, theirs, table, &living->expression);
-    }
+    offline_render_living(r, theirs, table, false, all ? STR(" WHERE ") : STR(" AND "));
 }
 
 /* What is compared: a column, or the days between two. */

@@ -21,6 +21,11 @@ const char *offline_render_op(enum offline_op op);
 /* An expression of the semantic file over rows of table. */
 void offline_render_expression(const struct render *r, unsigned alias, int table,
                                const struct semantic_expression *expression);
+/* Append the condition on rows of table that count, with that on the whole that such a row is a
+ * part of where has_whole does not say that the whole is asked itself; led by lead, " WHERE " or
+ * " AND ". False, and nothing is appended, where all rows count. */
+bool offline_render_living(const struct render *r, unsigned alias, int table, bool has_whole,
+                           struct str lead);
 /* Append the period that a date lies in, as text that sorts. */
 void offline_render_grain(const struct render *r, enum offline_grain grain, unsigned alias,
                           int table, int column);

@@ -89,6 +89,23 @@ static void list_shown(const struct statement *s, int root, struct jointree_want
         offline_jointree_want(wanted, r->order_on.table, READING_NONE);
 }
 
+/* Whether a node only says whose the rows are: persons that they are grouped by, all of them. */
+static bool only_names(const struct statement *s, int node)
+{
+    const struct offline_reading *r = s->reading;
+    const int table = s->tree.nodes[node].table;
+    bool grouped = false;
+    for (size_t g = 0; g < r->group_count; g++)
+        grouped =
+            grouped || (r->groups[g].on.table == table && r->groups[g].on.column == READING_NONE);
+    for (size_t i = 0; i < r->scopes[0].filter_count; i++)
+        grouped = grouped && r->scopes[0].filters[i].on.table != table;
+    for (size_t i = 0; i < s->tree.count; i++)
+        grouped = grouped && s->tree.nodes[i].parent != node;
+    return grouped && node > 0 && !(r->ordered && r->limit > 0) &&
+           s->k.schema->lexicon->facts[table].person;
+}
+
 /* Plan over root and all the reading mentions, and mark what is shown. */
 enum err_code offline_statement_plan(struct statement *s, int root)
 {
@@ -109,17 +126,14 @@ enum err_code offline_statement_plan(struct statement *s, int root)
         if (filter->out != READING_NONE || filter->numerator)
             offline_jointree_show(&s->tree, offline_jointree_find(&s->tree, filter->on.table));
     }
-    for (size_t g = 0; g < r->group_count && r->ordered && r->limit > 0; g++) {
-        int node = offline_jointree_find(&s->tree, r->groups[g].on.table);
-        if (node >= 0 && r->groups[g].on.column == READING_NONE)
-            s->tree.nodes[node].told = true;
-    }
     int anchor = r->target != READING_NONE ? r->target : root;
     s->anchor = offline_jointree_find(&s->tree, anchor);
     bool bare = r->scope_count == 1 && !s->shows_referred;
     for (size_t i = 0; i < r->scopes[0].filter_count; i++)
         bare = bare && r->scopes[0].filters[i].mean.of != MEAN_OF_LIKE;
     offline_jointree_settle(&s->tree, &s->k.alias, bare);
+    for (size_t i = 0; i < s->tree.count; i++)
+        s->tree.nodes[i].names = only_names(s, (int)i);
     if (r->scope_count > 1 && (s->anchor < 0 || !s->tree.nodes[s->anchor].joined))
         return err_set(s->k.err, ERR_INVALID, "what the condition is about is not clear");
     return ERR_OK;

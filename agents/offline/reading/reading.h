@@ -105,6 +105,12 @@ enum reading_want {
     READING_WANTS_RANK
 };
 
+/* Tables of a statement of which not all rows count, so that an answer may say so. */
+struct reading_left_out {
+    int tables[READING_TABLES];
+    size_t count;
+};
+
 struct offline_reading {
     int target;  /* table whose rows are listed, or READING_NONE */
     int counted; /* table whose rows are aggregated, or READING_NONE */
@@ -117,12 +123,12 @@ struct offline_reading {
     bool ordered, descending;
     int order_out; /* output to order by, or READING_NONE: order_on */
     struct reading_column order_on;
-    unsigned limit; /* 0: none */
-    bool nested;    /* outs[0] is made for each group, and its average is what is shown */
-    bool of_group;  /* the rows that have their group's extreme of order_on */
-    bool ratio;     /* outs[0] counts; filters marked numerator over all */
+    unsigned limit;         /* 0: none */
+    bool nested;            /* outs[0] is made for each group, and its average is what is shown */
+    bool of_group;          /* the rows that have their group's extreme of order_on */
+    bool ratio;             /* outs[0] counts; filters marked numerator over all */
     enum offline_over over; /* what outs[0] is held against; two columns behind outs for a change */
-    bool keep_zero; /* groups without rows are kept */
+    bool keep_zero;         /* groups without rows are kept */
     bool distinct;
     struct english_unit unit; /* that amounts are asked for in; of nothing: the usual one */
     bool bounded;             /* only groups whose bound_agg of bound_on is within this */
@@ -130,9 +136,10 @@ struct offline_reading {
     double bound_number;
     enum offline_agg bound_agg;
     struct reading_column bound_on;
-    enum reading_want wants;   /* what would settle it, where it cannot */
-    int wants_of;              /* a column of this table */
-    char cannot[CANNOT_BYTES]; /* why there is no reading; "" when there is */
+    enum reading_want wants;          /* what would settle it, where it cannot */
+    int wants_of;                     /* a column of this table */
+    struct reading_left_out left_out; /* known once there is a statement */
+    char cannot[CANNOT_BYTES];        /* why there is no reading; "" when there is */
 };
 
 #endif

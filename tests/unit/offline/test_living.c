@@ -19,6 +19,26 @@ static const struct world_table tables[] = {
       {"flatId", CATALOG_INTEGER, .to = "flat"},
       {"state", CATALOG_TEXT},
       {"deletedBy", CATALOG_INTEGER, .nullable = true}}},
+    {"worker",
+     {{"id", CATALOG_INTEGER},
+      {"first_name", CATALOG_TEXT},
+      {"last_name", CATALOG_TEXT},
+      {"isDeleted", CATALOG_INTEGER}}},
+    {"shift",
+     {{"id", CATALOG_INTEGER},
+      {"workerId", CATALOG_INTEGER, .to = "worker"},
+      {"hours", CATALOG_NUMBER}}},
+    {"article", {{"id", CATALOG_INTEGER}, {"name", CATALOG_TEXT}}},
+    {"sale",
+     {{"id", CATALOG_INTEGER},
+      {"sold_on", CATALOG_DATE},
+      {"deleted_at", CATALOG_TIMESTAMP, .nullable = true}}},
+    {"sale_line",
+     {{"id", CATALOG_INTEGER},
+      {"saleId", CATALOG_INTEGER, .to = "sale"},
+      {"articleId", CATALOG_INTEGER, .to = "article"},
+      {"quantity", CATALOG_INTEGER},
+      {"unit_price", CATALOG_NUMBER}}},
 };
 
 static const struct {
@@ -28,8 +48,8 @@ static const struct {
      "SELECT COUNT(*) AS building_count FROM building WHERE (\"isDeleted\" = 0)"},
     {"number of flats per building",
      "SELECT t2.name, t2.id, COUNT(*) AS flat_count FROM flat AS t1 JOIN building AS t2 ON t2.id = "
-     "t1.buildingId WHERE (t1.\"deletedAt\" IS NULL) GROUP BY t2.name, t2.id ORDER BY flat_count "
-     "DESC, t2.id"},
+     "t1.buildingId WHERE (t1.\"deletedAt\" IS NULL) AND (t2.\"isDeleted\" = 0) GROUP BY "
+     "t2.name, t2.id ORDER BY flat_count DESC, t2.id"},
     {"top 3 buildings by number of flats",
      "SELECT t2.name, t2.id, COUNT(*) AS flat_count FROM flat AS t1 JOIN building AS t2 ON t2.id = "
      "t1.buildingId WHERE (t1.\"deletedAt\" IS NULL) AND (t2.\"isDeleted\" = 0) GROUP BY "
@@ -44,6 +64,27 @@ static const struct {
     {"how many deleted buildings are there?",
      "SELECT COUNT(*) AS building_count FROM building WHERE isDeleted = 1"},
     {"how many tickets are there?", "SELECT COUNT(*) AS ticket_count FROM ticket"},
+    {"number of tickets per building",
+     "SELECT t3.name, t3.id, COUNT(*) AS ticket_count FROM ticket AS t1 JOIN flat AS t2 ON t2.id = "
+     "t1.flatId JOIN building AS t3 ON t3.id = t2.buildingId WHERE (t2.\"deletedAt\" IS NULL) AND "
+     "(t3.\"isDeleted\" = 0) GROUP BY t3.name, t3.id ORDER BY ticket_count DESC, t3.id"},
+    {"buildings without tickets",
+     "SELECT t1.name, t1.id, t1.isDeleted FROM building AS t1 WHERE (t1.\"isDeleted\" = 0) AND "
+     "NOT EXISTS (SELECT 1 FROM flat AS t3 JOIN ticket AS t4 ON t4.flatId = t3.id WHERE "
+     "t3.buildingId = t1.id AND (t3.\"deletedAt\" IS NULL))"},
+    {"hours per worker",
+     "SELECT t2.first_name, t2.last_name, t2.id, SUM(t1.hours) AS total_hours FROM shift AS t1 "
+     "JOIN worker AS t2 ON t2.id = t1.workerId GROUP BY t2.first_name, t2.last_name, t2.id ORDER "
+     "BY "
+     "total_hours DESC, t2.id"},
+    {"total quantity of sale lines by article",
+     "SELECT t2.name, t2.id, SUM(t1.quantity) AS total_quantity FROM sale_line AS t1 JOIN article "
+     "AS t2 ON t2.id = t1.articleId WHERE t1.saleId IN (SELECT id FROM sale WHERE "
+     "(\"deleted_at\" IS NULL)) GROUP BY t2.name, t2.id ORDER BY total_quantity DESC, t2.id"},
+    {"total quantity of sale lines in 2024",
+     "SELECT SUM(t1.quantity) AS total_quantity FROM sale_line AS t1 JOIN sale AS t2 ON t2.id = "
+     "t1.saleId WHERE t2.sold_on >= '2024-01-01' AND t2.sold_on < '2025-01-01' AND "
+     "(t2.\"deleted_at\" IS NULL)"},
 };
 
 TEST(rows_marked_as_deleted_do_not_count)
@@ -91,6 +132,8 @@ static const struct {
     {"How many buildings are there?", "There are 4 buildings. Deleted ones are left out."},
     {"how many deleted buildings are there?", "There are 4 deleted buildings."},
     {"how many tickets are there?", "There are 4 tickets."},
+    {"total quantity of sale lines",
+     "The total quantity of sale lines is 4. Deleted sales are left out."},
 };
 
 /* An answer says that rows were left out, where some may have been. */
