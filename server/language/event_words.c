@@ -29,6 +29,7 @@ static const struct {
     {"error", "message", BY_SENTENCE, OF_EVENTS},
     {NULL, "error", AS_ERROR, OF_ANSWERS},
     {NULL, "error_message", AS_ERROR, OF_ANSWERS},
+    {NULL, "summary", AS_ANSWER, OF_BOTH},
     {NULL, "content", AS_ANSWER, OF_ANSWERS},
     {NULL, "text", AS_ANSWER, OF_ANSWERS},
     {NULL, "answer", AS_ANSWER, OF_ANSWERS},

@@ -26,7 +26,8 @@ const urls = { sqlite: `sqlite:${await sampleDatabase()}`, postgres: await creat
   mysql: await createSamples('mysql', 'node_proofs_mysql') };
 const servers = {};
 for (const [engine, url] of Object.entries(urls)) {
-  const mock = await startMock([...[...cases, [wrong[0], quoted[engine](wrong[1])]].map(([user, sql]) => line('translate', `\`\`\`sql\n${sql}\n\`\`\``, { user })), line('respond', 'Here it is.')]);
+  const mock = await startMock([...[...cases, [wrong[0], quoted[engine](wrong[1])]].flatMap(([user, sql]) => ['translate', 'generate', 'correct', 'bankingSql'].map(task => line(task, `\`\`\`sql\n${sql}\n\`\`\``, { user }))),
+    line('tables', '["accounts", "transactions"]'), line('intent', 'Sum it up.'), line('insight', 'SUMMARY: Here it is.\nCHART: metric'), line('respond', 'Here it is.'), line('answer', 'Here it is.')]);
   servers[engine] = await startAskd({ mock, env: { ASKD_DATABASE_URL: url, SQL_SAMPLE_ROWS: '0', SQL_CANDIDATES: '1' } });
 }
 
@@ -81,11 +82,14 @@ for (const [engine, askd] of Object.entries(servers))
     assert.match((await ask(BY_TYPE)).text, /^Careful: \d+ rows of accounts are counted again in the figures, once for each of transactions\.\n\nHere it is\.$/);
   });
 
-test('they are said in the language of whoever reads', async () => {
-  let transcript;
-  await until(() => transcript?.text, async () => { // a proof has two seconds
-    transcript = await servers.sqlite.ask(BALANCE[0], { conversation: newConversation(), headers: { 'accept-language': 'de' }, options: { graph: 'text_to_sql' } });
-    return transcript.complete().warnings?.length > 0 && transcript.text.includes('accounts');
+for (const graph of ['text_to_sql', 'sql_agent', 'banking'])
+  test(`${graph}: they are said in the language of whoever reads`, async () => {
+    let text;
+    await until(() => text, async () => { // a proof has two seconds
+      const transcript = await servers.sqlite.ask(BALANCE[0], { conversation: newConversation(), headers: { 'accept-language': 'de' }, options: { graph } });
+      const { summary, warnings } = transcript.complete();
+      text = summary ?? transcript.text;
+      return warnings?.length > 0 && text.includes('accounts');
+    });
+    assert.match(text, /^Vorsicht: \d+ Zeilen von accounts sind in den Zahlen mehrfach gezählt, einmal für jede von transactions: jede einmal gezählt ist es [\d.]+, nicht [\d.]+\.\s+Here it is\.$/);
   });
-  assert.match(transcript.text, /^Vorsicht: \d+ Zeilen von accounts sind in den Zahlen mehrfach gezählt, einmal für jede von transactions: jede einmal gezählt ist es [\d.]+, nicht [\d.]+\.\n\nHere it is\.$/);
-});
