@@ -14,14 +14,15 @@ const made = await run('sqlite3', [path], { cwd: '/tmp', input: `
   CREATE TABLE accounts (id INTEGER PRIMARY KEY, customer_id INTEGER); CREATE TABLE transactions (id INTEGER PRIMARY KEY, account_id INTEGER);
   INSERT INTO customers VALUES (1, 'Anna', 'canary red', 'old'), (2, 'Ben', 'canary blue', 'new'), (3, 'Cleo', 'canary red', 'old');` });
 assert.equal(made.code, 0, made.stderr);
+let files = 0;
 const fileOf = (name, content) => {
-  const file = tempPath(name);
+  const file = tempPath(`${name}-${++files}.json`);
   writeFileSync(file, JSON.stringify(content));
   return file;
 };
-const inSemantic = column => ({ ASKD_SEMANTIC: fileOf('private-semantic.json', { version: 1, tables: { customers: { columns: { colour: column } } } }) });
-const inPolicy = access => ({ ASKD_POLICIES: fileOf('private-policies.json', { policies: { clerk: { allow_with: true, allow_set_operations: true, columns: { customers: { colour: access } } } }, serve: { graphs: { '*': 'clerk' } } }) });
-// given: whether a caller may have it in rows.
+const inSemantic = column => ({ ASKD_SEMANTIC: fileOf('private-semantic', { version: 1, tables: { customers: { columns: { colour: column } } } }) });
+const inPolicy = access => ({ ASKD_POLICIES: fileOf('private-policies', { policies: { clerk: { allow_with: true, allow_set_operations: true, columns: { customers: { colour: access } } } }, serve: { graphs: { '*': 'clerk' } } }) });
+// asked: what the statement shows beside the name; unreadable: nobody may have the column in rows.
 const marks = { 'pii of the semantic file': { env: inSemantic({ pii: true }), asked: 'kind' },
   'private in the semantic file': { env: inSemantic({ access: 'private' }), asked: 'colour', unreadable: true }, 'hidden in the semantic file': { env: inSemantic({ access: 'hidden' }), asked: 'colour', unreadable: true },
   'private in a policy': { env: inPolicy('private'), asked: 'colour' }, 'hidden in a policy': { env: inPolicy('hidden'), asked: 'colour', unreadable: true } };
