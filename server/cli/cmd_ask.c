@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* server/cli/cmd_ask.c - one question for people, or one JSON object a line for programs.
  *
- * Happy path: the question's answer streams to standard output, its rows follow as a table, its SQL
- * and stats go to standard error. With --format csv or json standard output has the rows alone, or
- * the whole answer as one object. With --jsonl each line read is answered by one line, flushed
- * before the next is read.
- * Failure paths: a run that fails: its message, exit 1; an answer that says why there is none: exit
- * 3; a line that is not JSON, or without a
- * question: an error line, then on. A reader that went away ends it. */
+ * Happy path: the question's answer streams to standard output, its rows follow as a table, below
+ * it what may be wrong about it; its SQL and stats go to standard error. With --format csv standard
+ * output has the rows alone, and warnings go to standard error; with json it has the whole answer
+ * as one object. With --jsonl each line read is answered by one line, flushed before the next is
+ * read. Failure paths: a run that fails: its message, exit 1; an answer that says why there is
+ * none: exit 3; a line that is not JSON, or without a question: an error line, then on. A reader
+ * that went away ends it. */
 #include "server/cli/cmd_ask.h"
 
 #include <errno.h>
@@ -96,6 +96,8 @@ static void write_answer(struct json_write *json, const struct local_engine_answ
     if (json_value_find(said.members, "/data/total_rows") != NULL)
         write_value(json, "total_rows", json_value_find(said.members, "/data/total_rows"));
     json_write_member_str(json, STR("answer"), answer->text.len == 0 ? STR("") : answer->text);
+    if (json_value_find(said.members, "/warnings") != NULL)
+        write_value(json, "warnings", json_value_find(said.members, "/warnings"));
     json_write_member_str(json, STR("engine"), run_stats(answer->run)->model);
     if (said.sql == NULL)
         json_write_member_str(json, STR("reason"), said.why);
@@ -122,6 +124,7 @@ static void print_csv(const struct local_engine_answer *answer, const struct cmd
 {
     struct buf out;
     fprintf(stderr, "%.*s\n", STR_ARG(answer->text));
+    cmd_show_warnings(said, STDERR_FILENO);
     buf_init(&out, OUT_BYTES);
     cmd_rows_csv(json_value_find(said->members, "/data"), &out);
     cmd_show_print(&out);
@@ -139,9 +142,10 @@ static int ask_once(struct command *command, struct str message)
         return EXIT_WRONG;
     arena_init(&arena, ARENA_BYTES);
     cmd_answer_read(&answer, &arena, &said);
-    if (is_table)
+    if (is_table) {
         cmd_show_rows(&said);
-    else if (command->format == FORMAT_CSV)
+        cmd_show_warnings(&said, STDOUT_FILENO);
+    } else if (command->format == FORMAT_CSV)
         print_csv(&answer, &said);
     else
         print_json(&answer, &arena);

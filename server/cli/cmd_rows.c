@@ -68,6 +68,15 @@ static bool is_control(struct str character)
            (first == 0xC2 && character.len == 2 && (unsigned char)character.at[1] < 0xA0);
 }
 
+void cmd_rows_plain(struct str text, struct buf *out)
+{
+    while (text.len > 0) {
+        struct str character = str_slice(text, 0, character_bytes(text));
+        buf_push(out, is_control(character) ? STR(" ") : character);
+        text = str_from(text, character.len);
+    }
+}
+
 /* Append text as it is shown, to out unless that is NULL. Returns its characters. */
 static size_t show(struct str text, struct buf *out)
 {

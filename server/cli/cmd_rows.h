@@ -17,4 +17,7 @@ void cmd_rows_table(const struct json_value *data, bool bold, struct buf *out);
 /* Append RFC 4180: a line of names, a line for each row, CRLF; null is an empty field. */
 void cmd_rows_csv(const struct json_value *data, struct buf *out);
 
+/* Append text with a blank for each character that controls a terminal. */
+void cmd_rows_plain(struct str text, struct buf *out);
+
 #endif

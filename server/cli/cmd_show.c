@@ -149,6 +149,26 @@ void cmd_show_rows(const struct cmd_answer_said *said)
     buf_fini(&out);
 }
 
+void cmd_show_warnings(const struct cmd_answer_said *said, int fd)
+{
+    const struct json_value *warnings = json_value_find(said->members, "/warnings");
+    struct buf out;
+    if (warnings == NULL || warnings->type != JSON_ARRAY || warnings->count == 0)
+        return;
+    buf_init(&out, OUT_BYTES);
+    buf_push_char(&out, '\n');
+    JSON_EACH(warning, warnings) {
+        if (warning->type != JSON_STRING)
+            continue;
+        buf_push(&out, STR("  warning: "));
+        cmd_rows_plain(warning->text, &out);
+        buf_push_char(&out, '\n');
+    }
+    if (buf_ok(&out))
+        cli_write(fd, buf_str(&out));
+    buf_fini(&out);
+}
+
 void cmd_show_foot(const struct local_engine_answer *answer, const struct cmd_answer_said *said)
 {
     const struct run_stats *stats = run_stats(answer->run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* server/cli/cmd_show.h - an answer for people on a terminal: what is being done while it is made,
- * its text as it comes, its rows as a table, its statement.
+ * its text as it comes, its rows as a table, what may be wrong about it, its statement.
  *
  * The answer goes to standard output; progress, statement and failures go to standard error.
  * Colour and progress are for terminals only (NO_COLOR and TERM=dumb are heeded). One thread. */
@@ -18,6 +18,8 @@ MUST_USE bool cmd_show_run(struct local_engine *engine,
 bool cmd_show_failure(const struct local_engine_answer *answer);
 /* The rows of an answer as a table; nothing where it has none. */
 void cmd_show_rows(const struct cmd_answer_said *said);
+/* What may be wrong about the answer, a line for each warning, to the descriptor. */
+void cmd_show_warnings(const struct cmd_answer_said *said, int fd);
 /* The statement and what it took, on standard error. */
 void cmd_show_foot(const struct local_engine_answer *answer, const struct cmd_answer_said *said);
 /* Write all of text to standard output; a text that its buffer had no room for is told of. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { askdCommand, sampleDatabase, sourceDir, startMock, tempPath } from './lib/harness.mjs';
 import { environment, run } from './lib/process.mjs';
-import { general } from './lib/scripts.mjs';
+import { general, line } from './lib/scripts.mjs';
 
 const settings = {
   ASKD_MODEL: 'offline', ASKD_TODAY: '2025-06-30', ASKD_DATABASE_URL: `sqlite:${await sampleDatabase()}`,
@@ -91,6 +91,29 @@ test('ask: rows as a table, as CSV, as JSON; no colour in a pipe', async () => {
   const wrong = await askd(['ask', '--format', 'xml', question]);
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /--format: expected table, csv or json, got 'xml'/);
+});
+
+test('ask: what may be wrong about an answer is told in every format, and stands in no row', async () => {
+  const sql = 'SELECT c.name, COUNT(o.id) AS n FROM customer c JOIN workOrder o ON o.customerId = c.id GROUP BY c.id, c.name ORDER BY n DESC LIMIT 2';
+  const mock = await startMock([line('tables', '["customer","workOrder"]'), line('generate', `\`\`\`sql\n${sql}\n\`\`\``),
+    line('correct', `\`\`\`sql\n${sql}\n\`\`\``), line('respond', 'Here they are.')]);
+  const question = 'Top 3 customers by number of work orders';
+  const env = { ...settings, ASKD_MODEL: 'openai', OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${mock.url}/v1`, SQL_CANDIDATES: '0' };
+  const ask = (args, options = {}) => askd(['ask', '--graph', 'sql_agent', ...args], { env, ...options });
+  const warnings = ['the question asks for 3, the answer has 2 at most', 'the question can also be read in another way, which gives other rows'];
+  const below = `\n${warnings.map(text => `  warning: ${text}\n`).join('')}`;
+  const table = await ask([question]);
+  assert.ok(table.stdout.endsWith(`  Silva School   17\n${below}`), table.stdout);
+  assert.doesNotMatch(table.stderr, /warning/);
+  const csv = await ask(['--format', 'csv', question]);
+  assert.equal(csv.stdout, 'name,n\r\nYoung Bruno,19\r\nSilva School,17\r\n');
+  assert.ok(csv.stderr.includes(`\n${below}`), csv.stderr);
+  assert.deepEqual(JSON.parse((await ask(['--format', 'json', question])).stdout).warnings, warnings);
+  const answers = lines((await ask(['--jsonl'], { input: jsonl([{ id: '1', question }]) })).stdout);
+  assert.deepEqual(answers.map(answer => answer.warnings), [warnings]);
+  const right = await askd(['ask', '--format', 'json', question]);
+  assert.deepEqual(JSON.parse(right.stdout).warnings, []);
+  assert.doesNotMatch((await askd(['ask', question])).stdout, /warning/);
 });
 
 test('joins, sql, semantic: the database is that of the environment and of .env; without any it is said', async () => {

@@ -66,8 +66,8 @@ const struct manual_entry manual_table[MANUAL_COUNT] = {
                    {"", "--jsonl [flags]",
                     "{\"id\",\"question\"} a line on standard input, one answer a line"}},
          .flags = {{"--format", "table|csv|json",
-                    "table: the answer, its rows as a table (default); csv: the rows alone; json: "
-                    "all of it as one object"},
+                    "table: the answer, its rows as a table (default); csv: the rows alone, "
+                    "warnings on standard error; json: all of it as one object"},
                    {"--jsonl", NULL, "one answer a line for one question a line"},
                    FLAG_COMPANY,
                    FLAG_USER,

@@ -107,6 +107,7 @@ static void ask(struct shell *shell, struct str line)
     } else if (is_asked && !cmd_show_failure(&answer)) {
         cmd_answer_read(&answer, &shell->arena, &shell->said);
         cmd_show_rows(&shell->said);
+        cmd_show_warnings(&shell->said, STDOUT_FILENO);
         offer_options(shell);
         cmd_show_foot(&answer, &shell->said);
     }
