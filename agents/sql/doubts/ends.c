@@ -221,6 +221,41 @@ static void look_at_rows(struct sql_doubts_look *look, const struct ends *ends)
                                 asked));
 }
 
+struct takes {
+    struct sql_tree_walk walk;
+    bool extreme; /* of all rows, by MAX or MIN */
+};
+
+static void on_taken(struct sql_tree_walk *walk, const struct sql_expr *expr)
+{
+    struct takes *takes = container_of(walk, struct takes, walk);
+    takes->extreme = takes->extreme ||
+                     (expr->kind == SQL_EXPR_CALL && (str_equal(expr->call->name, STR("max")) ||
+                                                      str_equal(expr->call->name, STR("min"))));
+}
+
+/* Some rows of a list that nothing puts in order, where the question asks for those at an end. */
+void sql_doubts_of_unordered(struct sql_doubts_look *look)
+{
+    const struct sql_parse *parse = look->parse;
+    const struct ends ends = read_ends(&look->said);
+    struct takes takes = {.walk = {.on_expr = on_taken}};
+    const bool is_one = parse->has_aggregate && !parse->has_group_by;
+    if (!parse->limit.present || parse->limit.all || parse->has_order_by || is_one ||
+        (ends.high + ends.low + ends.early + ends.late == 0 && rows_asked(&look->said, &ends) == 0))
+        return;
+    sql_tree_walk_select(&takes.walk, parse->tree);
+    if (takes.extreme || is_ranked_by_window(parse))
+        return;
+    sql_doubts_say(
+        look, "unordered",
+        arena_printf(look->source->arena,
+                     "the question asks for those at one end, and without ORDER BY %.*s takes any "
+                     "rows; add ORDER BY what is asked for",
+                     STR_ARG(sql_doubts_text(look, parse->limit.clause_span))),
+        STR("the answer has some of the rows, which were not put in order before"));
+}
+
 /* "share second place", and one row. */
 static void look_at_shared(struct sql_doubts_look *look)
 {

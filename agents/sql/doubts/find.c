@@ -67,6 +67,7 @@ void sql_doubts_find(const struct sql_doubts_source *source, sql_doubts_fn *say,
     for (size_t i = 0; i < look.compared_count; i++)
         sql_doubts_of_comparison(&look, &look.compared[i]);
     sql_doubts_of_columns(&look);
+    sql_doubts_of_unordered(&look);
     if (source->is_read)
         return;
     sql_doubts_of_bounds(&look);

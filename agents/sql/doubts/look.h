@@ -122,6 +122,7 @@ void sql_doubts_of_difference(struct sql_doubts_look *look, const struct sql_exp
 void sql_doubts_of_times(struct sql_doubts_look *look);
 void sql_doubts_of_states(struct sql_doubts_look *look);
 void sql_doubts_of_ends(struct sql_doubts_look *look);
+void sql_doubts_of_unordered(struct sql_doubts_look *look);
 void sql_doubts_of_selves(struct sql_doubts_look *look, const struct sql_branch *branch);
 
 #endif

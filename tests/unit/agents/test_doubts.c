@@ -100,6 +100,20 @@ static const struct {
      "SELECT h.name, COUNT(*) AS n FROM remarks r JOIN houses h ON h.id = r.about_id AND "
      "r.about_type = 'House' GROUP BY h.id, h.name",
      ""},
+    /* some rows in no order */
+    {"The 5 largest houses by rooms", "SELECT name, rooms FROM houses LIMIT 5", "unordered"},
+    {"Top 3 houses", "SELECT name FROM houses LIMIT 3", "unordered"},
+    {"Which house has the most bills?",
+     "SELECT h.name, COUNT(*) AS n FROM houses h JOIN bills b ON b.house_id = h.id GROUP BY h.id, "
+     "h.name LIMIT 1",
+     "unordered"},
+    {"The 5 largest houses by rooms", "SELECT name, rooms FROM houses ORDER BY rooms DESC LIMIT 5",
+     ""},
+    {"The largest house by rooms",
+     "SELECT name FROM houses WHERE rooms = (SELECT MAX(rooms) FROM houses) LIMIT 1", ""},
+    {"The most rooms of a house", "SELECT MAX(rooms) AS r FROM houses LIMIT 1", ""},
+    {"Show 5 houses", "SELECT name FROM houses LIMIT 5", ""},
+    {"Houses with at least 3 rooms", "SELECT name FROM houses WHERE rooms >= 3 LIMIT 50", ""},
     /* a mean of what is not there */
     {"How many stars do remarks have on average?",
      "SELECT AVG(COALESCE(stars, 0)) AS a FROM remarks", "mean_of_missing"},
