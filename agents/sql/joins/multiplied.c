@@ -50,6 +50,49 @@ static void note_groups(struct sql_multiplied *m)
     }
 }
 
+static bool says_null(struct str text)
+{
+    struct str is = str_slice(str_trim(text), 0, 2);
+    return str_equal_nocase(is, STR("is")) &&
+           str_equal_nocase(str_trim(str_from(str_trim(text), is.len)), STR("null"));
+}
+
+/* Whether the column has a value in each row of its table: it is a key, or joins it. */
+static bool is_filled(const struct sql_multiplied *m, const struct sql_column_ref *ref)
+{
+    const struct sql_table_ref *table = &m->parse->tables[ref->table_ref];
+    for (size_t i = 0; i < m->join_count; i++)
+        if ((m->joins[i].one->table_ref == ref->table_ref &&
+             m->joins[i].one->column == ref->column) ||
+            (m->joins[i].two->table_ref == ref->table_ref &&
+             m->joins[i].two->column == ref->column))
+            return true;
+    return m->catalog->tables[table->table].columns[ref->column].not_null || is_key(m, ref);
+}
+
+/* Note the tables of which WHERE keeps no row: LEFT JOIN t ... WHERE t.id IS NULL. */
+static void note_absent(struct sql_multiplied *m, const struct sql_expr *where)
+{
+    const struct sql_expr *left = where == NULL ? NULL : where->children;
+    if (left == NULL)
+        return;
+    for (const struct sql_expr *one = left; where->kind == SQL_EXPR_AND && one != NULL;
+         one = one->next)
+        note_absent(m, one);
+    const struct sql_column_ref *ref = sql_parse_column_at(m->parse, left);
+    if (ref == NULL || ref->table_ref < 0 || ref->column == CATALOG_NONE ||
+        !says_null(str_slice(m->parse->text, left->span.end, where->span.end)) ||
+        m->parse->tables[ref->table_ref].table == CATALOG_NONE)
+        return;
+    if (!m->parse->tables[ref->table_ref].inner && is_filled(m, ref))
+        m->is_absent[ref->table_ref] = true;
+}
+
+static void on_branch(struct sql_tree_walk *walk, const struct sql_branch *branch)
+{
+    note_absent(container_of(walk, struct joins_walk, walk)->multiplied, branch->where);
+}
+
 void sql_multiplied_init(struct sql_multiplied *multiplied, const struct sql_parse *parse,
                          const struct catalog *catalog)
 {
@@ -58,8 +101,11 @@ void sql_multiplied_init(struct sql_multiplied *multiplied, const struct sql_par
     multiplied->catalog = catalog;
     multiplied->join_count = 0;
     memset(multiplied->is_grouped, 0, sizeof multiplied->is_grouped);
+    memset(multiplied->is_absent, 0, sizeof multiplied->is_absent);
     if (parse->table_count > SQL_MULTIPLIED_TABLES)
         return;
+    sql_tree_walk_select(&found.walk, parse->tree);
+    found.walk = (struct sql_tree_walk){.on_branch = on_branch};
     sql_tree_walk_select(&found.walk, parse->tree);
     note_groups(multiplied);
 }
@@ -78,7 +124,8 @@ static int find_repeater(const struct sql_multiplied *m, int table_ref, bool *is
             bool forth = m->joins[i].one->table_ref == queue[head];
             const struct sql_column_ref *from = forth ? m->joins[i].one : m->joins[i].two,
                                         *next = forth ? m->joins[i].two : m->joins[i].one;
-            if (from->table_ref != queue[head] || reached[next->table_ref])
+            if (from->table_ref != queue[head] || reached[next->table_ref] ||
+                m->is_absent[next->table_ref])
                 continue;
             *is_pair = by_many[queue[head]];
             if (!is_key(m, next) && !m->is_grouped[next->table_ref])

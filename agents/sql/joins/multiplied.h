@@ -18,6 +18,7 @@ struct sql_multiplied {
     } joins[SQL_MULTIPLIED_JOINS];
     size_t join_count;
     bool is_grouped[SQL_MULTIPLIED_TABLES]; /* by its key: a group has one row of it */
+    bool is_absent[SQL_MULTIPLIED_TABLES];  /* an outer join of which WHERE keeps no row */
 };
 
 /* Find the joins of parse; with more tables than fit there are none. Borrows both. */

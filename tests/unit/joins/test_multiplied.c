@@ -86,6 +86,18 @@ TEST(sums_of_rows_that_joins_repeat)
          "SELECT SUM(a.balance) AS s FROM accounts a WHERE EXISTS (SELECT 1 FROM transactions t "
          "WHERE t.account_id = a.id)",
          false},
+        {"what WHERE leaves none of repeats nothing",
+         "SELECT COUNT(a.id) AS n FROM accounts a LEFT JOIN transactions t ON t.account_id = a.id "
+         "AND t.amount > 5 WHERE t.id IS NULL AND a.city = 'Bonn'",
+         false},
+        {"what it may leave some of repeats",
+         "SELECT COUNT(a.id) AS n FROM accounts a LEFT JOIN transactions t ON t.account_id = a.id "
+         "WHERE t.amount IS NULL",
+         true},
+        {"and as an alternative, too",
+         "SELECT COUNT(a.id) AS n FROM accounts a LEFT JOIN transactions t ON t.account_id = a.id "
+         "WHERE t.id IS NULL OR a.city = 'Bonn'",
+         true},
         {"one table", "SELECT SUM(balance) AS s FROM accounts", false},
     };
     struct catalog *catalog = make_catalog();
