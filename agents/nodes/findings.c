@@ -66,7 +66,7 @@ static bool holds_word(struct str text, const char *word)
 
 /* ---- joins ---- */
 
-/* Whether the question speaks of what the column's name says besides "by" and "id". */
+/* Whether the question speaks of what the column's name says besides "by", "id" and "at". */
 static bool speaks_of(const struct look *look, struct str column)
 {
     struct arena *arena = node_arena(look->node);
@@ -76,8 +76,7 @@ static bool speaks_of(const struct look *look, struct str column)
     for (size_t i = 0; i < name_count; i++)
         for (size_t k = 0; k < count; k++) {
             char one[STEM_BYTES], other[STEM_BYTES];
-            if (!str_equal(names[i], STR("by")) && !str_equal(names[i], STR("id")) &&
-                str_equal(stem_of(names[i], one), stem_of(words[k], other)))
+            if (names[i].len > 2 && str_equal(stem_of(names[i], one), stem_of(words[k], other)))
                 return true;
         }
     return false;
