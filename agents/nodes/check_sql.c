@@ -536,7 +536,9 @@ static enum step prove(struct node *node, const struct check_sql_config *config)
     return prove_start(node, &(struct sql_doubts_source){.parse = f->verdict->parse,
                                                          .catalog = knows->catalog,
                                                          .question = question_of(node, config),
-                                                         .arena = node_arena(node)});
+                                                         .arena = node_arena(node),
+                                                         .counted = findings_counted,
+                                                         .owner = node});
 }
 
 /* The guard passes the statement: mend what can be meant in one way only, and have rows prove what

@@ -396,6 +396,24 @@ static void on_doubt(void *owner, const struct sql_doubt *doubt)
         add(look, doubt->kind, doubt->told, doubt->shown);
 }
 
+bool findings_counted(void *node, int table, struct sql_doubts_rule *rule)
+{
+    const struct lexicon *lexicon = knowledge(node)->lexicon;
+    const struct semantic_named *living = lexicon == NULL ? NULL : lexicon->facts[table].living;
+    if (living == NULL || living->expression.piece_count > countof(rule->pieces))
+        return false;
+    rule->count = living->expression.piece_count;
+    rule->is_mark = str_equal(living->name, STR("not deleted"));
+    for (size_t i = 0; i < rule->count; i++) {
+        const struct semantic_piece *piece = &living->expression.pieces[i];
+        if (piece->today)
+            return false;
+        rule->pieces[i].text = piece->text;
+        rule->pieces[i].column = piece->column;
+    }
+    return true;
+}
+
 /* The values of a column that has few, as the caller's company sees them. */
 static size_t values_of(void *owner, int table, int column, struct str *values, size_t max)
 {

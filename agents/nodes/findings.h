@@ -33,6 +33,9 @@ struct findings_source {
     const struct prove *proved;         /* NULL: nothing was proven */
 };
 
+/* Which rows of a table count, as the lexicon knows it: the 'counted' of sql_doubts_source, whose
+ * owner is the node. */
+bool findings_counted(void *node, int table, struct sql_doubts_rule *rule);
 /* Look at the statement; texts are in the arena of the node. */
 void findings_look(struct node *node, const struct findings_source *source,
                    struct findings *findings);

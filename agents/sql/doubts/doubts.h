@@ -16,6 +16,17 @@ struct sql_doubts_period { /* first <= day < end (core/base/calendar.h) */
     bool is_rolling;  /* it begins or ends today, and either end may be a day off */
 };
 
+enum { SQL_DOUBTS_PIECES_MOST = 16 };
+
+struct sql_doubts_rule { /* the condition on rows of a table that count, e.g. deleted_at IS NULL */
+    struct {
+        struct str text;
+        int column; /* behind the text; CATALOG_NONE: none */
+    } pieces[SQL_DOUBTS_PIECES_MOST];
+    size_t count;
+    bool is_mark; /* the other rows are marked as deleted */
+};
+
 struct sql_doubts_source {
     const struct sql_parse *parse;
     const struct catalog *catalog;
@@ -36,6 +47,8 @@ struct sql_doubts_source {
     /* The only period that the question names by what day it is, such as "last week". False: there
      * is none. NULL: nobody knows. */
     bool (*period)(void *owner, struct str question, struct sql_doubts_period *period);
+    /* Which rows of the table count. False: all of them do. NULL: nobody knows. */
+    bool (*counted)(void *owner, int table, struct sql_doubts_rule *rule);
     void *owner;
 };
 

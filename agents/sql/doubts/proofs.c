@@ -5,56 +5,36 @@
  * rest stays as it is. Failure: another form has no proof. */
 #include "agents/sql/doubts/proofs.h"
 
-#include "agents/sql/catalog/quote.h"
-#include "agents/sql/doubts/look.h"
+#include "agents/sql/doubts/proving.h"
 #include "agents/sql/joins/multiplied.h"
 #include "core/words/stem.h"
 
-enum { PROOF_BYTES = 32 * 1024 };
-
-struct proofs {
-    struct sql_doubts_look look;
-    struct sql_tree_walk walk;
-    const struct sql_branch *branch;
-    struct sql_proof *at;
-    size_t count;
-};
-
 /* ---- the statement, written anew ---- */
-
-static struct str part(const struct proofs *p, size_t start, size_t end)
-{
-    return str_slice(p->look.parse->text, start, end);
-}
-
-static struct str text_of(const struct proofs *p, const struct sql_expr *expr)
-{
-    return part(p, expr->span.start, expr->span.end);
-}
 
 /* What a key of ORDER BY or GROUP BY stands for: the item of its number or alias, or itself;
  * absent: it holds an alias among other things. */
-static struct str meant_by(const struct proofs *p, const struct sql_expr *key)
+static struct str meant_by(const struct sql_proofs *p, const struct sql_expr *key)
 {
     uint64_t number = 0, place = 1;
     const bool is_number =
-        key->kind == SQL_EXPR_LITERAL && str_to_u64(text_of(p, key), &number) && number > 0;
+        key->kind == SQL_EXPR_LITERAL && str_to_u64(sql_proofs_text(p, key), &number) && number > 0;
     for (const struct sql_item *item = p->branch->items; item != NULL; item = item->next, place++)
         if (item->expr != NULL && is_number && place == number)
-            return text_of(p, item->expr);
+            return sql_proofs_text(p, item->expr);
     for (size_t i = 0; i < p->look.parse->column_count; i++) {
         const struct sql_column_ref *ref = &p->look.parse->columns[i];
         if (!ref->output_alias || ref->span.start < key->span.start ||
             ref->span.end > key->span.end)
             continue;
-        return key->kind == SQL_EXPR_NAME ? part(p, ref->alias_of.start, ref->alias_of.end)
-                                          : (struct str){NULL, 0};
+        return key->kind == SQL_EXPR_NAME
+                   ? sql_proofs_part(p, ref->alias_of.start, ref->alias_of.end)
+                   : (struct str){NULL, 0};
     }
-    return is_number ? (struct str){NULL, 0} : text_of(p, key);
+    return is_number ? (struct str){NULL, 0} : sql_proofs_text(p, key);
 }
 
 /* Append ", " and what each key means. False: one means nothing that can be written. */
-static bool push_keys(const struct proofs *p, const struct sql_expr *keys, const char *before,
+static bool push_keys(const struct sql_proofs *p, const struct sql_expr *keys, const char *before,
                       struct buf *out)
 {
     for (const struct sql_expr *key = keys; key != NULL; key = key->next) {
@@ -66,61 +46,23 @@ static bool push_keys(const struct proofs *p, const struct sql_expr *keys, const
     return true;
 }
 
-static size_t end_of_items(const struct proofs *p)
-{
-    const struct sql_item *last = p->branch->items;
-    while (last->next != NULL)
-        last = last->next;
-    return last->span.end;
-}
-
-/* What stands behind FROM, which not every dialect's tree tells as a whole. */
-static struct sql_span span_of_from(const struct sql_branch *branch)
-{
-    struct sql_span span = branch->from->span;
-    for (const struct sql_from *from = branch->from; from != NULL; from = from->next) {
-        const size_t joined = size_max(from->on_span.end, from->using_span.end);
-        span.end = size_max(span.end, size_max(from->span.end, joined));
-        if (from->on != NULL)
-            span.end = size_max(span.end, from->on->span.end);
-    }
-    return span;
-}
-
-static size_t end_of_rows(const struct proofs *p)
-{
-    const size_t from = size_max(span_of_from(p->branch).end, p->branch->from_span.end);
-    const struct sql_expr *where = p->branch->where;
-    return size_max(from, where == NULL ? 0 : size_max(p->branch->where_span.end, where->span.end));
-}
-
-static void keep(struct proofs *p, struct sql_proof proof)
-{
-    const bool is_whole = !str_is_absent(proof.sql) && !str_is_absent(proof.told) &&
-                          !str_is_absent(proof.shown) && proof.sql.len > 0;
-    for (size_t i = 0; i < p->count; i++) /* of the list, and of HAVING */
-        if (str_equal(p->at[i].of, proof.of) && str_equal(p->at[i].sql, proof.sql))
-            return;
-    if (is_whole && p->count < SQL_PROOFS_MOST)
-        p->at[p->count++] = proof;
-}
-
 /* SELECT list FROM ... WHERE ... GROUP BY ... HAVING having: of the statement, whose condition at
  * 'instead' is replaced by 'by' where that is not absent. Absent: it cannot be written. */
-static struct str count_rows(const struct proofs *p, struct str list, struct str having,
+static struct str count_rows(const struct sql_proofs *p, struct str list, struct str having,
                              struct sql_span instead, struct str by)
 {
     struct buf out;
     bool ok = true;
-    const size_t first = p->branch->items->span.start, end = end_of_rows(p);
+    const size_t first = p->branch->items->span.start, end = sql_proofs_rows_end(p->branch);
     buf_init(&out, PROOF_BYTES);
-    buf_printf(&out, "%.*s%.*s", STR_ARG(part(p, p->look.parse->statement.start, first)),
+    buf_printf(&out, "%.*s%.*s", STR_ARG(sql_proofs_part(p, p->look.parse->statement.start, first)),
                STR_ARG(list));
     if (str_is_absent(by))
-        buf_push(&out, part(p, end_of_items(p), end));
+        buf_push(&out, sql_proofs_part(p, sql_proofs_items_end(p), end));
     else
-        buf_printf(&out, "%.*s%.*s%.*s", STR_ARG(part(p, end_of_items(p), instead.start)),
-                   STR_ARG(by), STR_ARG(part(p, instead.end, end)));
+        buf_printf(&out, "%.*s%.*s%.*s",
+                   STR_ARG(sql_proofs_part(p, sql_proofs_items_end(p), instead.start)), STR_ARG(by),
+                   STR_ARG(sql_proofs_part(p, instead.end, end)));
     if (str_is_absent(by))
         ok = push_keys(p, p->branch->groups, " GROUP BY ", &out);
     buf_printf(&out, " HAVING %.*s", STR_ARG(having));
@@ -132,7 +74,7 @@ static struct str count_rows(const struct proofs *p, struct str list, struct str
 
 /* ---- the first place ---- */
 
-static bool is_unique(const struct proofs *p, const struct sql_expr *key)
+static bool is_unique(const struct sql_proofs *p, const struct sql_expr *key)
 {
     const struct catalog_column *column =
         sql_doubts_column(&p->look, sql_parse_column_at(p->look.parse, key));
@@ -140,7 +82,7 @@ static bool is_unique(const struct proofs *p, const struct sql_expr *key)
 }
 
 /* ORDER BY x LIMIT 1: the same with x and LIMIT 2. */
-static void prove_tie(struct proofs *p)
+static void prove_tie(struct sql_proofs *p)
 {
     const struct sql_limit *limit = &p->look.parse->limit;
     const struct sql_expr *order = p->look.parse->tree->order;
@@ -149,73 +91,39 @@ static void prove_tie(struct proofs *p)
     size_t keys = 0;
     if (order == NULL || !limit->is_number || limit->number != 1 || limit->has_skip ||
         limit->with_ties || limit->fetch || p->branch->distinct ||
-        limit->count_span.start < end_of_items(p))
+        limit->count_span.start < sql_proofs_items_end(p))
         return;
     for (const struct sql_expr *key = order; key != NULL; key = key->next, keys++)
         if (is_unique(p, key))
             return;
     buf_init(&out, PROOF_BYTES);
-    buf_push(&out, part(p, p->look.parse->statement.start, end_of_items(p)));
+    buf_push(&out, sql_proofs_part(p, p->look.parse->statement.start, sql_proofs_items_end(p)));
     const bool ok = push_keys(p, order, ", ", &out);
-    buf_printf(&out, "%.*s2%.*s", STR_ARG(part(p, end_of_items(p), limit->count_span.start)),
-               STR_ARG(part(p, limit->count_span.end, p->look.parse->statement.end)));
+    buf_printf(&out, "%.*s2%.*s",
+               STR_ARG(sql_proofs_part(p, sql_proofs_items_end(p), limit->count_span.start)),
+               STR_ARG(sql_proofs_part(p, limit->count_span.end, p->look.parse->statement.end)));
     if (ok && buf_ok(&out))
-        keep(p, (struct sql_proof){
-                    .kind = "tie",
-                    .sql = arena_str(arena, buf_str(&out)),
-                    .of = text_of(p, order),
-                    .keys = keys,
-                    .told = arena_printf(arena,
-                                         "LIMIT 1 gives one row, and at least one other has the "
-                                         "same %.*s; compare with the MAX or MIN of it to have all "
-                                         "of them",
-                                         STR_ARG(text_of(p, order))),
-                    .shown = STR("others share the first place with what is shown")});
+        sql_proofs_keep(
+            p, (struct sql_proof){
+                   .kind = "tie",
+                   .sql = arena_str(arena, buf_str(&out)),
+                   .of = sql_proofs_text(p, order),
+                   .keys = keys,
+                   .told = arena_printf(arena,
+                                        "LIMIT 1 gives one row, and at least one other has the "
+                                        "same %.*s; compare with the MAX or MIN of it to have all "
+                                        "of them",
+                                        STR_ARG(sql_proofs_text(p, order))),
+                   .shown = STR("others share the first place with what is shown")});
     buf_fini(&out);
 }
 
 /* ---- rows that are counted again ---- */
 
-/* alias.column, quoted. */
-static struct str column_of(const struct proofs *p, int table_ref, size_t column)
-{
-    const struct sql_table_ref *ref = &p->look.parse->tables[table_ref];
-    struct buf out;
-    buf_init(&out, PROOF_BYTES);
-    buf_printf(&out, "%.*s.",
-               STR_ARG(ref->alias_span.end > ref->alias_span.start
-                           ? part(p, ref->alias_span.start, ref->alias_span.end)
-                           : part(p, ref->span.start, ref->span.end)));
-    sql_quote_name(p->look.parse->dialect,
-                   p->look.source->catalog->tables[ref->table].columns[column].name, &out);
-    struct str text =
-        buf_ok(&out) ? arena_str(p->look.source->arena, buf_str(&out)) : (struct str){NULL, 0};
-    buf_fini(&out);
-    return text;
-}
-
-/* alias.key of the table, quoted; absent: it has no key of one column. */
-static struct str key_of(const struct proofs *p, int table_ref)
-{
-    const struct sql_table_ref *ref = &p->look.parse->tables[table_ref];
-    const struct catalog_table *table = &p->look.source->catalog->tables[ref->table];
-    size_t primary = 0, key = table->column_count;
-    for (size_t c = 0; c < table->column_count; c++) {
-        const struct catalog_column *column = &table->columns[c];
-        primary += column->primary_key;
-        if (!column->hidden &&
-            (column->primary_key || (key == table->column_count && column->unique)))
-            key = c;
-    }
-    if (key == table->column_count || (primary > 1 && !table->columns[key].unique))
-        return (struct str){NULL, 0};
-    return column_of(p, table_ref, key);
-}
-
 /* Whether the figure is right for no question: it adds up an amount, or counts rows, once for each
  * of others that have nothing to do with it. A price of one may be meant to be added for each of
  * them, a mean may be meant to be weighted, and a row may stand for those that refer to it. */
-static bool is_wrong(const struct proofs *p, const struct sql_multiplied_sum *sum)
+static bool is_wrong(const struct sql_proofs *p, const struct sql_multiplied_sum *sum)
 {
     return sum->is_pair && !str_equal_nocase(str_slice(sum->text, 0, 3), STR("avg")) &&
            !sql_doubts_ends_as(&p->look, sum->column->name, SQL_DOUBTS_RATE);
@@ -223,7 +131,7 @@ static bool is_wrong(const struct proofs *p, const struct sql_multiplied_sum *su
 
 /* The statement's only figure, as it is and with each row counted once; absent: it has others, or
  * is made of more than the call. */
-static struct str figures_of(const struct proofs *p, const struct sql_multiplied_sum *sum,
+static struct str figures_of(const struct sql_proofs *p, const struct sql_multiplied_sum *sum,
                              struct str key)
 {
     static const struct {
@@ -235,10 +143,11 @@ static struct str figures_of(const struct proofs *p, const struct sql_multiplied
         {"COUNT(", "SUM(one.n), COUNT(one.x)"},
     };
     const struct sql_item *item = p->branch->items;
-    struct str column = part(p, sum->column->span.start, sum->column->span.end);
+    struct str column = sql_proofs_part(p, sum->column->span.start, sum->column->span.end);
     struct arena *arena = p->look.source->arena;
     if (p->branch->groups != NULL || p->branch->having != NULL || p->branch->distinct ||
-        item->next != NULL || item->expr == NULL || !str_equal(text_of(p, item->expr), sum->text))
+        item->next != NULL || item->expr == NULL ||
+        !str_equal(sql_proofs_text(p, item->expr), sum->text))
         return (struct str){NULL, 0};
     for (size_t i = 0; i < countof(forms); i++) {
         struct str call = str_of(forms[i].call);
@@ -246,54 +155,56 @@ static struct str figures_of(const struct proofs *p, const struct sql_multiplied
             sum->text.len != call.len + column.len + 1 ||
             !str_equal(str_slice(sum->text, call.len, sum->text.len - 1), column))
             continue;
-        return arena_printf(arena,
-                            "SELECT %s FROM (SELECT MAX(%.*s) AS x, COUNT(%.*s) AS n%.*s GROUP BY "
-                            "%.*s) AS one",
-                            forms[i].list, STR_ARG(column), STR_ARG(key),
-                            STR_ARG(part(p, end_of_items(p), end_of_rows(p))), STR_ARG(key));
+        return arena_printf(
+            arena,
+            "SELECT %s FROM (SELECT MAX(%.*s) AS x, COUNT(%.*s) AS n%.*s GROUP BY "
+            "%.*s) AS one",
+            forms[i].list, STR_ARG(column), STR_ARG(key),
+            STR_ARG(sql_proofs_part(p, sql_proofs_items_end(p), sql_proofs_rows_end(p->branch))),
+            STR_ARG(key));
     }
     return (struct str){NULL, 0};
 }
 
 static void on_sum(void *owner, const struct sql_multiplied_sum *sum)
 {
-    struct proofs *p = owner;
+    struct sql_proofs *p = owner;
     struct arena *arena = p->look.source->arena;
     const struct sql_table_ref *of = &p->look.parse->tables[sum->of],
                                *by = &p->look.parse->tables[sum->by];
     struct str key = of->scope != p->branch->scope || of->table == CATALOG_NONE
                          ? (struct str){NULL, 0}
-                         : key_of(p, sum->of);
+                         : sql_proofs_key(p, sum->of);
     if (str_is_absent(key))
         return;
-    keep(p,
-         (struct sql_proof){
-             .kind = "multiplied",
-             .sql = count_rows(p,
-                               arena_printf(arena, "COUNT(%.*s) - COUNT(DISTINCT %.*s)",
-                                            STR_ARG(key), STR_ARG(key)),
-                               arena_printf(arena, "COUNT(%.*s) > COUNT(DISTINCT %.*s)",
-                                            STR_ARG(key), STR_ARG(key)),
-                               (struct sql_span){0, 0}, (struct str){NULL, 0}),
-             .figures = figures_of(p, sum, key),
-             .of = sum->text,
-             .is_wrong = is_wrong(p, sum),
-             .told = arena_printf(arena,
-                                  "rows of %.*s are counted again in %.*s, once for each row of "
-                                  "%.*s that they meet; aggregate before the join, or use EXISTS "
-                                  "where it only filters",
-                                  STR_ARG(of->name), STR_ARG(sum->text), STR_ARG(by->name)),
-             .shown = arena_printf(arena,
-                                   "rows of %.*s are counted again in the figures, once for "
-                                   "each of %.*s",
-                                   STR_ARG(of->name), STR_ARG(by->name))});
+    sql_proofs_keep(
+        p, (struct sql_proof){
+               .kind = "multiplied",
+               .sql = count_rows(p,
+                                 arena_printf(arena, "COUNT(%.*s) - COUNT(DISTINCT %.*s)",
+                                              STR_ARG(key), STR_ARG(key)),
+                                 arena_printf(arena, "COUNT(%.*s) > COUNT(DISTINCT %.*s)",
+                                              STR_ARG(key), STR_ARG(key)),
+                                 (struct sql_span){0, 0}, (struct str){NULL, 0}),
+               .figures = figures_of(p, sum, key),
+               .of = sum->text,
+               .is_wrong = is_wrong(p, sum),
+               .told = arena_printf(arena,
+                                    "rows of %.*s are counted again in %.*s, once for each row of "
+                                    "%.*s that they meet; aggregate before the join, or use EXISTS "
+                                    "where it only filters",
+                                    STR_ARG(of->name), STR_ARG(sum->text), STR_ARG(by->name)),
+               .shown = arena_printf(arena,
+                                     "rows of %.*s are counted again in the figures, once for "
+                                     "each of %.*s",
+                                     STR_ARG(of->name), STR_ARG(by->name))});
 }
 
 /* ---- a way around ---- */
 
 /* The column by which a table of the statement other than from reaches to, and that table's
  * reference by which from reaches it; NULL: none, or the question speaks of it. */
-static const struct sql_column_ref *way_of(const struct proofs *p, int from, int to)
+static const struct sql_column_ref *way_of(const struct sql_proofs *p, int from, int to)
 {
     const struct sql_parse *parse = p->look.parse;
     for (size_t i = 0; i < parse->column_count; i++) {
@@ -318,7 +229,7 @@ static const struct sql_column_ref *way_of(const struct proofs *p, int from, int
 
 /* checkIns joined with gyms by their members' home gym, where they have a gym of their own: rows
  * that have another one. */
-static void prove_way(struct proofs *p, int from, const struct catalog_reference *own)
+static void prove_way(struct sql_proofs *p, int from, const struct catalog_reference *own)
 {
     const struct sql_parse *parse = p->look.parse;
     struct arena *arena = p->look.source->arena;
@@ -329,28 +240,29 @@ static void prove_way(struct proofs *p, int from, const struct catalog_reference
                 : NULL;
         if (way == NULL)
             continue;
-        struct str one = column_of(p, from, (size_t)own->columns[0]),
-                   other = part(p, way->span.start, way->span.end),
+        struct str one = sql_proofs_column(p, from, (size_t)own->columns[0]),
+                   other = sql_proofs_part(p, way->span.start, way->span.end),
                    differ = arena_printf(arena, "COUNT(CASE WHEN %.*s <> %.*s THEN 1 END)",
                                          STR_ARG(one), STR_ARG(other));
-        keep(p, (struct sql_proof){
-                    .kind = "way_around",
-                    .sql = count_rows(p, differ, arena_printf(arena, "%.*s > 0", STR_ARG(differ)),
-                                      (struct sql_span){0, 0}, (struct str){NULL, 0}),
-                    .of = other,
-                    .told = arena_printf(arena,
-                                         "rows have another %.*s than %.*s, by which %.*s is "
-                                         "joined; join it by %.*s where that is meant",
-                                         STR_ARG(one), STR_ARG(other),
-                                         STR_ARG(parse->tables[to].name), STR_ARG(one)),
-                    .shown = arena_printf(arena, "rows of %.*s have another %.*s of their own",
-                                          STR_ARG(parse->tables[from].name),
-                                          STR_ARG(parse->tables[to].name))});
+        sql_proofs_keep(
+            p, (struct sql_proof){
+                   .kind = "way_around",
+                   .sql = count_rows(p, differ, arena_printf(arena, "%.*s > 0", STR_ARG(differ)),
+                                     (struct sql_span){0, 0}, (struct str){NULL, 0}),
+                   .of = other,
+                   .told = arena_printf(arena,
+                                        "rows have another %.*s than %.*s, by which %.*s is "
+                                        "joined; join it by %.*s where that is meant",
+                                        STR_ARG(one), STR_ARG(other),
+                                        STR_ARG(parse->tables[to].name), STR_ARG(one)),
+                   .shown = arena_printf(arena, "rows of %.*s have another %.*s of their own",
+                                         STR_ARG(parse->tables[from].name),
+                                         STR_ARG(parse->tables[to].name))});
         return;
     }
 }
 
-static void prove_ways(struct proofs *p)
+static void prove_ways(struct sql_proofs *p)
 {
     for (size_t i = 0; i < p->look.parse->table_count; i++) {
         const struct sql_table_ref *from = &p->look.parse->tables[i];
@@ -368,31 +280,32 @@ static void prove_ways(struct proofs *p)
 /* ---- counts ---- */
 
 /* COUNT(x), where some rows have no x. */
-static void prove_count(struct proofs *p, const struct sql_expr *expr)
+static void prove_count(struct sql_proofs *p, const struct sql_expr *expr)
 {
     struct arena *arena = p->look.source->arena;
-    struct str argument = text_of(p, expr->children), text = text_of(p, expr);
+    struct str argument = sql_proofs_text(p, expr->children), text = sql_proofs_text(p, expr);
     if (!sql_doubts_counts_values(&p->look, expr))
         return;
-    keep(p,
-         (struct sql_proof){
-             .kind = "count_of_column",
-             .sql = count_rows(p, arena_printf(arena, "COUNT(*) - COUNT(%.*s)", STR_ARG(argument)),
-                               arena_printf(arena, "COUNT(*) > COUNT(%.*s)", STR_ARG(argument)),
-                               (struct sql_span){0, 0}, (struct str){NULL, 0}),
-             .of = text,
-             .told = arena_printf(arena,
-                                  "rows have no %.*s, which %.*s does not count; write COUNT(*), "
-                                  "or COUNT of the key, for rows, and COUNT(DISTINCT %.*s) for "
-                                  "how many different ones there are",
-                                  STR_ARG(argument), STR_ARG(text), STR_ARG(argument)),
-             .shown =
-                 arena_printf(arena, "rows have no %.*s and were not counted", STR_ARG(argument))});
+    sql_proofs_keep(
+        p,
+        (struct sql_proof){
+            .kind = "count_of_column",
+            .sql = count_rows(p, arena_printf(arena, "COUNT(*) - COUNT(%.*s)", STR_ARG(argument)),
+                              arena_printf(arena, "COUNT(*) > COUNT(%.*s)", STR_ARG(argument)),
+                              (struct sql_span){0, 0}, (struct str){NULL, 0}),
+            .of = text,
+            .told = arena_printf(arena,
+                                 "rows have no %.*s, which %.*s does not count; write COUNT(*), "
+                                 "or COUNT of the key, for rows, and COUNT(DISTINCT %.*s) for "
+                                 "how many different ones there are",
+                                 STR_ARG(argument), STR_ARG(text), STR_ARG(argument)),
+            .shown =
+                arena_printf(arena, "rows have no %.*s and were not counted", STR_ARG(argument))});
 }
 
 static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
 {
-    struct proofs *p = container_of(walk, struct proofs, walk);
+    struct sql_proofs *p = container_of(walk, struct sql_proofs, walk);
     if (expr->kind == SQL_EXPR_CALL && str_equal(expr->call->name, STR("count")) &&
         expr->children != NULL && !expr->call->distinct && !expr->call->windowed)
         prove_count(p, expr);
@@ -400,14 +313,14 @@ static void on_expr(struct sql_tree_walk *walk, const struct sql_expr *expr)
 
 /* ---- rows that are left out ---- */
 
-static bool says_not_in(const struct proofs *p, const struct sql_expr *left)
+static bool says_not_in(const struct sql_proofs *p, const struct sql_expr *left)
 {
     struct str text = sql_doubts_sign(p->look.parse, left);
     return text.len >= 6 && str_equal_nocase(str_slice(text, 0, 6), STR("not in"));
 }
 
 /* x NOT IN (SELECT y ...): a y that is NULL lets nothing through. */
-static void prove_not_in(struct proofs *p, const struct sql_expr *expr)
+static void prove_not_in(struct sql_proofs *p, const struct sql_expr *expr)
 {
     struct arena *arena = p->look.source->arena;
     const struct sql_select *inside = expr->children->next->select;
@@ -421,25 +334,27 @@ static void prove_not_in(struct proofs *p, const struct sql_expr *expr)
         sql_doubts_column(&p->look, sql_parse_column_at(p->look.parse, item->expr));
     if (column == NULL || column->not_null || column->primary_key)
         return;
-    struct str name = text_of(p, item->expr);
-    keep(p, (struct sql_proof){
-                .kind = "left_out",
-                .sql = arena_printf(
-                    arena, "SELECT COUNT(*) FROM %.*s%s%.*s%s%.*s IS NULL HAVING COUNT(*) > 0",
-                    STR_ARG(part(p, span_of_from(branch).start, span_of_from(branch).end)),
-                    branch->where == NULL ? "" : " WHERE (",
-                    STR_ARG(branch->where == NULL ? STR("") : text_of(p, branch->where)),
-                    branch->where == NULL ? " WHERE " : ") AND ", STR_ARG(name)),
-                .of = text_of(p, expr),
-                .told = arena_printf(arena,
-                                     "rows of the list in NOT IN have no %.*s, so that the "
-                                     "condition is never true; write NOT EXISTS",
-                                     STR_ARG(name)),
-                .shown = STR("missing values kept everything from being found")});
+    struct str name = sql_proofs_text(p, item->expr);
+    sql_proofs_keep(
+        p, (struct sql_proof){
+               .kind = "left_out",
+               .sql = arena_printf(
+                   arena, "SELECT COUNT(*) FROM %.*s%s%.*s%s%.*s IS NULL HAVING COUNT(*) > 0",
+                   STR_ARG(sql_proofs_part(p, sql_proofs_from(branch).start,
+                                           sql_proofs_from(branch).end)),
+                   branch->where == NULL ? "" : " WHERE (",
+                   STR_ARG(branch->where == NULL ? STR("") : sql_proofs_text(p, branch->where)),
+                   branch->where == NULL ? " WHERE " : ") AND ", STR_ARG(name)),
+               .of = sql_proofs_text(p, expr),
+               .told = arena_printf(arena,
+                                    "rows of the list in NOT IN have no %.*s, so that the "
+                                    "condition is never true; write NOT EXISTS",
+                                    STR_ARG(name)),
+               .shown = STR("missing values kept everything from being found")});
 }
 
 /* x <> 'a' does not keep rows that have no x. */
-static void prove_unequal(struct proofs *p, const struct sql_expr *expr)
+static void prove_unequal(struct sql_proofs *p, const struct sql_expr *expr)
 {
     struct arena *arena = p->look.source->arena;
     struct sql_compared read[SQL_COMPARED_MOST];
@@ -452,21 +367,22 @@ static void prove_unequal(struct proofs *p, const struct sql_expr *expr)
         (!is_unequal && !says_not_in(p, expr->children)) ||
         sql_said_times(&p->look.said, SQL_DOUBTS_DENIAL) == 0)
         return;
-    struct str name = text_of(p, expr->children);
-    keep(p, (struct sql_proof){
-                .kind = "left_out",
-                .sql = count_rows(p, STR("COUNT(*)"), STR("COUNT(*) > 0"), expr->span,
-                                  arena_printf(arena, "%.*s IS NULL", STR_ARG(name))),
-                .of = text_of(p, expr),
-                .told = arena_printf(arena,
-                                     "rows have no %.*s, and %.*s leaves them out; add OR %.*s IS "
-                                     "NULL where they belong to the answer",
-                                     STR_ARG(name), STR_ARG(text_of(p, expr)), STR_ARG(name)),
-                .shown =
-                    arena_printf(arena, "rows have no %.*s and are left out", STR_ARG(ref->name))});
+    struct str name = sql_proofs_text(p, expr->children);
+    sql_proofs_keep(
+        p, (struct sql_proof){.kind = "left_out",
+                              .sql = count_rows(p, STR("COUNT(*)"), STR("COUNT(*) > 0"), expr->span,
+                                                arena_printf(arena, "%.*s IS NULL", STR_ARG(name))),
+                              .of = sql_proofs_text(p, expr),
+                              .told = arena_printf(
+                                  arena,
+                                  "rows have no %.*s, and %.*s leaves them out; add OR %.*s IS "
+                                  "NULL where they belong to the answer",
+                                  STR_ARG(name), STR_ARG(sql_proofs_text(p, expr)), STR_ARG(name)),
+                              .shown = arena_printf(arena, "rows have no %.*s and are left out",
+                                                    STR_ARG(ref->name))});
 }
 
-static void prove_left_out(struct proofs *p)
+static void prove_left_out(struct sql_proofs *p)
 {
     const struct sql_expr *where = p->branch->where;
     for (const struct sql_expr *one = sql_doubts_condition(where); one != NULL;
@@ -482,29 +398,44 @@ static void prove_left_out(struct proofs *p)
 
 /* ---- all of them ---- */
 
+static void on_branch(struct sql_tree_walk *walk, const struct sql_branch *branch)
+{
+    sql_proofs_of_marked(container_of(walk, struct sql_proofs, walk), branch);
+}
+
+/* Of a statement that is one SELECT. */
+static void prove_whole(struct sql_proofs *p)
+{
+    prove_tie(p);
+    if (sql_doubts_has_word(
+            sql_proofs_part(p, sql_proofs_rows_end(p->branch), p->look.parse->text.len), "rollup"))
+        return;
+    sql_multiplied_sums(p->look.parse, p->look.source->catalog, on_sum, p);
+    p->walk = (struct sql_tree_walk){.on_expr = on_expr};
+    for (const struct sql_item *item = p->branch->items; item != NULL; item = item->next)
+        if (item->expr != NULL)
+            sql_tree_walk_expr(&p->walk, item->expr);
+    prove_left_out(p);
+    if (!str_is_empty(p->look.source->question))
+        prove_ways(p);
+}
+
 size_t sql_proofs_make(const struct sql_doubts_source *source,
                        struct sql_proof proofs[SQL_PROOFS_MOST])
 {
     const struct sql_select *tree = source->parse->tree;
-    struct proofs p = {.look = {.source = source, .parse = source->parse},
-                       .walk = {.on_expr = on_expr},
-                       .at = proofs};
-    if (tree == NULL || tree->branch_count != 1 || tree->branches->values ||
-        tree->branches->items == NULL || tree->branches->from == NULL)
+    struct sql_proofs p = {.look = {.source = source, .parse = source->parse}, .at = proofs};
+    if (tree == NULL)
         return 0;
-    p.branch = tree->branches;
     p.look.word_count = stem_split(source->arena, source->question, p.look.words, LOOK_WORDS);
     sql_said_read(source->arena, source->question, &p.look.said);
-    prove_tie(&p);
-    if (sql_doubts_has_word(part(&p, end_of_rows(&p), source->parse->text.len), "rollup"))
-        return p.count;
-    sql_multiplied_sums(source->parse, source->catalog, on_sum, &p);
-    for (const struct sql_item *item = p.branch->items; item != NULL; item = item->next)
-        if (item->expr != NULL)
-            sql_tree_walk_expr(&p.walk, item->expr);
-    prove_left_out(&p);
-    if (!str_is_empty(source->question))
-        prove_ways(&p);
+    if (tree->branch_count == 1 && !tree->branches->values && tree->branches->items != NULL &&
+        tree->branches->from != NULL) {
+        p.branch = tree->branches;
+        prove_whole(&p);
+    }
+    p.walk = (struct sql_tree_walk){.on_branch = on_branch};
+    sql_tree_walk_select(&p.walk, tree);
     return p.count;
 }
 

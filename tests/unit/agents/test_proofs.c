@@ -204,6 +204,96 @@ TEST(what_no_question_asks)
     catalog_destroy(catalog);
 }
 
+/* Bills count that are not void: as a file has it. Of houses, those that are not marked. */
+static bool counted(void *owner, int table, struct sql_doubts_rule *rule)
+{
+    const struct catalog *catalog = owner;
+    const bool is_marked = str_equal(catalog->tables[table].name, STR("houses"));
+    if (!is_marked && !str_equal(catalog->tables[table].name, STR("bills")))
+        return false;
+    rule->count = 2;
+    rule->is_mark = is_marked;
+    rule->pieces[0].text = STR("");
+    rule->pieces[0].column = catalog_find_column(
+        catalog, table, is_marked ? STR("built") : STR("status")); /* a mark has some type */
+    rule->pieces[1].text = is_marked ? STR(" IS NULL") : STR(" <> 'void'");
+    rule->pieces[1].column = CATALOG_NONE;
+    return true;
+}
+
+/* proof: NULL: there is none */
+static const struct {
+    const char *question, *sql, *proof;
+} marked[] = {
+    {"", "SELECT COUNT(*) AS n FROM houses",
+     "SELECT COUNT(DISTINCT houses.\"id\") FROM houses WHERE NOT (houses.\"built\" IS NULL) "
+     "HAVING COUNT(*) > 0"},
+    {"", "SELECT COUNT(*) AS n FROM houses WHERE built IS NULL", NULL},
+    {"how many were built", "SELECT COUNT(*) AS n FROM houses", NULL},
+    {"", "SELECT h.city FROM owners o JOIN houses h ON h.id = o.id WHERE o.town_id = 1 OR h.id = 2",
+     "SELECT COUNT(DISTINCT h.\"id\") FROM owners o JOIN houses h ON h.id = o.id WHERE "
+     "(o.town_id = 1 OR h.id = 2) AND NOT (h.\"built\" IS NULL) HAVING COUNT(*) > 0"},
+    {"", "SELECT o.id FROM owners o LEFT JOIN houses h ON h.id = o.id",
+     "SELECT COUNT(DISTINCT h.\"id\") FROM owners o LEFT JOIN houses h ON h.id = o.id WHERE "
+     "h.\"id\" IS NOT NULL AND NOT (h.\"built\" IS NULL) HAVING COUNT(*) > 0"},
+    {"", "SELECT a.id FROM houses a JOIN houses b ON b.rent = a.rent WHERE a.built IS NULL",
+     "SELECT COUNT(DISTINCT b.\"id\") FROM houses a JOIN houses b ON b.rent = a.rent WHERE "
+     "(a.built IS NULL) AND NOT (b.\"built\" IS NULL) HAVING COUNT(*) > 0"},
+    {"", "SELECT city, rent FROM houses ORDER BY rent, id LIMIT 3",
+     "SELECT COUNT(*) FROM (SELECT city, rent, CASE WHEN NOT (houses.\"built\" IS NULL) THEN 1 "
+     "END AS is_marked FROM houses ORDER BY rent, id LIMIT 3) AS one WHERE one.is_marked = 1 "
+     "HAVING COUNT(*) > 0"},
+    {"bills by status", "SELECT COUNT(*) AS n FROM bills", NULL},
+    {"void bills", "SELECT COUNT(*) AS n FROM bills", NULL},
+    {"bills", "SELECT COUNT(*) AS n FROM bills",
+     "SELECT COUNT(DISTINCT bills.\"id\") FROM bills WHERE NOT (bills.\"status\" <> 'void') "
+     "HAVING COUNT(*) > 0"},
+    {"", "SELECT id FROM owners WHERE id IN (SELECT house_id FROM bills)",
+     "SELECT COUNT(DISTINCT bills.\"id\") FROM bills WHERE NOT (bills.\"status\" <> 'void') "
+     "HAVING COUNT(*) > 0"},
+    {"", "SELECT id FROM owners o WHERE EXISTS (SELECT 1 FROM bills b WHERE b.house_id = o.id)",
+     NULL},
+    {"", "WITH open AS (SELECT house_id FROM bills WHERE id > 5) SELECT COUNT(*) AS n FROM open",
+     "SELECT COUNT(DISTINCT bills.\"id\") FROM bills WHERE (id > 5) AND NOT (bills.\"status\" "
+     "<> 'void') HAVING COUNT(*) > 0"},
+    {"", "SELECT id FROM towns UNION SELECT id FROM houses",
+     "SELECT COUNT(DISTINCT houses.\"id\") FROM houses WHERE NOT (houses.\"built\" IS NULL) "
+     "HAVING COUNT(*) > 0"},
+    {"", "SELECT id FROM visits", NULL},
+};
+
+TEST(rows_that_do_not_count)
+{
+    struct catalog *catalog = NULL;
+    struct err err = {0};
+    assert_int_equal(catalog_from_join_graph(str_of(world), &catalog, &err), ERR_OK);
+    TEST_EACH(c, marked) {
+        struct arena arena;
+        struct sql_proof proofs[SQL_PROOFS_MOST];
+        const struct sql_parse *parse, *of_proof;
+        arena_init(&arena, ARENA_BYTES);
+        parse_into(c->sql, catalog, &arena, &parse);
+        assert_non_null(parse);
+        const size_t count =
+            sql_proofs_make(&(struct sql_doubts_source){.parse = parse,
+                                                        .catalog = catalog,
+                                                        .question = str_of(c->question),
+                                                        .arena = &arena,
+                                                        .counted = counted,
+                                                        .owner = catalog},
+                            proofs);
+        EXPECT_INT(c->sql, count, c->proof != NULL);
+        if (count == 1) {
+            EXPECT_STR(c->sql, str_of(proofs[0].kind), STR("marked"));
+            EXPECT_STR(c->sql, proofs[0].sql, str_of(c->proof));
+            parse_into(c->proof, catalog, &arena, &of_proof);
+            assert_non_null(of_proof);
+        }
+        arena_fini(&arena);
+    }
+    catalog_destroy(catalog);
+}
+
 static struct sql_value whole(int64_t number)
 {
     return (struct sql_value){.type = SQL_INT, .integer = number};
@@ -233,4 +323,4 @@ TEST(rows_prove)
 }
 
 RUN_TESTS(T(proofs_are_the_statement_with_another_list), T(both_figures_of_what_is_counted_again),
-          T(what_no_question_asks), T(rows_prove))
+          T(what_no_question_asks), T(rows_that_do_not_count), T(rows_prove))
