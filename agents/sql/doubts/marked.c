@@ -92,6 +92,16 @@ static struct str condition_of(const struct sql_proofs *p, int table_ref,
     return text;
 }
 
+struct str sql_proofs_rule(const struct sql_proofs *p, int table_ref)
+{
+    const struct sql_doubts_source *source = p->look.source;
+    struct sql_doubts_rule rule = {.count = 0};
+    return source->counted != NULL &&
+                   source->counted(source->owner, p->look.parse->tables[table_ref].table, &rule)
+               ? condition_of(p, table_ref, &rule)
+               : (struct str){NULL, 0};
+}
+
 /* Only the rows within LIMIT reach the result, where each is one of the tables' rows. */
 static bool is_cut(const struct sql_proofs *p, const struct sql_branch *branch)
 {

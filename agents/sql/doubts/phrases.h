@@ -65,6 +65,13 @@ enum sql_doubts_topic {
     SQL_DOUBTS_GROWS,
     SQL_DOUBTS_FALLS,
     SQL_DOUBTS_GIVEN_IN,
+    SQL_DOUBTS_ZERO_WHERE, /* what has none is wanted; or LACKING behind INCLUDING, or before
+                              INCLUDED */
+    SQL_DOUBTS_INCLUDING,
+    SQL_DOUBTS_INCLUDED,
+    SQL_DOUBTS_LACKING,
+    SQL_DOUBTS_ALL_OF, /* in front of what is wanted as a whole, where no THAT is behind it */
+    SQL_DOUBTS_THAT,
 };
 
 struct sql_doubts_phrase {

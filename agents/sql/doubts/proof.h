@@ -10,7 +10,7 @@ enum { SQL_PROOFS_MOST = 6 };
 
 struct sql_proof {
     const char *kind; /* "tie", "multiplied", "count_of_column", "left_out",
-                         "way_around", "marked" */
+                         "way_around", "marked", "inner_join" */
     struct str sql;   /* the statement to run */
     struct str of;    /* the part of the statement that it is about, as written */
     /* 0: it is proven by a row, whose only cell is how many rows of the statement it is about;

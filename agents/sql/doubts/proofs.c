@@ -416,8 +416,10 @@ static void prove_whole(struct sql_proofs *p)
         if (item->expr != NULL)
             sql_tree_walk_expr(&p->walk, item->expr);
     prove_left_out(p);
-    if (!str_is_empty(p->look.source->question))
-        prove_ways(p);
+    if (str_is_empty(p->look.source->question))
+        return;
+    prove_ways(p);
+    sql_proofs_of_lost(p);
 }
 
 size_t sql_proofs_make(const struct sql_doubts_source *source,

@@ -30,10 +30,13 @@ size_t sql_proofs_rows_end(const struct sql_branch *branch);
 struct str sql_proofs_column(const struct sql_proofs *p, int table_ref, size_t column);
 /* alias.key of the table, quoted; absent: it has no key of one column. */
 struct str sql_proofs_key(const struct sql_proofs *p, int table_ref);
+/* The condition on rows of the table that count; absent: all do, or nobody knows. */
+struct str sql_proofs_rule(const struct sql_proofs *p, int table_ref);
 /* Keep the proof, unless it is kept already or its texts are not whole. */
 void sql_proofs_keep(struct sql_proofs *p, struct sql_proof proof);
 
 /* The kinds that have a file of their own. */
 void sql_proofs_of_marked(struct sql_proofs *p, const struct sql_branch *branch);
+void sql_proofs_of_lost(struct sql_proofs *p);
 
 #endif

@@ -81,6 +81,47 @@ static const struct {
     {"visits in each town",
      "SELECT t.id, COUNT(*) AS n FROM visits v JOIN towns t ON t.id = v.town_id GROUP BY t.id",
      NULL, NULL},
+    /* all of them are wanted */
+    {"number of visits per town, 0 where there are none",
+     "SELECT t.id, COUNT(*) AS n FROM visits v JOIN towns t ON t.id = v.town_id GROUP BY t.id",
+     "inner_join",
+     "SELECT COUNT(*) FROM towns t WHERE t.\"id\" NOT IN (SELECT t.\"id\" FROM visits v JOIN towns "
+     "t "
+     "ON t.id = v.town_id) HAVING COUNT(*) > 0"},
+    {"list all houses with the number of their bills",
+     "SELECT h.id, COUNT(*) AS n FROM houses h JOIN bills b ON b.house_id = h.id WHERE h.city = "
+     "'Bonn' AND b.status = 'open' GROUP BY h.id",
+     "inner_join",
+     "SELECT COUNT(*) FROM houses h WHERE (h.city = 'Bonn') AND h.\"id\" NOT IN (SELECT h.\"id\" "
+     "FROM houses h JOIN bills b ON b.house_id = h.id WHERE h.city = 'Bonn' AND b.status = 'open') "
+     "HAVING COUNT(*) > 0"},
+    {"bills of each house, also houses without bills",
+     "SELECT h.id, COUNT(*) AS n FROM houses h JOIN bills b ON b.house_id = h.id GROUP BY h.id",
+     "inner_join",
+     "SELECT COUNT(*) FROM houses h WHERE h.\"id\" NOT IN (SELECT h.\"id\" FROM houses h JOIN "
+     "bills "
+     "b ON b.house_id = h.id) HAVING COUNT(*) > 0"},
+    {"list all houses that have bills, with their number",
+     "SELECT h.id, COUNT(*) AS n FROM houses h JOIN bills b ON b.house_id = h.id GROUP BY h.id",
+     NULL, NULL},
+    {"how many bills has each house?",
+     "SELECT h.id, COUNT(*) AS n FROM houses h JOIN bills b ON b.house_id = h.id GROUP BY h.id",
+     NULL, NULL},
+    {"bills of each house, not including those without a status",
+     "SELECT h.id, COUNT(*) AS n FROM houses h JOIN bills b ON b.house_id = h.id GROUP BY h.id",
+     NULL, NULL},
+    {"list all houses with the number of their bills",
+     "SELECT h.id, COUNT(*) AS n FROM houses h JOIN bills b ON b.house_id = h.id GROUP BY h.id "
+     "HAVING COUNT(*) > 2",
+     NULL, NULL},
+    {"list all owners of town 3 with their visits",
+     "SELECT o.id, COUNT(*) AS n FROM owners o JOIN towns t ON t.id = o.town_id JOIN visits v ON "
+     "v.owner_id = o.id AND v.town_id = t.id WHERE t.id = 3 GROUP BY o.id",
+     NULL, NULL},
+    {"list all houses with the number of their bills",
+     "SELECT h.id, COUNT(b.id) AS n FROM houses h LEFT JOIN bills b ON b.house_id = h.id GROUP BY "
+     "h.id",
+     NULL, NULL},
 };
 
 static void parse_into(const char *sql, const struct catalog *catalog, struct arena *arena,
