@@ -36,6 +36,7 @@ static const char undecided[] =
     "it could not be decided which is meant";
 static const char contested[] = "the question can also be read in another way, which gives other "
                                 "rows";
+static const char tied[] = "others share the last place with what is shown";
 
 static node_fn judge, weigh, compare, keep_other, hear; /* in running order */
 static enum step try_next(struct node *node);
@@ -160,6 +161,41 @@ static size_t read_choice(struct node *node, struct str answer)
     return 0;
 }
 
+static bool is_whole_top(const struct candidate *one)
+{
+    const struct sql_parse *parse = one->passed->parse;
+    return parse->tree != NULL && parse->tree->order != NULL && parse->limit.is_number &&
+           (uint64_t)parse->limit.number == one->result->row_count;
+}
+
+/* Whether a column of numbers is the same in both, row by row. */
+static bool are_ranked_alike(const struct sql_result *one, size_t column,
+                             const struct sql_result *two, size_t other)
+{
+    for (size_t row = 0; row < one->row_count; row++) {
+        const struct sql_value *left = sql_result_at(one, row, column),
+                               *right = sql_result_at(two, row, other);
+        if (left->type != right->type || (left->type != SQL_INT && left->type != SQL_REAL) ||
+            (left->type == SQL_INT ? left->integer != right->integer : left->real != right->real))
+            return false;
+    }
+    return true;
+}
+
+/* Whether both are as many rows of one order by the same figures: they differ in which of those
+ * that share a place are shown. */
+static bool are_tied(const struct candidate *one, const struct candidate *two)
+{
+    if (!is_whole_top(one) || !is_whole_top(two) || one->result->row_count == 0 ||
+        one->result->row_count != two->result->row_count)
+        return false;
+    for (size_t i = 0; i < one->result->column_count; i++)
+        for (size_t k = 0; k < two->result->column_count; k++)
+            if (are_ranked_alike(one->result, i, two->result, k))
+                return true;
+    return false;
+}
+
 static enum step hear(struct node *node)
 {
     struct candidates *c = node_frame(node);
@@ -171,7 +207,9 @@ static enum step hear(struct node *node)
     const size_t choice = read_choice(node, c->call.chat.text);
     if (choice == 0 || choice > c->count)
         return finish(node, &c->first, false);
-    c->doubt = c->at[choice - 1]->is_engines ? NULL : contested;
+    c->doubt = c->at[choice - 1]->is_engines                   ? NULL
+               : c->count == 2 && are_tied(c->at[0], c->at[1]) ? tied
+                                                               : contested;
     LOG(node_log(node), INFO, "sql.decided", "choice=%zu of=%zu", choice, c->count);
     return finish(node, c->at[choice - 1], true);
 }
