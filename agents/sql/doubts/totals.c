@@ -37,6 +37,34 @@ static void look_at_bounds(struct sql_doubts_look *look)
     }
 }
 
+/* "more than 1500 altogether", and x > 1500 of a single row. */
+static void look_at_altogether(struct sql_doubts_look *look)
+{
+    bool is_bounded = false;
+    for (size_t i = 0; i < look->said.bound_count; i++)
+        is_bounded = is_bounded || !look->said.bounds[i].is_day;
+    if (!is_bounded || look->parse->has_aggregate || look->parse->has_group_by ||
+        sql_said_times(&look->said, SQL_DOUBTS_ALTOGETHER) == 0)
+        return;
+    for (size_t i = 0; i < look->compared_count; i++) {
+        const struct sql_compared *c = &look->compared[i];
+        const struct sql_column_ref *ref = sql_parse_column_at(look->parse, c->left);
+        if (ref == NULL || !c->has_number || c->number == 0 || c->op < SQL_COMPARED_LESS ||
+            c->op > SQL_COMPARED_FROM)
+            continue;
+        sql_doubts_say(look, "row_for_total",
+                       arena_printf(look->source->arena,
+                                    "the question bounds what rows are together, and %.*s is of "
+                                    "each row; GROUP BY, and write HAVING SUM(%.*s)",
+                                    STR_ARG(sql_doubts_text(look, c->expr->span)),
+                                    STR_ARG(ref->name)),
+                       arena_printf(look->source->arena,
+                                    "the bound is of each single %.*s, not of all together",
+                                    STR_ARG(ref->name)));
+        return;
+    }
+}
+
 /* "rooms with none as well" */
 static bool asks_for_empty(const struct sql_said *said)
 {
@@ -62,5 +90,6 @@ static void look_at_empty(struct sql_doubts_look *look)
 void sql_doubts_of_totals(struct sql_doubts_look *look)
 {
     look_at_bounds(look);
+    look_at_altogether(look);
     look_at_empty(look);
 }

@@ -100,6 +100,14 @@ static const struct {
      "SELECT h.name, COUNT(*) AS n FROM remarks r JOIN houses h ON h.id = r.about_id AND "
      "r.about_type = 'House' GROUP BY h.id, h.name",
      ""},
+    /* a bound on all rows together */
+    {"Which cities have more than 20 rooms altogether?",
+     "SELECT DISTINCT city FROM houses WHERE rooms > 20", "row_for_total"},
+    {"Which cities have more than 20 rooms altogether?",
+     "SELECT city FROM houses GROUP BY city HAVING SUM(rooms) > 20", ""},
+    {"Which houses have more than 20 rooms?", "SELECT id FROM houses WHERE rooms > 20", ""},
+    {"How many houses are there in total, of more than 20 rooms each?",
+     "SELECT COUNT(*) AS n FROM houses WHERE rooms > 20", ""},
     /* some rows in no order */
     {"The 5 largest houses by rooms", "SELECT name, rooms FROM houses LIMIT 5", "unordered"},
     {"Top 3 houses", "SELECT name FROM houses LIMIT 3", "unordered"},
