@@ -10,6 +10,7 @@ const mock = await startMock([
   line('classify', JSON.stringify({ route: 'SQL', sql: SQL, cannot: null, search: null }), { user: 'roles' }),
   line('classify', 'GENERAL'), line('general', 'Hello.'), line('generate', `\`\`\`sql\n${SQL}\n\`\`\``),
   line('translate', `\`\`\`sql\n${SQL}\n\`\`\``), line('answer', 'Here they are.'), line('respond', 'Here they are.'),
+  line('intent', 'Count them.'), line('bankingSql', '```sql\nSELECT type, COUNT(*) AS n FROM transactions GROUP BY type\n```'), line('insight', 'SUMMARY: Here they are.\nCHART: table'),
 ]);
 const askd = await startAskd({ mock });
 const ask = (message, options) => askd.ask(message, { conversation: newConversation(), options });
@@ -25,6 +26,13 @@ for (const graph of ['orchestrator', 'sql_agent', 'text_to_sql'])
     const order = transcript.events.map(({ event }) => event);
     assert.ok(order.indexOf('data') < order.indexOf('token'), order.join());
   });
+
+test('banking: the rows come before the summary is written', async () => {
+  const transcript = await ask('How many transactions of each type?', { graph: 'banking', data: 'first', detail: 'nodes' });
+  assert.deepEqual(transcript.of('data').map(({ data }) => data), [transcript.complete().data]);
+  const order = transcript.events.map(({ event, node }) => event === 'data' ? event : node);
+  assert.ok(order.includes('insight_agent') && order.indexOf('data') < order.indexOf('insight_agent'), order.join());
+});
 
 test('nobody else is told: not by default, not with more detail', async () => {
   for (const options of [{}, { data: 'complete' }, { detail: 'debug' }])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tests/node/unasked.test.mjs - columns that say whose a row is or who touched it are in no prompt of a question that is
-// not about them, whatever the model wrote wrongly before.
+// not about them, whatever the model wrote wrongly before; that rows are the asker's company's is said wherever a
+// statement is written.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newConversation, startAskd, tempPath } from './lib/harness.mjs';
@@ -38,8 +39,10 @@ for (const graph of ['orchestrator', 'sql_agent', 'text_to_sql', 'banking']) {
   test(`${graph}: a correction offers no column that nobody asked about`, async () => {
     const prompts = await sent(graph, 'How many points do the customers have in all?');
     assert.ok(prompts.some(text => /does NOT exist.* Available columns in customers: id, label, points, broughtBy/.test(text)), prompts.join('\n'));
-    for (const text of prompts)
+    for (const text of prompts) {
       assert.doesNotMatch(text, NAMES);
+      assert.equal(text.includes("All rows are of the asker's own company already"), /SELECT statement/.test(text), text);
+    }
   });
 
   test(`${graph}: a correction offers the column that is asked about`, async () => {
