@@ -47,7 +47,7 @@ becomes([
   // a condition forgotten
   ['How many students are in grade 10, without the deleted ones?', 'SELECT COUNT(*) FROM student WHERE gradeLevel = 10', 'SELECT COUNT(*) FROM student WHERE gradeLevel = 10 AND isDeleted = 0'],
   // another teacher of theirs
-  ['Number of students per homeroom teacher', 'SELECT t.firstName, t.lastName, COUNT(*) FROM sectionEnrollment e JOIN courseSection c ON c.sectionId = e.sectionId JOIN staffMember t ON t.staffId = c.teacherId GROUP BY t.staffId, t.firstName, t.lastName', 'SELECT t.firstName, t.lastName, COUNT(*) FROM student s JOIN staffMember t ON t.staffId = s.homeroomTeacherId GROUP BY t.staffId, t.firstName, t.lastName'],
+  ['Number of students per homeroom teacher', 'SELECT t.firstName, t.lastName, COUNT(*) FROM sectionEnrollment e JOIN courseSection c ON c.sectionId = e.sectionId JOIN staffMember t ON t.staffId = c.teacherId GROUP BY t.staffId, t.firstName, t.lastName', 'SELECT t.firstName, t.lastName, COUNT(*) FROM student s JOIN staffMember t ON t.staffId = s.homeroomTeacherId WHERE s.isDeleted = 0 GROUP BY t.staffId, t.firstName, t.lastName'],
   // the wrong way round
   ['Which employees earn more than their manager?', 'SELECT e.firstName, e.lastName, e.annualSalary FROM staffMember e JOIN staffMember m ON m.staffId = e.managerId WHERE e.annualSalary < m.annualSalary', 'SELECT e.firstName, e.lastName, e.annualSalary FROM staffMember e JOIN staffMember m ON m.staffId = e.managerId WHERE e.annualSalary > m.annualSalary'],
   ['The manager of every senior teacher', "SELECT e.lastName, m.lastName FROM staffMember e JOIN staffMember m ON m.managerId = e.staffId WHERE e.jobTitle = 'Senior Teacher'", "SELECT e.lastName, m.lastName FROM staffMember e JOIN staffMember m ON m.staffId = e.managerId WHERE e.jobTitle = 'Senior Teacher'"],
@@ -75,5 +75,5 @@ becomes([
   // groups of namesakes
   ['Number of sections per teacher', 'SELECT t.lastName, COUNT(*) FROM courseSection c JOIN staffMember t ON t.staffId = c.teacherId GROUP BY t.lastName', 'SELECT t.lastName, COUNT(*) FROM courseSection c JOIN staffMember t ON t.staffId = c.teacherId GROUP BY t.staffId, t.lastName'],
   // a month as a text
-  ['How many students were born in May?', "SELECT COUNT(*) FROM student WHERE strftime('%m', birthDate) = '5'", "SELECT COUNT(*) FROM student WHERE strftime('%m', birthDate) = '05'"],
+  ['How many students were born in May?', "SELECT COUNT(*) FROM student WHERE strftime('%m', birthDate) = '5' AND isDeleted = 0", "SELECT COUNT(*) FROM student WHERE strftime('%m', birthDate) = '05' AND isDeleted = 0"],
 ], 'campus');
