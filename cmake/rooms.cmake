@@ -177,7 +177,7 @@ askd_room(agents/general_agent
     USES core/base core/run agents/common agents/sql/catalog agents/semantic agents/services
     agents/lexicon agents/search agents/nodes)
 askd_room(agents/rag_agent
-    USES core/run proto agents/common agents/services agents/docs agents/search agents/nodes)
+    USES core/run proto agents/common agents/english agents/services agents/docs agents/search agents/nodes)
 askd_room(agents/sql_agent
     USES core/base core/words proto backends agents/common agents/sql/catalog agents/sql/grammar
     agents/sql/parse agents/sql/joins agents/sql/repair agents/semantic agents/services
@@ -205,11 +205,11 @@ askd_room(agents/text_to_sql
 # numbers in text, and calculations with them
 askd_room(agents/figures USES core/base core/words proto agents/common agents/nodes agents/held)
 askd_room(agents/analyst
-    USES core/base core/store core/run proto agents/common agents/services agents/charts agents/docs
-    agents/memory agents/search agents/nodes agents/rag_agent agents/figures)
+    USES core/base core/store core/run proto agents/common agents/english agents/services agents/charts agents/docs
+    agents/memory agents/search agents/nodes agents/figures)
 # answers in the documents' own sentences, and figures in them
 askd_room(agents/offline/documents
-    USES core/base core/words proto backends agents/common agents/docs agents/figures)
+    USES core/base core/words proto backends agents/common agents/english agents/docs agents/figures)
 # the model interface answered by rules
 askd_room(agents/offline
     USES core/base proto backends agents/sql/joins agents/semantic agents/lexicon agents/memory

@@ -14,11 +14,11 @@
 #include "agents/analyst/query.h"
 #include "agents/analyst/remember.h"
 #include "agents/analyst/state.h"
+#include "agents/english/language.h"
 #include "agents/figures/explain.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/facts.h"
 #include "agents/nodes/remember.h"
-#include "agents/rag_agent/state.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
 
@@ -102,7 +102,7 @@ static enum step keep_answer(struct node *node, struct str answer)
     struct analyst_put put;
     struct json_write json;
     node_put_str(node, ANALYST_RESPONSE, str_trim(answer));
-    if (str_starts_with(str_trim(answer), STR(RAG_AGENT_NO_ANSWER))) {
+    if (english_language_is_lacking(str_trim(answer))) {
         node_put_str(node, ANALYST_REFUSAL, str_trim(answer));
         node_put_str(node, ANALYST_CHARTS, STR("[]"));
         return STEP_DONE;

@@ -7,7 +7,7 @@
 
 #include "agents/charts/check.h"
 #include "agents/docs/sentences.h"
-#include "agents/rag_agent/state.h"
+#include "agents/english/language.h"
 #include "agents/search/support.h"
 #include "proto/json_value.h"
 #include "proto/json_write.h"
@@ -88,7 +88,7 @@ static bool check_figures(const struct analyst_answer *answer, struct str senten
     struct analyst_number figure;
     bool formula = is_formula(sentence);
     /* what is not said is told by its year, which no passage has */
-    bool is_no = str_starts_with(str_trim(sentence), STR(RAG_AGENT_NO_ANSWER));
+    bool is_no = english_language_is_lacking(str_trim(sentence));
     struct str rest = sentence;
     *figures = 0;
     while (figures_numbers_next(&rest, &figure)) {

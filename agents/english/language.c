@@ -13,12 +13,16 @@
 
 enum { WORD_BYTES = 24, QUESTION_WORDS = 40, LEAST = 2 };
 
-static const struct {
-    const char *questions, *says, *name; /* sections of the spellings; what English calls it */
+static const struct language {
+    const char *questions, *says, *lacks; /* sections of the spellings */
+    const char *name;                     /* what English calls it */
 } languages[] = {
-    {"de.questions", "de.says", "German"},  {"es.questions", "es.says", "Spanish"},
-    {"fr.questions", "fr.says", "French"},  {"pt.questions", "pt.says", "Portuguese"},
-    {"it.questions", "it.says", "Italian"}, {"nl.questions", "nl.says", "Dutch"},
+    {"de.questions", "de.says", "de.lacks", "German"},
+    {"es.questions", "es.says", "es.lacks", "Spanish"},
+    {"fr.questions", "fr.says", "fr.lacks", "French"},
+    {"pt.questions", "pt.says", "pt.lacks", "Portuguese"},
+    {"it.questions", "it.says", "it.lacks", "Italian"},
+    {"nl.questions", "nl.says", "nl.lacks", "Dutch"},
 };
 
 struct words {
@@ -99,23 +103,46 @@ static struct str sentence_of(const char *section)
     return (struct str){NULL, 0};
 }
 
-struct str english_language_other(struct str question)
+/* The language that knows most of the words; NULL: English, or none. */
+static const struct language *language_of(struct str question)
 {
     struct words words;
-    const char *best = NULL;
+    const struct language *best = NULL;
     split(question, &words);
     size_t most = count_english(&words);
     most = most < LEAST ? LEAST - 1 : most;
-    if (has_other_alphabet(question))
-        return STR("I understand questions in English only.");
     for (size_t i = 0; i < countof(languages); i++) {
         size_t count = count_of(&words, languages[i].questions);
         if (count <= most)
             continue;
         most = count;
-        best = languages[i].says;
+        best = &languages[i];
     }
-    return best == NULL ? (struct str){NULL, 0} : sentence_of(best);
+    return best;
+}
+
+struct str english_language_other(struct str question)
+{
+    if (has_other_alphabet(question))
+        return STR("I understand questions in English only.");
+    const struct language *is = language_of(question);
+    return is == NULL ? (struct str){NULL, 0} : sentence_of(is->says);
+}
+
+struct str english_language_lacks(struct str question)
+{
+    const struct language *is = language_of(question);
+    return is == NULL ? STR("The documents do not say, and I can't answer that without a language "
+                            "model.")
+                      : sentence_of(is->lacks);
+}
+
+bool english_language_is_lacking(struct str answer)
+{
+    bool is = str_starts_with(answer, STR("The documents do not say"));
+    for (size_t i = 0; i < countof(languages); i++)
+        is = is || str_starts_with(answer, sentence_of(languages[i].lacks));
+    return is;
 }
 
 struct str english_language_name(struct str question)

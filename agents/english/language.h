@@ -15,6 +15,11 @@ struct str english_language_other(struct str question);
 /* The English name of the language that the question is in for certain: at least half of its words,
  * and two, are that language's, and of no other as many. Absent: it may be another one. Static. */
 struct str english_language_name(struct str question);
+/* A sentence in the language of the question, or in English, that the documents do not say it.
+ * Static. */
+struct str english_language_lacks(struct str question);
+/* Whether an answer begins with such a sentence, however that of English goes on. */
+bool english_language_is_lacking(struct str answer);
 /* Whether the question is in English for certain: at least two of its words are, and no other
  * language knows more. */
 bool english_language_is(struct str question);

@@ -10,6 +10,7 @@
 
 #include "agents/common/members.h"
 #include "agents/common/refusals.h"
+#include "agents/english/language.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/facts.h"
 #include "agents/nodes/remember.h"
@@ -82,7 +83,7 @@ static enum step keep(struct node *node, struct str answer)
     struct arena *arena = node_arena(node);
     const struct search_hit *hits;
     struct buf citations, unsupported;
-    if (str_starts_with(str_trim(answer), STR(RAG_AGENT_NO_ANSWER))) {
+    if (english_language_is_lacking(str_trim(answer))) {
         put_refusal(node, str_trim(answer));
         return STEP_DONE;
     }

@@ -20,7 +20,4 @@ enum rag_agent_slot {
 
 #define RAG_AGENT_NAME "rag_agent"
 
-/* The beginning of an answer that says the documents hold none, as the prompt words it. */
-#define RAG_AGENT_NO_ANSWER "The documents do not say"
-
 #endif

@@ -10,7 +10,7 @@ BEGIN {
 /^#/ || NF == 0 { next }
 /^\[[a-z.]+\]$/ { section = substr($0, 2, length($0) - 2); next }
 
-section ~ /says$/ && !/["\\]/ {
+section ~ /(says|lacks)$/ && !/["\\]/ {
     print "    {\"" section "\", \"" $0 "\", \"\"},"
     next
 }

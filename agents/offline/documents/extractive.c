@@ -15,6 +15,7 @@
 
 #include "agents/common/content.h"
 #include "agents/docs/sentences.h"
+#include "agents/english/language.h"
 #include "agents/offline/documents/passages.h"
 #include "core/words/function_words.h"
 #include "core/words/stem.h"
@@ -379,8 +380,7 @@ bool offline_extractive_answer(struct arena *arena, struct str question,
         best = best_passage(e);
     }
     if (best == count)
-        buf_push(out, STR("The documents do not say, and I can't answer that without a language "
-                          "model."));
+        buf_push(out, english_language_lacks(question));
     else if (is_about(e, best))
         write_sections(e, best, out);
     else

@@ -4,6 +4,7 @@
 #include "tests/unit/agents/graph_rig.h"
 
 #include "agents/docs/ingest.h"
+#include "agents/english/language.h"
 #include "agents/offline/documents/extractive.h"
 #include "agents/rag_agent/cite.h"
 #include "agents/rag_agent/state.h"
@@ -179,6 +180,9 @@ static const struct {
      "core.md#1\""},
     {"no answer", "The documents do not say who approves it.",
      "\"abstained\":\"The documents do not say who approves it.\"", "core.md#1"},
+    {"no answer to a question in German",
+     "In den Dokumenten steht es nicht, und ohne Sprachmodell kann ich das nicht beantworten.",
+     "\"abstained\":\"In den Dokumenten steht es nicht, und ohne", "core.md#1"},
 };
 
 TEST(what_is_marked)
@@ -327,6 +331,34 @@ static const struct {
     {"", "The documents do not say, and I can't answer that without a language model."},
 };
 
+/* What the documents do not say is told in the language that it is asked in. */
+static const struct {
+    const char *question, *begins;
+} foreign[] = {
+    {"Was ist die Hauptstadt von Frankreich?", "In den Dokumenten steht es nicht"},
+    {"Quelle est la capitale de la France ?", "Les documents ne le disent pas"},
+    {"¿Cuál es la capital de Francia?", "Los documentos no lo dicen"},
+    {"What is the capital of France?", "The documents do not say"},
+};
+
+TEST(other_languages_are_answered_in_them)
+{
+    TEST_EACH(c, foreign) {
+        struct arena arena;
+        struct buf out;
+        struct offline_passage split[OFFLINE_MAX_PASSAGES];
+        arena_init(&arena, BUDGET);
+        buf_init(&out, BUDGET);
+        size_t count = offline_passages_split(str_of(context), split);
+        EXPECT_TRUE(c->question, !offline_extractive_answer(&arena, str_of(c->question), split,
+                                                            count, &out));
+        EXPECT_TRUE(c->question, str_starts_with(buf_str(&out), str_of(c->begins)));
+        EXPECT_TRUE(c->question, english_language_is_lacking(buf_str(&out)));
+        buf_fini(&out);
+        arena_fini(&arena);
+    }
+}
+
 TEST(extractive_answers)
 {
     TEST_EACH(c, extracts) {
@@ -430,5 +462,6 @@ TEST(german_documents_answer)
 
 RUN_TESTS(T(answers_with_its_source), T(the_passages_alone), T(five_passages_are_shown),
           T(through_the_orchestrator), T(what_is_marked), T(without_documents),
-          T(stores_that_are_down), T(cancelled_at_every_turn), T(support), T(extractive_answers),
+          T(stores_that_are_down), T(cancelled_at_every_turn), T(support),
+          T(other_languages_are_answered_in_them), T(extractive_answers),
           T(sections_answer_together), T(german_documents_answer))
