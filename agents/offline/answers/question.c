@@ -220,6 +220,30 @@ static enum err_code read_alone(struct turn *turn, struct offline_answer *answer
     return code;
 }
 
+/* The question before as changes make it, cheapest first, each with its cost; those that do not fit
+ * are left out. */
+static enum err_code lay_over(const struct turn *turn, const struct offline_source *source,
+                              const struct sense *before, struct chart_result *changes)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < changes->count; i++) {
+        int more = 0;
+        struct sense *sense = arena_alloc(turn->arena, sizeof *sense);
+        if (sense == NULL)
+            return ERR_NO_MEMORY;
+        if (!grammar_change(turn->arena, source->lexicon, source->today, before,
+                            changes->readings[i].sense, sense, &more))
+            continue;
+        struct chart_reading made = {sense, changes->readings[i].cost + more};
+        size_t at = kept++;
+        for (; at > 0 && changes->readings[at - 1].cost > made.cost; at--)
+            changes->readings[at] = changes->readings[at - 1];
+        changes->readings[at] = made;
+    }
+    changes->count = kept;
+    return ERR_OK;
+}
+
 /* The question as a change of the one before. *cost: of the change, when there is one. */
 static enum err_code read_on(const struct turn *turn, const struct offline_answer *before,
                              struct offline_answer *answer, int *cost)
@@ -234,15 +258,11 @@ static enum err_code read_on(const struct turn *turn, const struct offline_answe
     answer->names_table = true;
     enum err_code code = grammar_read(turn->arena, source.lexicon, turn->tokens, turn->token_count,
                                       source.today, SYMBOL_CHANGE, &changes);
+    if (code == ERR_OK)
+        code = lay_over(turn, &source, before->sense, &changes);
     for (size_t i = 0; code == ERR_OK && i < changes.count && !answer->understood; i++) {
-        struct sense *sense = arena_alloc(turn->arena, sizeof *sense);
-        if (sense == NULL)
-            return ERR_NO_MEMORY;
-        if (!grammar_change(turn->arena, source.lexicon, source.today, before->sense,
-                            changes.readings[i].sense, sense))
-            continue;
         *cost = changes.readings[i].cost;
-        code = offline_turn_answer(&after, sense, &ways, answer);
+        code = offline_turn_answer(&after, changes.readings[i].sense, &ways, answer);
     }
     answer->names_table = true;
     answer->mended = list_mended(turn);

@@ -150,13 +150,15 @@ bool grammar_first_scaled(struct act *act, const struct sense *const args[], str
                          grammar_limit(rows, args[2], 0), made);
 }
 
-/* "vehicles heavier than 2000 kg" */
+/* "vehicles heavier than 2000 kg", "rooms that cost more than 80 a night": the way is that of the
+ * word, else of the number. */
 bool grammar_scaled_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense_column column;
     struct sense columns, cond, quantity = *args[2];
     const struct sense *const kids[] = {&columns, &quantity};
-    quantity.arg = args[1]->arg & SCALE_WAY;
+    if ((args[1]->arg & SCALE_WAY) != 0)
+        quantity.arg = args[1]->arg & SCALE_WAY;
     *made = *args[0];
     return made->kind == SENSE_ROWS && !made->rank.is &&
            scale_of(act, args[1], made->table, &column, &columns) &&

@@ -417,7 +417,6 @@ bool grammar_amount_versus(struct act *act, const struct sense *const args[], st
 
 /* ---- columns against numbers and texts ---- */
 
-/* How many of the unit that a column counts in make one of what is said; 0: they do not fit. */
 /* Whether a column's numbers are parts of something: "over 90 %" is said of no head count. */
 static bool is_share(const struct lexicon *lexicon, struct reading_column on)
 {
@@ -441,6 +440,12 @@ static double scale_of_time(const struct act *act, struct reading_column on, uns
     return kept.of == UNIT_OF_TIME ? (double)seconds / kept.size : 0;
 }
 
+static bool ends_in(struct str name, struct str word)
+{
+    return name.len > word.len && str_equal_nocase(str_from(name, name.len - word.len), word);
+}
+
+/* How many of the unit that a column counts in make one of what is said; 0: they do not fit. */
 static double scale_of(const struct act *act, struct reading_column on, struct str unit)
 {
     struct english_unit said = english_units_find(unit);
@@ -454,6 +459,8 @@ static double scale_of(const struct act *act, struct reading_column on, struct s
         return lexicon_facts_in_cents(act->lexicon, on.table, on.column) ? HUNDREDTHS : 1;
     if (str_equal(unit, STR("%")))
         return is_share(act->lexicon, on) ? 1 : 0;
+    if (english_verbs_is_unit(unit)) /* "1500 kg", of weight_kg */
+        return ends_in(act->lexicon->catalog->tables[on.table].columns[on.column].name, unit);
     return str_equal(unit, STR("k")) ? 1 : 0;
 }
 

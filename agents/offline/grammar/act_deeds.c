@@ -706,7 +706,8 @@ bool grammar_last_row(struct act *act, const struct sense *const args[], struct 
     struct reading_column on = {READING_NONE, READING_NONE, NULL, 0};
     on.table = grammar_dated_by_default(act->lexicon, args[0]->table, &on.column);
     return on.column != CATALOG_NONE && on.table == args[0]->table &&
-           last_time(act, args[1], on, made);
+           last_time(act, args[1], on, made) &&
+           (args[2] == NULL || grammar_add_rows(act, made, args[2]));
 }
 
 /* ---- two periods or values side by side ---- */

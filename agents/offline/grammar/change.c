@@ -258,8 +258,15 @@ static bool apply(struct act *act, const struct sense *change, struct sense *mad
         return made->kind == SENSE_NUMBERS && grammar_group(act, groups, made);
     case CHANGE_LIMIT:
         return change_limit(change, made);
-    case CHANGE_END:
-        return change_end(act, change->rank.descending, made);
+    case CHANGE_END: /* who is young was born late */
+        return change_end(act,
+                          change->rank.descending !=
+                              (change->arg == SCALE_AGE && made->rank.on.since == 0 &&
+                               !grammar_is_numeric(act, made->rank.on)),
+                          made);
+    case CHANGE_OVER:
+        made->over = (enum offline_over)change->arg;
+        return true;
     case CHANGE_REVERSE:
         return find_order(made) && change_end(act, !made->rank.descending, made);
     case CHANGE_ORDER:
@@ -270,13 +277,15 @@ static bool apply(struct act *act, const struct sense *change, struct sense *mad
 }
 
 bool grammar_change(struct arena *arena, const struct lexicon *lexicon, int32_t today,
-                    const struct sense *before, const struct sense *change, struct sense *made)
+                    const struct sense *before, const struct sense *change, struct sense *made,
+                    int *cost)
 {
     struct act act = {.arena = arena, .lexicon = lexicon, .today = today};
     *made = *before;
     if (before->ratio || before->nested || before->of_group || !apply(&act, change, made) ||
         !grammar_over_fits(made))
         return false;
+    *cost = act.cost;
     sense_seal(made);
     return made->hash != before->hash;
 }
@@ -350,8 +359,17 @@ bool grammar_change_end(struct act *act, const struct sense *const args[], struc
 {
     (void)act;
     *made = (struct sense){.table = READING_NONE};
-    made->rank.descending = args[0]->arg == 1;
+    made->arg = args[0]->arg >> SCALE_SHIFT;
+    made->rank.descending = (args[0]->arg & SCALE_WAY) == 1;
     return make_change(CHANGE_END, made);
+}
+
+/* "and as percentages?", "running total" */
+bool grammar_change_over(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    (void)args;
+    *made = (struct sense){.table = READING_NONE, .arg = act->imm};
+    return make_change(CHANGE_OVER, made);
 }
 
 bool grammar_change_reverse(struct act *act, const struct sense *const args[], struct sense *made)

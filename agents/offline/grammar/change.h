@@ -7,9 +7,10 @@
 #include "agents/offline/grammar/sense.h"
 
 /* *made is before, changed; it shares the parts of both, which lie in arena. False: the change
- * makes nothing else of it, or does not fit; or no memory. */
+ * makes nothing else of it, or does not fit; or no memory. *cost: how far it is from the rows that
+ * were asked for. */
 MUST_USE bool grammar_change(struct arena *arena, const struct lexicon *lexicon, int32_t today,
                              const struct sense *before, const struct sense *change,
-                             struct sense *made);
+                             struct sense *made, int *cost);
 
 #endif

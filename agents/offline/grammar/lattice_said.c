@@ -63,6 +63,16 @@ static bool add_with_unit(struct lattice_maker *m, size_t place, size_t to, stru
         if (!lattice_add_edge(m, place, to + 1, SYMBOL_COUNT, TIME_COST, timed))
             return false;
     }
+    if (next != NULL && next->kind == TOKEN_WORD && sense->unit.len == 0 &&
+        english_verbs_is_unit(next->lower)) {
+        struct sense *measured = lattice_word(m, 0); /* "1500 kg" */
+        if (measured == NULL)
+            return false;
+        measured->number = sense->number;
+        measured->unit = next->lower;
+        if (!lattice_add_edge(m, place, to + 1, SYMBOL_COUNT, TIME_COST, measured))
+            return false;
+    }
     return lattice_add_edge(m, place, to, SYMBOL_COUNT, 0, sense);
 }
 

@@ -35,6 +35,7 @@ enum sense_change {
     CHANGE_END,   /* the other end */
     CHANGE_REVERSE,
     CHANGE_ORDER, /* by columns */
+    CHANGE_OVER,  /* numbers are held against others, as arg says */
 };
 
 enum cond_kind {
