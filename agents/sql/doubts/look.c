@@ -131,7 +131,10 @@ bool sql_doubts_ends_as(const struct sql_doubts_look *look, struct str name,
                         enum sql_doubts_topic topic)
 {
     struct str words[LOOK_NAME_WORDS];
-    const size_t count = sql_doubts_split(look, name, words);
+    enum sql_doubts_topic dimension;
+    size_t count = sql_doubts_split(look, name, words);
+    if (count > 1 && sql_said_unit(words[count - 1], &dimension) != 0) /* price_cents */
+        count--;
     return count > 0 && sql_said_is(words[count - 1], topic);
 }
 

@@ -87,7 +87,7 @@ bool sql_doubts_has_word(struct str text, const char *word);
 
 /* Whether a text of the statement has the text, in any case. */
 bool sql_doubts_writes(const struct sql_doubts_look *look, struct str text);
-/* The last word of the name is one of the topic: UnitPrice. */
+/* The last word of the name, its unit aside, is one of the topic: UnitPrice, price_cents. */
 bool sql_doubts_ends_as(const struct sql_doubts_look *look, struct str name,
                         enum sql_doubts_topic topic);
 /* Whether a word of the name is one of the topic. */
