@@ -25,6 +25,22 @@ static size_t calendar_said(const struct sql_said *said, size_t *begin)
     return 0;
 }
 
+/* Whether something is divided by other than the hundreds of a unit: by the number of months. */
+static bool divides(struct str sql)
+{
+    for (size_t at = 0; at < sql.len; at++) {
+        struct str by = sql.at[at] == '/' ? str_trim(str_from(sql, at + 1)) : STR("1");
+        if (by.len == 0 || by.at[0] != '1')
+            return true;
+        size_t zeros = 1;
+        while (zeros < by.len && (by.at[zeros] == '0' || by.at[zeros] == '.'))
+            zeros++;
+        if (sql.at[at] == '/' && (zeros < 3 || (zeros < by.len && str_is_digit(by.at[zeros]))))
+            return true;
+    }
+    return false;
+}
+
 /* Whether the statement computes a part of a date, or has a column that is called after one. */
 static bool has_calendar(const struct sql_doubts_look *look)
 {
@@ -37,8 +53,7 @@ static bool has_calendar(const struct sql_doubts_look *look)
     for (size_t i = 0; i < parse->column_count; i++)
         if (sql_doubts_holds(look, parse->columns[i].name, SQL_DOUBTS_CALENDAR))
             return true;
-    return sql_doubts_has_word(parse->text, "extract") ||
-           str_find(parse->text, STR("/")) != STR_NONE;
+    return sql_doubts_has_word(parse->text, "extract") || divides(parse->text);
 }
 
 /* Whether something is grouped by a date. */
@@ -58,7 +73,9 @@ static void look_at_calendar(struct sql_doubts_look *look)
 {
     size_t begin = 0;
     const size_t end = calendar_said(&look->said, &begin);
-    bool has_days = false;
+    /* "per city and year" is of no price, as "per year" may be */
+    bool has_days =
+        end > 1 && look->has_groups && sql_said_is(look->said.words[end - 2].text, SQL_DOUBTS_AND);
     for (size_t i = 0; i < look->compared_count; i++)
         has_days = has_days || look->compared[i].has_day;
     if (end == 0 || !has_days || !look->parse->has_aggregate || has_calendar(look) ||
