@@ -72,6 +72,8 @@ enum sql_doubts_topic {
     SQL_DOUBTS_LACKING,
     SQL_DOUBTS_ALL_OF, /* in front of what is wanted as a whole, where no THAT is behind it */
     SQL_DOUBTS_THAT,
+    SQL_DOUBTS_INCOME,     /* what is asked for is money */
+    SQL_DOUBTS_AMOUNTS,    /* the name of a column that has money in it, RATE and MONEY aside */
     SQL_DOUBTS_ALTOGETHER, /* a number bounds a sum of rows */
 };
 

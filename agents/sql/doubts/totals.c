@@ -65,6 +65,52 @@ static void look_at_altogether(struct sql_doubts_look *look)
     }
 }
 
+static bool is_money(const struct sql_doubts_look *look, struct str name)
+{
+    return sql_doubts_holds(look, name, SQL_DOUBTS_AMOUNTS) ||
+           sql_doubts_holds(look, name, SQL_DOUBTS_MONEY) ||
+           sql_doubts_holds(look, name, SQL_DOUBTS_RATE);
+}
+
+/* A column of numbers in money, of a table that the statement reads; NULL: none. */
+static const struct catalog_column *find_money(const struct sql_doubts_look *look,
+                                               struct str *table)
+{
+    for (size_t i = 0; i < look->parse->table_count; i++) {
+        const int at = look->parse->tables[i].table;
+        const struct catalog_table *of =
+            at == CATALOG_NONE ? NULL : &look->source->catalog->tables[at];
+        for (size_t c = 0; of != NULL && c < of->column_count; c++) {
+            const struct catalog_column *column = &of->columns[c];
+            *table = of->name;
+            if ((column->type == CATALOG_INTEGER || column->type == CATALOG_NUMBER) &&
+                !column->hidden && is_money(look, column->name))
+                return column;
+        }
+    }
+    return NULL;
+}
+
+/* "the most revenue", and only numbers of pieces or rows. */
+static void look_at_money(struct sql_doubts_look *look)
+{
+    struct str table = STR("");
+    struct arena *arena = look->source->arena;
+    if (sql_said_times(&look->said, SQL_DOUBTS_INCOME) == 0 || !look->parse->has_aggregate)
+        return;
+    for (size_t i = 0; i < look->parse->column_count; i++)
+        if (look->parse->columns[i].table_ref < 0 || is_money(look, look->parse->columns[i].name))
+            return;
+    const struct catalog_column *money = find_money(look, &table);
+    if (money != NULL)
+        sql_doubts_say(look, "no_money",
+                       arena_printf(arena,
+                                    "the question asks for money, and the statement adds up none; "
+                                    "%.*s has %.*s",
+                                    STR_ARG(table), STR_ARG(money->name)),
+                       STR("the question asks for money, the answer adds up none"));
+}
+
 /* "rooms with none as well" */
 static bool asks_for_empty(const struct sql_said *said)
 {
@@ -91,5 +137,6 @@ void sql_doubts_of_totals(struct sql_doubts_look *look)
 {
     look_at_bounds(look);
     look_at_altogether(look);
+    look_at_money(look);
     look_at_empty(look);
 }

@@ -108,6 +108,24 @@ static const struct {
     {"Which houses have more than 20 rooms?", "SELECT id FROM houses WHERE rooms > 20", ""},
     {"How many houses are there in total, of more than 20 rooms each?",
      "SELECT COUNT(*) AS n FROM houses WHERE rooms > 20", ""},
+    /* money */
+    {"Which good brought in the most revenue?",
+     "SELECT g.title FROM lines l JOIN goods g ON g.id = l.good_id GROUP BY g.id, g.title ORDER BY "
+     "SUM(l.quantity) DESC LIMIT 1",
+     "no_money"},
+    {"Which good brought in the most revenue?",
+     "SELECT g.title FROM lines l JOIN goods g ON g.id = l.good_id GROUP BY g.id, g.title ORDER BY "
+     "SUM(l.quantity * l.unit_price) DESC LIMIT 1",
+     ""},
+    {"Which good was sold the most?",
+     "SELECT g.title FROM lines l JOIN goods g ON g.id = l.good_id GROUP BY g.id, g.title ORDER BY "
+     "SUM(l.quantity) DESC LIMIT 1",
+     ""},
+    /* cents are no months */
+    {"Insured sum per city and year",
+     "SELECT city, SUM(insured_cent) / 100.0 AS s FROM houses GROUP BY city", "per_period"},
+    {"Insured sum per city",
+     "SELECT city, SUM(insured_cent) / 100.0 AS s FROM houses GROUP BY city", ""},
     /* some rows in no order */
     {"The 5 largest houses by rooms", "SELECT name, rooms FROM houses LIMIT 5", "unordered"},
     {"Top 3 houses", "SELECT name FROM houses LIMIT 3", "unordered"},
