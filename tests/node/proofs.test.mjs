@@ -15,6 +15,8 @@ const cases = [
   ['balances by type', `SELECT t.type AS kind, SUM(a.balance) AS b ${JOINED} GROUP BY t.type ORDER BY 2 DESC`, /^\d+ rows of accounts are counted again/],
   ['the balance of the account of transaction 1', `SELECT SUM(a.balance) AS b ${JOINED} WHERE t.id = 1`],
   ['the first type', 'SELECT type FROM transactions ORDER BY type LIMIT 1', /^LIMIT 1 gives one row, and at least one other has the same type/],
+  ['number of accounts per bank customer, 0 where there are none', 'SELECT c.name, COUNT(*) AS n FROM customers c JOIN accounts a ON a.customer_id = c.id GROUP BY c.id, c.name', /^15 rows of customers that the question wants are left out/],
+  ['number of transactions per account, 0 where there are none', 'SELECT c.id, COUNT(t.id) AS n FROM accounts c LEFT JOIN transactions t ON t.account_id = c.id GROUP BY c.id'],
   ['the type of the newest number', 'SELECT type FROM transactions ORDER BY id DESC LIMIT 1'],
 ];
 
@@ -40,7 +42,7 @@ for (const [engine, askd] of Object.entries(servers))
         const transcript = await askd.ask(question, { conversation: newConversation(), options: { graph: 'text_to_sql', detail: 'nodes' } });
         const { data, ...complete } = transcript.complete();
         assert.ok(data, sql);
-        warnings = complete.warnings ?? [];
+        warnings = (complete.warnings ?? []).filter(text => !/^only the first/.test(text));
         [reason = ''] = transcript.of('retry').map(event => event.reason);
         return heard === undefined ? reason === '' : heard.test(reason);
       });
