@@ -98,9 +98,11 @@ static void look_at_money(struct sql_doubts_look *look)
     struct arena *arena = look->source->arena;
     if (sql_said_times(&look->said, SQL_DOUBTS_INCOME) == 0 || !look->parse->has_aggregate)
         return;
-    for (size_t i = 0; i < look->parse->column_count; i++)
-        if (look->parse->columns[i].table_ref < 0 || is_money(look, look->parse->columns[i].name))
+    for (size_t i = 0; i < look->parse->column_count; i++) {
+        const struct sql_column_ref *ref = &look->parse->columns[i];
+        if (!ref->output_alias && (ref->table_ref < 0 || is_money(look, ref->name)))
             return;
+    }
     const struct catalog_column *money = find_money(look, &table);
     if (money != NULL)
         sql_doubts_say(look, "no_money",

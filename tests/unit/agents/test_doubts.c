@@ -114,6 +114,10 @@ static const struct {
      "SUM(l.quantity) DESC LIMIT 1",
      "no_money"},
     {"Which good brought in the most revenue?",
+     "SELECT g.title, SUM(l.quantity) AS sold FROM lines l JOIN goods g ON g.id = l.good_id GROUP "
+     "BY g.id, g.title ORDER BY sold DESC LIMIT 1",
+     "no_money"},
+    {"Which good brought in the most revenue?",
      "SELECT g.title FROM lines l JOIN goods g ON g.id = l.good_id GROUP BY g.id, g.title ORDER BY "
      "SUM(l.quantity * l.unit_price) DESC LIMIT 1",
      ""},
