@@ -240,7 +240,8 @@ static const struct ask_config insight_ask = {
                {"truncated", .make = make_truncated},
                {"warnings", SLOT(BANKING_WARNINGS)},
                {"question", SLOT(BANKING_USER_QUERY)},
-               {"language", .make = facts_language}},
+               {"language", .make = facts_language},
+               {"units", .make = facts_units}},
     .zero_temperature = true,
     .warnings_slot = SLOT(BANKING_WARNINGS),
     .hold = &hold,
@@ -360,7 +361,7 @@ static const struct prompt_spec prompts[] = {
       "scope", "queries", "today", "question"}},
     {"banking/insight_prompt",
      {"sql", "columns", "result", "row_count", "truncated", "warnings", "question",
-      "language"}},
+      "language", "units"}},
 };
 
 static const struct str tables[] = {STR("customers"), STR("accounts"), STR("transactions")};

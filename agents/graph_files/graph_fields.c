@@ -43,6 +43,7 @@ static const struct {
 } facts[] = {
     {"today", facts_today},       {"dialect", facts_dialect},       {"naming", facts_naming},
     {"scope", schema_text_scope}, {"queries", semantic_query_rule}, {"language", facts_language},
+    {"units", facts_units},
 };
 
 /* ---- at run time ---- */
@@ -256,7 +257,8 @@ static bool bind_slot(struct graph_reader *r, struct str name, struct source *so
     return bind_fact(name, field) ||
            graph_reader_fail(r, NULL,
                              "{%.*s} is no field of /state, no fact (today, dialect, naming, "
-                             "scope, queries, language, company, user) and not among \"fields\"",
+                             "scope, queries, language, units, company, user) and not among "
+                             "\"fields\"",
                              STR_ARG(name));
 }
 

@@ -231,7 +231,8 @@ static const struct ask_config answer_ask = {
                {"row_count", .make = sql_agent_result_row_count},
                {"truncated", .make = sql_agent_result_truncated},
                {"warnings", SLOT(SQL_AGENT_WARNINGS)},
-               {"language", .make = facts_language}},
+               {"language", .make = facts_language},
+               {"units", .make = facts_units}},
     .final_channel = true,
     .warnings_slot = SLOT(SQL_AGENT_WARNINGS),
     .lead_slot = SLOT(SQL_AGENT_LEAD),
@@ -369,7 +370,8 @@ static const struct prompt_spec prompts[] = {
       "history", "dialect", "naming", "scope", "today"}},
     {"nodes/sql_decision", {"question", "statements", "own", "today"}},
     {"sql_agent/sql_answer",
-     {"question", "sql", "columns", "result", "row_count", "truncated", "warnings", "language"}},
+     {"question", "sql", "columns", "result", "row_count", "truncated", "warnings", "language",
+      "units"}},
 };
 
 const struct registry_entry sql_agent_entry = {

@@ -180,7 +180,8 @@ static const struct ask_config respond_ask = {
                {"row_count", .make = text_to_sql_respond_row_count},
                {"truncated", .make = text_to_sql_respond_truncated},
                {"warnings", SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS)},
-               {"language", .make = facts_language}},
+               {"language", .make = facts_language},
+               {"units", .make = facts_units}},
     .final_channel = true,
     .messages_slot = SLOT(TEXT_TO_SQL_MESSAGES),
     .warnings_slot = SLOT(TEXT_TO_SQL_VALIDATION_WARNINGS),
@@ -304,7 +305,7 @@ static const struct prompt_spec prompts[] = {
       "error_message", "dialect", "naming", "scope", "queries", "today"}},
     {"text_to_sql/responder",
      {"question", "sql", "status", "error", "columns", "result", "row_count", "truncated",
-      "warnings", "language"}},
+      "warnings", "language", "units"}},
 };
 
 const struct registry_entry text_to_sql_entry = {

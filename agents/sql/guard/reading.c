@@ -67,6 +67,12 @@ const struct sql_verdict *sql_reading_sent(const struct sql_readings *readings, 
     return NULL;
 }
 
+const struct sql_verdict *sql_reading_kept(const struct sql_readings *readings, size_t i)
+{
+    const struct sql_reading *reading = readings->kept[i];
+    return reading == NULL || reading->verdict.code != ERR_OK ? NULL : &reading->verdict;
+}
+
 static void keep(struct sql_readings *readings, struct sql_reading *reading)
 {
     if (reading->verdict.code == ERR_NO_MEMORY || reading->text.len > SQL_LEXER_MAX_BYTES)

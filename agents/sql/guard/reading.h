@@ -51,6 +51,9 @@ bool sql_reading_is_judged(const struct sql_readings *readings,
 void sql_readings_add(struct sql_readings *readings, const struct sql_readings *from);
 /* The kept verdict that let sent pass, the newest. NULL: none is kept. */
 const struct sql_verdict *sql_reading_sent(const struct sql_readings *readings, struct str sent);
+/* The i-th verdict that is kept, of SQL_READING_KEPT. NULL: none is kept there, or it let nothing
+ * pass. */
+const struct sql_verdict *sql_reading_kept(const struct sql_readings *readings, size_t i);
 /* The parse of text as it was written, whatever the rules say of it. NULL: it cannot be parsed, or
  * there is no memory. */
 const struct sql_parse *sql_reading_written(const struct sql_readings *readings,
