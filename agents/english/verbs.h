@@ -20,6 +20,7 @@ enum offline_scale {
     SCALE_SIZE,
     SCALE_WIDTH,
     SCALE_DEPTH,
+    SCALE_WAGE, /* of which grammar_wage has the names */
     SCALE_COUNT
 };
 /* The arg of a word that compares by a scale holds it above the bits that say which way. */

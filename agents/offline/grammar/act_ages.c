@@ -88,10 +88,17 @@ bool grammar_aged_is(struct act *act, const struct sense *const args[], struct s
 
 /* ---- what an adjective measures ---- */
 
-static bool says(enum offline_scale scale, struct str stem)
+/* Whether a name says that the column holds the scale. */
+static bool says(enum offline_scale scale, const struct lexicon_words *w)
 {
-    return scale == SCALE_PRICE ? english_synonyms_is_price(stem)
-                                : english_verbs_measures(scale, stem);
+    bool fits = scale == SCALE_WAGE && grammar_has_word(w, grammar_wage);
+    for (size_t i = 0; i < w->count && !fits; i++) {
+        char stem[STEM_BYTES];
+        struct str word = stem_of(w->words[i], stem);
+        fits = scale == SCALE_PRICE ? english_synonyms_is_price(word)
+                                    : english_verbs_measures(scale, word);
+    }
+    return fits;
 }
 
 /* The one number of a table whose name says the scale; CATALOG_NONE: none, or several. */
@@ -100,15 +107,8 @@ static int find_number(const struct act *act, int table, enum offline_scale scal
     int found = CATALOG_NONE;
     const struct catalog_table *t = &act->lexicon->catalog->tables[table];
     for (size_t c = 0; c < t->column_count; c++) {
-        const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, table, (int)c);
-        bool fits = false;
-        if (t->columns[c].hidden || !lexicon_facts_is_measure(act->lexicon, table, (int)c))
-            continue;
-        for (size_t i = 0; i < w->count; i++) {
-            char stem[STEM_BYTES];
-            fits = fits || says(scale, stem_of(w->words[i], stem));
-        }
-        if (!fits)
+        if (t->columns[c].hidden || !lexicon_facts_is_measure(act->lexicon, table, (int)c) ||
+            !says(scale, lexicon_spelling_column(act->lexicon, table, (int)c)))
             continue;
         if (found != CATALOG_NONE)
             return CATALOG_NONE;

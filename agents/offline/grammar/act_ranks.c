@@ -333,44 +333,6 @@ bool grammar_first_dated(struct act *act, const struct sense *const args[], stru
                          grammar_limit(rows, args[2], SOME), made);
 }
 
-/* The one number of a table that says what is paid; CATALOG_NONE. */
-static int find_wage(const struct act *act, int table)
-{
-    int found = CATALOG_NONE;
-    const struct catalog_table *t = &act->lexicon->catalog->tables[table];
-    for (size_t c = 0; c < t->column_count; c++) {
-        if (t->columns[c].hidden ||
-            !lexicon_index_is_number(act->lexicon->catalog, table, (int)c) ||
-            !grammar_has_word(lexicon_spelling_column(act->lexicon, table, (int)c), grammar_wage))
-            continue;
-        if (found != CATALOG_NONE)
-            return CATALOG_NONE;
-        found = (int)c;
-    }
-    return found;
-}
-
-/* "the best paid employees" */
-bool grammar_first_paid(struct act *act, const struct sense *const args[], struct sense *made)
-{
-    const struct sense *rows = args[1];
-    return grammar_first(rows, rows->table, find_wage(act, rows->table), args[0]->arg == 1,
-                         grammar_limit(rows, args[2], 0), made);
-}
-
-/* "nurses who earn over 40 an hour" */
-bool grammar_paid_rows(struct act *act, const struct sense *const args[], struct sense *made)
-{
-    struct sense cond;
-    struct sense_column wage = {.on = {args[0]->table, CATALOG_NONE, NULL, 0}};
-    const struct sense column = {.kind = SENSE_COLUMNS, .columns = &wage};
-    const struct sense *const kids[] = {&column, args[1]};
-    wage.on.column = find_wage(act, args[0]->table);
-    *made = *args[0];
-    return wage.on.column != CATALOG_NONE && args[0]->kind == SENSE_ROWS &&
-           grammar_compare(act, kids, &cond) && grammar_add(act, made, cond.conds);
-}
-
 bool grammar_first_priced(struct act *act, const struct sense *const args[], struct sense *made)
 {
     enum { UNSAID = 2 };
