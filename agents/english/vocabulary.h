@@ -43,6 +43,7 @@ enum vocabulary_list {
     VOCABULARY_BOUGHT,
     VOCABULARY_COUNTED, /* as they are written */
     VOCABULARY_PEOPLE,  /* as they are written */
+    VOCABULARY_INHABITANTS,
     VOCABULARY_OPENED,
     VOCABULARY_PASSAGES,
     VOCABULARY_BUYERS,

@@ -341,6 +341,22 @@ static void turn(struct lexicon_words *name, bool keyed)
     }
 }
 
+/* "LName" is an lname. */
+static bool push_initial(const struct speller *speller, struct str initial, struct str word,
+                         struct lexicon_words *to)
+{
+    char both[STEM_BYTES];
+    if (initial.len != 1 || word.len + 1 > sizeof both)
+        return false;
+    both[0] = initial.at[0];
+    memcpy(both + 1, word.at, word.len);
+    const struct english_spelling *entry =
+        map_find(&speller->english, str_make(both, word.len + 1));
+    if (entry != NULL)
+        push_meaning(to, entry->meaning);
+    return entry != NULL;
+}
+
 static void spell(const struct speller *speller, struct str name, struct lexicon_words *to)
 {
     struct str raw[ENGLISH_WORDS];
@@ -349,6 +365,11 @@ static void spell(const struct speller *speller, struct str name, struct lexicon
     for (size_t i = 0; i < count; i++) {
         if (count > 1 && i > 0 && i + 1 < count && holds(speller->tongue->articles, raw[i])) {
             to->differs = true;
+            continue;
+        }
+        if (i + 1 < count && push_initial(speller, raw[i], raw[i + 1], to)) {
+            translated = true;
+            i++;
             continue;
         }
         size_t from = to->count;
@@ -381,12 +402,20 @@ static void drop_first(struct lexicon_words *name)
     memmove(&name->words[0], &name->words[1], name->count * sizeof name->words[0]);
 }
 
+/* Whether a table's name begins with an affix, whatever that shortens: Ref_Colours. */
+static bool begins_with_affix(struct lexicon *lexicon, struct str table)
+{
+    struct str raw[ENGLISH_WORDS];
+    return stem_split(&lexicon->arena, table, raw, ENGLISH_WORDS) > 1 && is_affix(raw[0]);
+}
+
 /* Without what only sorts tables: TBL_CUSTOMER, PAT_MST. */
-static void drop_affixes(const struct lexicon *lexicon, struct lexicon_words *name)
+static void drop_affixes(struct lexicon *lexicon, struct str table, struct lexicon_words *name)
 {
     if (name->count > 1 && lexicon->prefix.len > 0 && str_equal(name->words[0], lexicon->prefix))
         drop_first(name);
-    if (name->count > 1 && (is_affix(name->words[0]) || str_equal(name->words[0], STR("t"))))
+    if (name->count > 1 && (is_affix(name->words[0]) || str_equal(name->words[0], STR("t")) ||
+                            begins_with_affix(lexicon, table)))
         drop_first(name);
     if (name->count > 1 && is_affix(name->words[name->count - 1])) {
         name->count--;
@@ -545,7 +574,7 @@ static bool spell_all(struct speller *speller)
     }
     lexicon->prefix = find_prefix(lexicon);
     for (size_t t = 0; t < catalog->table_count; t++)
-        drop_affixes(lexicon, &s->tables[t]);
+        drop_affixes(lexicon, catalog->tables[t].name, &s->tables[t]);
     return arena_ok(&lexicon->arena);
 }
 

@@ -422,11 +422,29 @@ static bool has_year(const struct act *act, int table)
     return false;
 }
 
+/* The rows that a reference leads to, where it is the only one to them: a group for each key is one
+ * for each row. */
+static struct reading_column whose_key(const struct act *act, struct reading_column on)
+{
+    const struct catalog *catalog = act->lexicon->catalog;
+    const struct catalog_reference *ref =
+        on.column == READING_NONE ? NULL : lexicon_index_reference(catalog, on.table, on.column);
+    size_t same = 0;
+    if (ref == NULL || ref->column_count != 1 || ref->to_table == on.table ||
+        !act->lexicon->facts[ref->to_table].visible)
+        return on;
+    for (size_t r = 0; r < catalog->tables[on.table].reference_count; r++)
+        same += catalog->tables[on.table].references[r].to_table == ref->to_table;
+    return same == 1 ? grammar_rows_of(ref->to_table) : on;
+}
+
 bool grammar_group_by(struct act *act, struct sense *numbers, struct sense_group group)
 {
     enum { MANY = 5, YEARS = 2 };
     if (numbers->kind != SENSE_NUMBERS || numbers->nested)
         return false;
+    if (group.on.table == numbers->table)
+        group.on = whose_key(act, group.on);
     if (group.on.table != READING_NONE) {
         bool entity = group.on.column == READING_NONE && group.grain == GRAIN_NONE;
         int distance = grammar_distance(act, numbers->table, group.on.table);

@@ -218,6 +218,35 @@ bool grammar_each_deed(struct act *act, const struct sense *const args[], struct
     return grammar_each_rows(act, kids, made);
 }
 
+/* "where Visa is the default card": a row of them is that one. */
+bool grammar_such_as(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const said[] = {args[1], args[0]}, *const kids[] = {&rows};
+    return grammar_attach_pre(act, said, &rows) && grammar_exists(act, kids, made);
+}
+
+/* "where English is not an official language": no row of them is. */
+bool grammar_none_such_as(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense rows;
+    const struct sense *const said[] = {args[1], args[0]}, *const kids[] = {&rows};
+    return grammar_attach_pre(act, said, &rows) && grammar_none(act, kids, made);
+}
+
+/* The same of two: there is a row for each. */
+bool grammar_each_such(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense one, two;
+    const struct sense *const first[] = {args[2], args[0]}, *const second[] = {args[2], args[1]};
+    const struct sense *const kids[] = {&one, &two};
+    if (!grammar_attach_pre(act, first, &one) || !grammar_attach_pre(act, second, &two))
+        return false;
+    sense_seal(&one);
+    sense_seal(&two);
+    return grammar_each_rows(act, kids, made);
+}
+
 /* ---- how many, how much: a quantity is a word with an operator, a number and, of a range, its end
  * ---- */
 

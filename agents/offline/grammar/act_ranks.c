@@ -132,9 +132,10 @@ bool grammar_ranked(struct act *act, const struct sense *const args[], struct se
     const struct sense *rows = args[0], *by = args[1];
     if (rows->kind != SENSE_ROWS || rows->rank.is || by->kind != SENSE_RANK)
         return false;
-    if (by->rank.by_measure != AGG_NONE)
-        return rank_by_related(act, rows, by, by->rank.by_measure, made);
     int to = by->rank.on.table;
+    bool own = to == rows->table && by->rank.on.column != READING_NONE && by->conds == NULL;
+    if (by->rank.by_measure != AGG_NONE && !own)
+        return rank_by_related(act, rows, by, by->rank.by_measure, made);
     if (!grammar_is_one(act, rows->table, to)) {
         const struct reading_column on = by->rank.on;
         const bool is_level = lexicon_facts_is_level(act->lexicon, on.table, on.column);
@@ -147,6 +148,7 @@ bool grammar_ranked(struct act *act, const struct sense *const args[], struct se
     }
     *made = *rows;
     made->rank = by->rank;
+    made->rank.by_measure = AGG_NONE; /* "the most inhabitants": each has its number */
     act->cost += grammar_distance(act, rows->table, to);
     return by->conds == NULL || grammar_add(act, made, by->conds);
 }

@@ -270,6 +270,46 @@ bool grammar_columns(struct act *act, const struct sense *const args[], struct s
     return distance >= 0 && made->columns != NULL;
 }
 
+/* The column of rows of table that has the same values, row by row: of a reference to a key and the
+ * key one has the values of the other. */
+static struct reading_column own_key(const struct act *act, int table, struct reading_column on)
+{
+    const struct catalog *catalog = act->lexicon->catalog;
+    const struct catalog_table *own = &catalog->tables[table];
+    int found = READING_NONE;
+    if (on.table == table || on.column == READING_NONE)
+        return on;
+    const struct catalog_reference *back =
+        lexicon_index_reference(catalog, on.table, on.column);
+    if (back != NULL && back->to_table == table && back->column_count == 1 &&
+        str_equal_nocase(own->columns[back->to_columns[0]].name,
+                         catalog->tables[on.table].columns[on.column].name))
+        return (struct reading_column){table, back->to_columns[0], NULL, 0};
+    for (size_t r = 0; r < own->reference_count; r++) {
+        const struct catalog_reference *ref = &own->references[r];
+        if (ref->to_table != on.table)
+            continue;
+        if (ref->column_count != 1 || ref->to_columns[0] != on.column || found != READING_NONE)
+            return on;
+        found = ref->columns[0];
+    }
+    return found == READING_NONE ? on : (struct reading_column){table, found, NULL, 0};
+}
+
+/* The same of each of columns; NULL: no memory. */
+static const struct sense_column *own_keys(const struct act *act, int table,
+                                           const struct sense_column *columns)
+{
+    if (columns == NULL)
+        return NULL;
+    struct sense_column *copy = arena_alloc(act->arena, sizeof *copy);
+    if (copy == NULL)
+        return NULL;
+    copy->on = own_key(act, table, columns->on);
+    copy->next = own_keys(act, table, columns->next);
+    return copy;
+}
+
 /* The rows' columns that are shown, each of the rows themselves or of what each belongs to. */
 bool grammar_show_columns(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -281,7 +321,8 @@ bool grammar_show_columns(struct act *act, const struct sense *const args[], str
     if (about == READING_NONE || args[0]->kind != SENSE_COLUMNS || rows->columns != NULL ||
         (rows->kind == SENSE_NUMBERS && rows->groups == NULL)) /* of which row is not said */
         return false;
-    for (const struct sense_column *c = args[0]->columns; c != NULL; c = c->next) {
+    const struct sense_column *columns = own_keys(act, about, args[0]->columns);
+    for (const struct sense_column *c = columns; c != NULL; c = c->next) {
         int distance = grammar_distance(act, about, c->on.table);
         if (distance < 0)
             return false;
@@ -290,9 +331,9 @@ bool grammar_show_columns(struct act *act, const struct sense *const args[], str
             return false;
     }
     *made = *rows;
-    made->columns = args[0]->columns;
+    made->columns = columns;
     made->distinct = rows->distinct || args[0]->distinct;
-    return true;
+    return columns != NULL;
 }
 
 /* "employees name and salary"; behind a value of other rows a column's name belongs to that value,

@@ -198,7 +198,7 @@ static bool names_column(const struct lattice_maker *m, size_t place)
     return false;
 }
 
-static bool add_words(struct lattice_maker *m, size_t place)
+bool lattice_add_words(struct lattice_maker *m, size_t place, size_t through)
 {
     const struct offline_token *first = m->lattice->tokens[place];
     if (first->lower.len == 0)
@@ -208,7 +208,7 @@ static bool add_words(struct lattice_maker *m, size_t place)
         size_t to = place_behind(m->lattice, place, grammar_words[i].phrase);
         bool more =
             grammar_words[i].symbol == SYMBOL_TIE && to == place + 1 && names_column(m, place);
-        if (to > 0 &&
+        if (to > 0 && (through == LATTICE_NOWHERE || to > through) &&
             !lattice_add_edge(m, place, to, grammar_words[i].symbol, more ? NAMES_MORE : 0,
                               lattice_word(m, grammar_words[i].arg)))
             return false;
@@ -785,7 +785,7 @@ static bool split_tokens(struct lattice_maker *m)
 /* All that may begin at the place. */
 static bool add_place(struct lattice_maker *m, size_t i)
 {
-    return lattice_add_mentions(m, i, true, LATTICE_NOWHERE) && add_words(m, i) &&
+    return lattice_add_mentions(m, i, true, LATTICE_NOWHERE) && lattice_add_words(m, i, LATTICE_NOWHERE) &&
            lattice_add_period(m, i) && lattice_add_number(m, i) && lattice_add_units(m, i) &&
            lattice_add_age(m, i) &&
            lattice_add_literal(m, i) && lattice_add_inverse(m, i) && lattice_add_tie(m, i) &&

@@ -79,6 +79,9 @@ bool lattice_add_table(struct lattice_maker *m, size_t from, size_t to,
 /* All that phrases from place on mean; unless making, only which tables they name. Only phrases
  * that hold the place through, unless it is LATTICE_NOWHERE. */
 bool lattice_add_mentions(struct lattice_maker *m, size_t place, bool making, size_t through);
+/* The grammar's words that begin at place; only those that hold the place through, unless it is
+ * LATTICE_NOWHERE. */
+bool lattice_add_words(struct lattice_maker *m, size_t place, size_t through);
 /* What places from..to may mean as one phrase; a value may begin or end with a word that says
  * nothing by itself. */
 size_t lattice_look_up(const struct lattice_maker *m, size_t from, size_t to,

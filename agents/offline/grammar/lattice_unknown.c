@@ -78,6 +78,31 @@ static bool add_people(struct lattice_maker *m, size_t place, bool *found)
     return true;
 }
 
+/* "how many people live in Oslo", where nobody is a row: a number of the places that are nearest. */
+static bool add_inhabitants(struct lattice_maker *m, size_t place, bool *found)
+{
+    enum { COST = 2, FAR = 1 };
+    const struct catalog *catalog = m->lexicon->catalog;
+    if (!vocabulary_has(VOCABULARY_PEOPLE, m->lattice->tokens[place]->lower))
+        return true;
+    for (int t = 0; t < (int)catalog->table_count; t++) {
+        const struct catalog_table *table = &catalog->tables[t];
+        int distance = lattice_distance(m, t);
+        for (int c = 0; m->lexicon->facts[t].visible && c < (int)table->column_count; c++) {
+            const struct lexicon_words *w = lexicon_spelling_column(m->lexicon, t, c);
+            if (table->columns[c].hidden || distance > FAR || w->count == 0 ||
+                !vocabulary_has(VOCABULARY_INHABITANTS, w->words[w->count - 1]) ||
+                lattice_column_symbol(m, t, c) != SYMBOL_NUMBER)
+                continue;
+            *found = true;
+            if (!lattice_add_edge(m, place, place + 1, SYMBOL_NUMBER, COST + distance,
+                                  lattice_columns(m, t, c)))
+                return false;
+        }
+    }
+    return true;
+}
+
 /* "30 an hour", "per hour": so much for each. */
 static bool is_rate(const struct lattice_maker *m, size_t place)
 {
@@ -136,11 +161,53 @@ static bool add_meant(struct lattice_maker *m, size_t place, struct str meant)
     return ok;
 }
 
+/* *found is the one word of a phrase that word is a slip of; several: it is empty. */
+static void find_slip(const char *phrase, struct str word, struct str *found)
+{
+    enum { LEAST = 6 };
+    struct str rest = str_of(phrase);
+    while (!str_is_absent(rest)) {
+        struct str part = str_split(&rest, ' ');
+        if (part.len >= LEAST && lexicon_mend_is_slip(word, part) &&
+            !(found->at != NULL && str_equal(*found, part)))
+            *found = str_is_absent(*found) ? part : STR("");
+    }
+}
+
+/* The one small word that word is a slip of: "corresonding"; absent: none, or several. */
+static struct str small_word(struct str word)
+{
+    enum { LEAST = 7 };
+    struct str found = {NULL, 0};
+    for (size_t i = 0; word.len >= LEAST && i < grammar_word_count; i++)
+        find_slip(grammar_words[i].phrase, word, &found);
+    for (size_t i = 0; word.len >= LEAST && grammar_weak[i] != NULL; i++)
+        find_slip(grammar_weak[i], word, &found);
+    return found.len > 0 ? found : (struct str){NULL, 0};
+}
+
+/* The place as if it said the word. */
+static bool add_small(struct lattice_maker *m, size_t place, struct str word)
+{
+    enum { BEFORE = 4 };
+    struct offline_token *token = arena_alloc(m->arena, sizeof *token);
+    if (token == NULL)
+        return false;
+    *token = *m->lattice->tokens[place];
+    token->lower = word;
+    m->lattice->tokens[place] = token;
+    for (size_t from = place < BEFORE ? 0 : place - BEFORE; from <= place; from++)
+        if (!lattice_add_words(m, from, place))
+            return false;
+    return true;
+}
+
 static bool add_unknown(struct lattice_maker *m, size_t place)
 {
     const struct offline_token *token = m->lattice->tokens[place];
     bool found = false;
-    if (!add_people(m, place, &found) || (!found && !add_unit(m, place, &found)))
+    if (!add_people(m, place, &found) || (!found && !add_inhabitants(m, place, &found)) ||
+        (!found && !add_unit(m, place, &found)))
         return false;
     if (found)
         return true;
@@ -148,8 +215,14 @@ static bool add_unknown(struct lattice_maker *m, size_t place)
     if (!add_part(m, place, token->lower, near, &found))
         return false;
     struct str meant = lexicon_mend_find(m->lexicon, token->lower, token->capital);
-    if (!found && str_is_absent(meant) && str_is_absent(m->lattice->unknown))
-        m->lattice->unknown = token->text;
+    if (!found && str_is_absent(meant)) {
+        meant = small_word(token->lower);
+        if (!str_is_absent(meant))
+            return add_small(m, place, meant);
+        if (str_is_absent(m->lattice->unknown))
+            m->lattice->unknown = token->text;
+        return true;
+    }
     return found || str_is_absent(meant) ||
            (add_part(m, place, meant, near, &found) && add_meant(m, place, meant));
 }
