@@ -108,6 +108,16 @@ static int rank_of_words(const struct lexicon_words *w, const struct lexicon_wor
     return last_is_one(w, prose) ? 2 : 0;
 }
 
+/* Whether two names are the same but for the plural: airline, of airlines. */
+static bool is_called_alike(const struct lexicon_words *w, const struct lexicon_words *table)
+{
+    char a[STEM_BYTES], b[STEM_BYTES];
+    for (size_t i = 0; i < w->count && w->count == table->count; i++)
+        if (!str_equal(stem_of(w->words[i], a), stem_of(table->words[i], b)))
+            return false;
+    return w->count == table->count && w->count > 0;
+}
+
 /* How well a text column names a row; 0: not at all. */
 static int label_rank(const struct lexicon *lexicon, int t, int c)
 {
@@ -124,7 +134,7 @@ static int label_rank(const struct lexicon *lexicon, int t, int c)
     int person = rank_of_person(w);
     if (person >= 0)
         return person;
-    if (str_equal_nocase(column->name, table->name))
+    if (str_equal_nocase(column->name, table->name) || is_called_alike(w, of))
         return 7;
     if (last_is(w, "name"))
         return w->count == 1 || is_of_table(w, of) ? 8 : 7;

@@ -422,14 +422,26 @@ static bool has_year(const struct act *act, int table)
     return false;
 }
 
-/* The rows that a reference leads to, where it is the only one to them: a group for each key is one
- * for each row. */
-static struct reading_column whose_key(const struct act *act, struct reading_column on)
+/* Whether a column is all of its table's key. */
+static bool is_whole_key(const struct catalog_table *table, int column)
+{
+    for (size_t c = 0; c < table->column_count; c++)
+        if (table->columns[c].primary_key != ((int)c == column))
+            return false;
+    return true;
+}
+
+/* The rows that a reference leads to, where it is the only one to them, or those of a key: a group
+ * for each key is one for each row. */
+static struct reading_column whose_key(const struct act *act, int counted, struct reading_column on)
 {
     const struct catalog *catalog = act->lexicon->catalog;
-    const struct catalog_reference *ref =
-        on.column == READING_NONE ? NULL : lexicon_index_reference(catalog, on.table, on.column);
+    if (on.column == READING_NONE)
+        return on;
+    const struct catalog_reference *ref = lexicon_index_reference(catalog, on.table, on.column);
     size_t same = 0;
+    if (on.table != counted)
+        return is_whole_key(&catalog->tables[on.table], on.column) ? grammar_rows_of(on.table) : on;
     if (ref == NULL || ref->column_count != 1 || ref->to_table == on.table ||
         !act->lexicon->facts[ref->to_table].visible)
         return on;
@@ -443,8 +455,7 @@ bool grammar_group_by(struct act *act, struct sense *numbers, struct sense_group
     enum { MANY = 5, YEARS = 2 };
     if (numbers->kind != SENSE_NUMBERS || numbers->nested)
         return false;
-    if (group.on.table == numbers->table)
-        group.on = whose_key(act, group.on);
+    group.on = whose_key(act, numbers->table, group.on);
     if (group.on.table != READING_NONE) {
         bool entity = group.on.column == READING_NONE && group.grain == GRAIN_NONE;
         int distance = grammar_distance(act, numbers->table, group.on.table);

@@ -322,8 +322,9 @@ bool grammar_show_columns(struct act *act, const struct sense *const args[], str
         (rows->kind == SENSE_NUMBERS && rows->groups == NULL)) /* of which row is not said */
         return false;
     const struct sense_column *columns = own_keys(act, about, args[0]->columns);
-    for (const struct sense_column *c = columns; c != NULL; c = c->next) {
-        int distance = grammar_distance(act, about, c->on.table);
+    const struct sense_column *said = args[0]->columns;
+    for (const struct sense_column *c = columns; c != NULL; c = c->next, said = said->next) {
+        int distance = grammar_distance(act, about, said->on.table);
         if (distance < 0)
             return false;
         act->cost += 2 * distance + (grammar_is_one(act, about, c->on.table) ? 0 : MANY);
