@@ -350,6 +350,31 @@ static bool add_any(struct act *act, struct sense *to, const struct sense_cond *
     return grammar_cond(act, made, &cond) && append(act, to, cond.conds);
 }
 
+/* The one value that a condition wants of a row of another table; NULL: none. */
+static const struct reading_filter *value_of_other(const struct sense_cond *c)
+{
+    const struct sense_cond *leaf = c->kind == COND_EXISTS ? c->of : c;
+    bool one = leaf != NULL && leaf->kind == COND_LEAF && leaf->table == c->table &&
+               leaf->filter->op == OP_EQ && leaf->filter->value_count == 1 &&
+               leaf->filter->named == NULL && !leaf->filter->through;
+    return one ? leaf->filter : NULL;
+}
+
+/* Whether the one row that each row belongs to would have two values in one column: a flight from
+ * one airport to another has two airports, which are told apart by what refers to them. */
+static bool is_torn(const struct act *act, const struct sense *to)
+{
+    for (const struct sense_cond *a = to->conds; a != NULL; a = a->next)
+        for (const struct sense_cond *b = a->next; b != NULL; b = b->next) {
+            const struct reading_filter *x = value_of_other(a), *y = value_of_other(b);
+            if (a->table == b->table && a->table != to->table && x != NULL && y != NULL &&
+                x->on.column == y->on.column && !str_equal(x->values[0], y->values[0]) &&
+                grammar_is_one(act, to->table, a->table))
+                return true;
+        }
+    return false;
+}
+
 bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *conds)
 {
     for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
@@ -375,7 +400,7 @@ bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *con
             return false;
         }
     }
-    return true;
+    return !is_torn(act, to);
 }
 
 bool grammar_add_rows(struct act *act, struct sense *to, const struct sense *rows)

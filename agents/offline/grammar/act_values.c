@@ -124,6 +124,35 @@ bool grammar_role_value(struct act *act, const struct sense *const args[], struc
            grammar_leaf(act, &filter, made);
 }
 
+/* "from Boston", "into Boston": of the two references of one table to such rows the one that says
+ * where something begins, or ends. */
+bool grammar_role_way(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    static const struct str begins = {"departing", 9}, ends = {"arriving", 8};
+    const struct catalog *catalog = act->lexicon->catalog;
+    struct sense_column way = {.next = NULL};
+    size_t found = 0;
+    for (size_t t = 0; t < catalog->table_count; t++)
+        for (size_t r = 0; r < catalog->tables[t].reference_count; r++) {
+            const struct catalog_reference *ref = &catalog->tables[t].references[r];
+            const struct lexicon_words *w =
+                lexicon_spelling_column(act->lexicon, (int)t, ref->columns[0]);
+            char stem[STEM_BYTES];
+            if (ref->to_table != args[0]->table || w->count == 0 ||
+                !is_one_of_several(act, (struct reading_column){(int)t, ref->columns[0], NULL, 0},
+                                   ref->to_table) ||
+                !lexicon_spelling_says_role(stem_of(w->words[0], stem),
+                                            act->imm == 0 ? &begins : &ends, 1))
+                continue;
+            way.on = (struct reading_column){(int)t, ref->columns[0], NULL, 0};
+            found++;
+        }
+    const struct sense column = {.kind = SENSE_COLUMNS, .table = way.on.table, .columns = &way};
+    const struct sense *const kids[] = {&column, args[0]};
+    act->imm = 1;
+    return found == 1 && grammar_role_value(act, kids, made);
+}
+
 /* "departing flights": which of their references is meant; the join takes it by the word. */
 bool grammar_role_said(struct act *act, const struct sense *const args[], struct sense *made)
 {

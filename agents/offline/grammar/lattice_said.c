@@ -186,7 +186,6 @@ static bool has_sibling(const struct catalog_table *t, const struct catalog_refe
 /* "departing", "arriving": of two references between the same tables the one that is called so. */
 bool lattice_add_roles(struct lattice_maker *m, size_t place)
 {
-    enum { COST = 1 };
     char stem[STEM_BYTES];
     const struct catalog *catalog = m->lexicon->catalog;
     const struct offline_token *token = m->lattice->tokens[place];
@@ -197,7 +196,7 @@ bool lattice_add_roles(struct lattice_maker *m, size_t place)
                 lexicon_spelling_column(m->lexicon, (int)t, ref->columns[0]);
             if (w->count > 0 && has_sibling(&catalog->tables[t], ref) &&
                 lexicon_spelling_says_role(stem_of(w->words[0], stem), &token->lower, 1) &&
-                !lattice_add_edge(m, place, place + 1, SYMBOL_ROLE, COST,
+                !lattice_add_edge(m, place, place + 1, SYMBOL_ROLE, 0,
                                   lattice_columns(m, (int)t, ref->columns[0])))
                 return false;
         }
