@@ -583,6 +583,15 @@ bool grammar_order_numbers(struct act *act, const struct sense *const args[], st
     return true;
 }
 
+/* "formats of records in ascending order of their number" */
+bool grammar_group_ordered(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct sense numbers;
+    const struct sense *const said[] = {args[0], args[1]}, *const kids[] = {&numbers, args[2], NULL};
+    return args[0]->kind == SENSE_ROWS && grammar_group_count(act, said, &numbers) &&
+           grammar_order_numbers(act, kids, made);
+}
+
 /* "sales by region, top 3" */
 bool grammar_first_groups(struct act *act, const struct sense *const args[], struct sense *made)
 {
