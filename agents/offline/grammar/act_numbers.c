@@ -587,7 +587,8 @@ bool grammar_order_numbers(struct act *act, const struct sense *const args[], st
 bool grammar_group_ordered(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense numbers;
-    const struct sense *const said[] = {args[0], args[1]}, *const kids[] = {&numbers, args[2], NULL};
+    const struct sense *const said[] = {args[0], args[1]};
+    const struct sense *const kids[] = {&numbers, args[2], NULL};
     return args[0]->kind == SENSE_ROWS && grammar_group_count(act, said, &numbers) &&
            grammar_order_numbers(act, kids, made);
 }

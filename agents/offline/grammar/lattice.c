@@ -785,9 +785,9 @@ static bool split_tokens(struct lattice_maker *m)
 /* All that may begin at the place. */
 static bool add_place(struct lattice_maker *m, size_t i)
 {
-    return lattice_add_mentions(m, i, true, LATTICE_NOWHERE) && lattice_add_words(m, i, LATTICE_NOWHERE) &&
-           lattice_add_period(m, i) && lattice_add_number(m, i) && lattice_add_units(m, i) &&
-           lattice_add_age(m, i) &&
+    return lattice_add_mentions(m, i, true, LATTICE_NOWHERE) &&
+           lattice_add_words(m, i, LATTICE_NOWHERE) && lattice_add_period(m, i) &&
+           lattice_add_number(m, i) && lattice_add_units(m, i) && lattice_add_age(m, i) &&
            lattice_add_literal(m, i) && lattice_add_inverse(m, i) && lattice_add_tie(m, i) &&
            lattice_add_roles(m, i) && add_shared_head(m, i);
 }

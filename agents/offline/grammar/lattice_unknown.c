@@ -78,7 +78,8 @@ static bool add_people(struct lattice_maker *m, size_t place, bool *found)
     return true;
 }
 
-/* "how many people live in Oslo", where nobody is a row: a number of the places that are nearest. */
+/* "how many people live in Oslo", where nobody is a row: a number of the places that are nearest.
+ */
 static bool add_inhabitants(struct lattice_maker *m, size_t place, bool *found)
 {
     enum { COST = 2, FAR = 1 };

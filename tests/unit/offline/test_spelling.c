@@ -73,6 +73,13 @@ static const struct world_table notated[] = {
       {"dtmVisit", CATALOG_DATE}}},
 };
 
+/* What only sorts tables is no part of their names, whatever it shortens; an initial is. */
+static const struct world_table sorted[] = {
+    {"Ref_Ward_Types", {{"Ward_Type", CATALOG_TEXT}}},
+    {"Nurses", {{"id", CATALOG_INTEGER}, {"LName", CATALOG_TEXT}, {"F_Name", CATALOG_TEXT}}},
+    {"references", {{"id", CATALOG_INTEGER}}},
+};
+
 static const struct spelled {
     const struct world_table *tables;
     size_t count;
@@ -100,6 +107,10 @@ static const struct spelled {
     {legacy, countof(legacy), 5, CATALOG_NONE, "lgr"},  /* of ledger, which no list has */
     {legacy, countof(legacy), 5, 1, "tournament date"}, /* how the word begins */
     {compound, countof(compound), 0, CATALOG_NONE, "work order"},
+    {sorted, countof(sorted), 0, CATALOG_NONE, "ward types"},
+    {sorted, countof(sorted), 1, 1, "last name"},
+    {sorted, countof(sorted), 1, 2, "first name"},
+    {sorted, countof(sorted), 2, CATALOG_NONE, "references"},
     {notated, countof(notated), 0, CATALOG_NONE, "member"},
     {notated, countof(notated), 0, 1, "member name"},
     {notated, countof(notated), 0, 3, "active"},
