@@ -539,6 +539,15 @@ bool grammar_compare_is(struct act *act, const struct sense *const args[], struc
     return grammar_compare(act, kids, made);
 }
 
+/* "in grade 10", where a column is called nothing but that: the final grade is of other rows. */
+bool grammar_compare_said(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    struct reading_column on;
+    return grammar_column(args[0], &on) &&
+           lexicon_spelling_column(act->lexicon, on.table, on.column)->count == 1 &&
+           grammar_compare_is(act, args, made);
+}
+
 /* "in grade 9 or 10" */
 bool grammar_either_numbers(struct act *act, const struct sense *const args[], struct sense *made)
 {
