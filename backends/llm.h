@@ -31,6 +31,8 @@ struct llm_chat {
     unsigned attempts;       /* tries it took, 1 upwards */
     enum llm_finish finish;  /* why the answer ended: other than STOP is to be told */
     bool had_reasoning;      /* it thought aloud; text has nothing of that */
+    bool is_enough;          /* set in on_text: the caller has what it needs, and hears the rest for
+                                its usage alone; the call may end well before the model does */
     double cost;             /* of usage, by the prices of the model; 0: not known */
     uint64_t retry_after_ms; /* after a failure: the provider's wish; UINT64_MAX: none */
     /* private */

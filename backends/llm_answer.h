@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/llm_answer.h - what is told of a model's answer besides its text: why it ended, what it
- * took. Data only. */
+ * took. Data, and what it cost. */
 #ifndef BACKENDS_LLM_ANSWER_H
 #define BACKENDS_LLM_ANSWER_H
 
@@ -17,6 +17,18 @@ struct llm_usage {
 struct llm_prices { /* of a million tokens, in whatever the deployment pays in; 0: not known */
     double input, cached_input, output;
 };
+
+/* What usage cost, in what prices are in. */
+static inline double llm_cost(const struct llm_usage *usage, const struct llm_prices *prices)
+{
+    const double million = 1e6;
+    uint64_t cached = usage->cached_tokens < usage->prompt_tokens ? usage->cached_tokens
+                                                                  : usage->prompt_tokens;
+    double cached_price = prices->cached_input > 0 ? prices->cached_input : prices->input;
+    return ((double)(usage->prompt_tokens - cached) * prices->input +
+            (double)cached * cached_price + (double)usage->completion_tokens * prices->output) /
+           million;
+}
 
 /* Why an answer ended, of a call that ended well; LLM_FINISH_FILTER also of one that failed. */
 enum llm_finish {

@@ -9,6 +9,13 @@
 
 enum llm_role { LLM_SYSTEM, LLM_USER, LLM_ASSISTANT, LLM_TOOL };
 
+/* As wires name it. Static. */
+static inline struct str llm_role_name(enum llm_role role)
+{
+    static const struct str names[] = {STR("system"), STR("user"), STR("assistant"), STR("tool")};
+    return names[role];
+}
+
 struct llm_tool_call { /* a tool that the model asks to be called */
     struct str id;     /* as the provider, or the backend, named it; unlike others of the answer */
     struct str name;

@@ -214,7 +214,8 @@ static void look_at_head(struct node *node, struct str text)
         return;
     memcpy(f->head + f->head_len, text.at, len);
     f->head_len += len;
-    if (config->is_enough(str_make(f->head, f->head_len)))
+    f->chat.is_enough = config->is_enough(str_make(f->head, f->head_len));
+    if (f->chat.is_enough)
         node_hasten(node, keep_head);
 }
 

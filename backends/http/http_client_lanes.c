@@ -7,10 +7,10 @@
  * Failure paths: an error on a watched socket is passed on as "readable, writable, failed", so that
  * libcurl reads the reason from the socket; no memory for a socket is CURL_SOCKET_BAD, a failed
  * connection for libcurl.
- * - no memory for a fresh multi handle: an idle lane keeps its old one, and tries again later.
+ * A multi handle has two descriptors of its own, so a lane gets one with its first transfer.
  * libcurl looks at its kept connections only when it needs one, so a lane without transfers would
- * keep them for ever, those too that the peer has closed. Such a lane gets a fresh multi handle
- * after kept_ms; the old one closes its connections with itself.
+ * keep them for ever, those too that the peer has closed: its multi handle goes after kept_ms, and
+ * they with it.
  * Changing what libuv watches costs two system calls, so a socket that libcurl lets go of (between
  * two calls on a kept connection) stays watched, unreferenced, until it wakes us for nothing. */
 #include "backends/http/http_client_lanes.h"
@@ -32,7 +32,7 @@ enum { KEPT_CONNECTIONS = 64 }; /* idle ones a lane keeps */
 
 struct lane {
     struct http_client_lanes *lanes;
-    CURLM *multi;
+    CURLM *multi;            /* NULL: no transfer came since it was dropped, or ever */
     struct timer timer;      /* libcurl's */
     struct timer kept_timer; /* runs while there is no transfer, and connections may be left */
     size_t active;
@@ -298,13 +298,6 @@ static CURLM *make_multi(struct lane *lane)
     return NULL;
 }
 
-static bool open_lane(struct http_client_lanes *lanes, struct lane *lane)
-{
-    lane->lanes = lanes;
-    lane->multi = make_multi(lane);
-    return lane->multi != NULL;
-}
-
 struct http_client_lanes *http_client_lanes_create(struct loop *loop, unsigned count,
                                                    uint64_t kept_ms, http_client_ended_fn *on_ended)
 {
@@ -327,8 +320,8 @@ struct http_client_lanes *http_client_lanes_create(struct loop *loop, unsigned c
         curl_share_setopt(lanes->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS) == CURLSHE_OK &&
         curl_share_setopt(lanes->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION) == CURLSHE_OK;
     lanes->count = lanes->lanes == NULL ? 0 : count;
-    for (unsigned i = 0; i < count && is_open; i++)
-        is_open = open_lane(lanes, &lanes->lanes[i]);
+    for (unsigned i = 0; i < lanes->count; i++)
+        lanes->lanes[i].lanes = lanes;
     if (is_open)
         return lanes;
     free_lanes(lanes);
@@ -374,25 +367,23 @@ static unsigned pick_lane(const struct http_client_lanes *lanes)
 
 enum err_code http_client_lanes_add(struct http_client_lanes *lanes, void *easy, unsigned *lane)
 {
-    unsigned chosen = pick_lane(lanes);
-    if (curl_multi_add_handle(lanes->lanes[chosen].multi, easy) != CURLM_OK)
+    struct lane *chosen = &lanes->lanes[pick_lane(lanes)];
+    if (chosen->multi == NULL)
+        chosen->multi = make_multi(chosen);
+    if (chosen->multi == NULL || curl_multi_add_handle(chosen->multi, easy) != CURLM_OK)
         return ERR_NO_MEMORY;
-    lanes->lanes[chosen].active++;
-    timer_stop(&lanes->lanes[chosen].kept_timer);
-    *lane = chosen;
-    act(&lanes->lanes[chosen], CURL_SOCKET_TIMEOUT, 0); /* now, not after the timer it asked for */
+    chosen->active++;
+    timer_stop(&chosen->kept_timer);
+    *lane = (unsigned)(chosen - lanes->lanes);
+    act(chosen, CURL_SOCKET_TIMEOUT, 0); /* now, not after the timer it asked for */
     return ERR_OK;
 }
 
 static void drop_kept(struct timer *timer)
 {
     struct lane *lane = container_of(timer, struct lane, kept_timer);
-    CURLM *fresh = make_multi(lane), *old = lane->multi;
-    if (fresh == NULL) {
-        timer_start(timer, lane->lanes->loop, lane->lanes->kept_ms, drop_kept);
-        return;
-    }
-    lane->multi = fresh;
+    CURLM *old = lane->multi;
+    lane->multi = NULL;
     timer_stop(&lane->timer); /* the old handle's */
     curl_multi_cleanup(old);
 }

@@ -38,10 +38,8 @@
 enum { KEPT_RUNS = 64, MODEL_BYTES = 128 };
 enum { DEFAULT_ANSWER_BYTES = 1 << 20, REQUEST_BYTES = 8 << 20, ERROR_BYTES = 64 << 10 };
 enum { JOINED_BYTES = 4096 }; /* of text that came in several events and is relayed in one */
-enum {
-    LINGER_MS = 250
-}; /* after the last event, for the end of the body: the connection can be
-      kept */
+enum { LINGER_MS = 250 };  /* after the last event, for the body's end: the connection is kept */
+enum { MOST_ENOUGH = 64 }; /* calls whose rest is heard for its usage, each on a connection */
 enum {
     MOST_SENDS = 8,       /* of one attempt: each parameter once, and what has no text again */
     MOST_PAUSE_MS = 20000 /* for a server that has nothing left for us; then it may say so itself */
@@ -73,6 +71,8 @@ struct llm_http {
     struct model_peer peer;
     struct pool *pool;
     struct list runs;
+    struct list enough; /* of those, whose callers have what they need, the longest first */
+    size_t enough_count;
     struct closing closing; /* out: runs */
 };
 
@@ -84,7 +84,7 @@ enum run_phase {
 };
 
 struct run_chat { /* one call in flight */
-    struct list link;
+    struct list link, enough_link;
     struct llm_http *http;
     struct llm_chat *chat;
     struct http_call call;
@@ -137,6 +137,10 @@ static void finish_run(struct run_chat *run, const struct err *err)
     model_calls_clear(&run->calls);
     call_filter_fini(&run->call_filter);
     list_remove(&run->link);
+    if (list_is_linked(&run->enough_link)) {
+        list_remove(&run->enough_link);
+        http->enough_count--;
+    }
     pool_give(http->pool, run);
     chat->impl = NULL;
     op_finish_err(&chat->op, err);
@@ -181,16 +185,6 @@ static void add_usage(struct run_chat *run)
     run->delta_count = 0;
 }
 
-static double cost_of(const struct llm_usage *usage, const struct llm_prices *prices)
-{
-    const double million = 1e6;
-    uint64_t cached = size_min(usage->cached_tokens, usage->prompt_tokens);
-    double cached_price = prices->cached_input > 0 ? prices->cached_input : prices->input;
-    return ((double)(usage->prompt_tokens - cached) * prices->input +
-            (double)cached * cached_price + (double)usage->completion_tokens * prices->output) /
-           million;
-}
-
 /* The calls, in the prompt's arena; one that has no id, or that of another, gets one. */
 static void copy_calls(struct run_chat *run)
 {
@@ -227,7 +221,7 @@ static void copy_result(struct run_chat *run, struct err *err)
     chat->had_reasoning |= run->thoughts.has_thought;
     add_usage(run);
     chat->usage = run->spent;
-    chat->cost = cost_of(&run->spent, &run->http->options.prices);
+    chat->cost = llm_cost(&run->spent, &run->http->options.prices);
     if (err->code == ERR_OK && !arena_ok(arena))
         err_set(err, ERR_NO_MEMORY, "the run has no memory left for the model's answer");
 }
@@ -248,6 +242,22 @@ static void stop_run(struct run_chat *run, const struct err *err)
 
 /* ---- the answer ---- */
 
+/* The caller has what it needs. Too many such calls would take descriptors from those who wait, so
+ * the one that was enough first ends now, well. */
+static void let_be(struct run_chat *run)
+{
+    struct llm_http *http = run->http;
+    list_push(&http->enough, &run->enough_link);
+    if (http->enough_count++ < MOST_ENOUGH)
+        return;
+    struct run_chat *first = list_item(http->enough.next, struct run_chat, enough_link);
+    list_remove(&first->enough_link);
+    http->enough_count--;
+    if (first->phase == RUN_CALLING)
+        first->phase = RUN_ANSWERED;
+    op_cancel(&first->call.op);
+}
+
 /* Pass on what was gathered since the last time. Whoever hears it may cancel the call. */
 static void relay(struct run_chat *run)
 {
@@ -259,6 +269,8 @@ static void relay(struct run_chat *run)
     run->relayed = text.len;
     if (chat->on_text != NULL)
         chat->on_text(chat, news);
+    if (chat->is_enough && run->phase == RUN_CALLING && !list_is_linked(&run->enough_link))
+        let_be(run);
 }
 
 /* Gather text, to be relayed once all has been read that came with it; the first is not kept. */
@@ -578,17 +590,6 @@ static void on_call_done(struct op *op)
 
 /* ---- the request ---- */
 
-static struct str role_name(enum llm_role role)
-{
-    static const struct str names[] = {
-        [LLM_SYSTEM] = STR("system"),
-        [LLM_USER] = STR("user"),
-        [LLM_ASSISTANT] = STR("assistant"),
-        [LLM_TOOL] = STR("tool"),
-    };
-    return names[role];
-}
-
 /* What the wire's request points at, for as long as it is written. */
 struct request_parts {
     struct model_message *messages;
@@ -616,7 +617,7 @@ static bool make_parts(const struct llm_prompt *prompt, struct request_parts *pa
     for (size_t i = 0; i < prompt->message_count; i++) {
         const struct llm_message *message = &prompt->messages[i];
         parts->messages[i] = (struct model_message){
-            .role = role_name(message->role),
+            .role = llm_role_name(message->role),
             .content = message->text,
             .calls = &parts->calls[next],
             .call_count = message->call_count,
@@ -871,6 +872,7 @@ struct llm *llm_http_create(struct loop *loop, struct http_client *client,
     http->options = *options;
     http->traits = options->traits;
     list_init(&http->runs);
+    list_init(&http->enough);
     closing_init(&http->closing, loop, steps);
     bool is_made = model_peer_init(&http->peer, &(struct model_peer_options){
                                                     .what = "model",

@@ -78,6 +78,7 @@ static void relay_text(struct llm_chat *inner, struct str text)
     routed->is_relayed = true;
     if (routed->chat->on_text != NULL)
         routed->chat->on_text(routed->chat, text);
+    inner->is_enough = routed->chat->is_enough;
 }
 
 static void ask_next(struct routed *routed)

@@ -121,6 +121,7 @@ static void relay_text(struct llm_chat *inner, struct str text)
     try->is_relayed = true;
     if (try->chat->on_text != NULL)
         try->chat->on_text(try->chat, text);
+    inner->is_enough = try->chat->is_enough;
 }
 
 static uint64_t time_left(const struct try *try)

@@ -93,8 +93,8 @@ void model_peer_explain_transport(const struct model_peer *peer, const struct er
                                   bool was_cut, struct err *err)
 {
     const struct model_peer_options *options = &peer->options;
-    if (cause->code == ERR_CANCELLED || cause->code == ERR_NO_MEMORY)
-        *err = *cause;
+    if (cause->code == ERR_CANCELLED || cause->code == ERR_NO_MEMORY || cause->code == ERR_BUSY)
+        *err = *cause; /* of this process, not of the server */
     else if (was_cut && cause->code != ERR_TIMEOUT)
         err_set(err, ERR_UNAVAILABLE, "the %s server cut its answer short: %s", options->what,
                 cause->text);

@@ -98,9 +98,9 @@ MUST_USE enum step node_settle(struct node *node, node_fn *next);
 /* next runs at the end of this turn, though operations that the node awaits have not ended: it may
  * see that enough has come of them. Unless they all end before. For callbacks of operations. */
 void node_hasten(struct node *node, node_fn *next);
-/* What the node is there for is done, though operations go on, for some seconds at most: what it
- * put is merged, and the graph goes on. last runs when they have ended, well or badly; it may count
- * what they took, and nothing else. From a next of node_hasten. */
+/* What the node is there for is done, though operations go on, for a quarter of a second at most:
+ * what it put is merged, and the graph goes on. last runs when they have ended, well or badly; it
+ * may count what they took, and nothing else. From a next of node_hasten. */
 MUST_USE enum step node_leave(struct node *node, node_fn *last);
 /* End the node badly: err becomes the run's error, or the catch slot's text. */
 MUST_USE enum step node_fail(struct node *node, const struct err *err);

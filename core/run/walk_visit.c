@@ -24,7 +24,8 @@
 #include "core/run/walk_internal.h"
 #include "core/store/wire_code.h"
 
-enum { LINGER_MS = 5000 }; /* what a model says behind the part that was needed */
+/* What a model says behind the part that was needed: as long as most take to tell their usage. */
+enum { LINGER_MS = 250 };
 
 struct node *walk_visit_make(struct walk *walk, unsigned index)
 {

@@ -46,13 +46,11 @@ static struct str text_of(const struct buf *out)
 
 struct str tracing_content_input(struct tracing_content *content, const struct llm_prompt *prompt)
 {
-    static const struct str roles[] = {
-        [LLM_SYSTEM] = STR("system"), [LLM_USER] = STR("user"), [LLM_ASSISTANT] = STR("assistant")};
     struct json_write writer;
     json_write_init(&writer, &content->input);
     json_write_array(&writer);
     for (size_t i = 0; i < prompt->message_count; i++) {
-        open_message(&writer, roles[prompt->messages[i].role], prompt->messages[i].text);
+        open_message(&writer, llm_role_name(prompt->messages[i].role), prompt->messages[i].text);
         json_write_object_end(&writer);
     }
     json_write_array_end(&writer);

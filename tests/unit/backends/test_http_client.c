@@ -3,9 +3,11 @@
  * deadlines, reuse, cancel and close at every turn, memory. */
 #include "backends/http/http_client.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,6 +70,17 @@ static void client_rig_end(struct client_rig *f)
     rig_end(&f->rig);
     EXPECT_INT("closed", f->rig.closed_calls, 1);
     buf_fini(&f->body);
+}
+
+static size_t count_descriptors(void)
+{
+    size_t count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    assert_non_null(folder);
+    while (readdir(folder) != NULL)
+        count++;
+    closedir(folder);
+    return count;
 }
 
 static void start(struct client_rig *f, struct http_call_options options)
@@ -250,6 +263,45 @@ TEST(a_held_call_gets_nothing)
     rig_wait("ends", &f.rig, 1);
     EXPECT_INT("well", f.call.op.err.code, ERR_OK);
     EXPECT_STR("all", buf_str(&f.body), STR("abc"));
+    client_rig_end(&f);
+}
+
+/* libcurl's handles have descriptors, which a client that asks nobody does not take. */
+TEST(an_idle_client_has_few_descriptors)
+{
+    enum { SPREAD = 64, FEW = 8 };
+    struct rig rig;
+    rig_begin(&rig);
+    size_t before = count_descriptors();
+    struct http_client *client = http_client_create(
+        rig.loop, &(struct http_client_options){.spread = SPREAD, .only_libcurl = only_libcurl});
+    assert_non_null(client);
+    EXPECT_TRUE("few", count_descriptors() < before + FEW);
+    http_client_close(client, rig_on_closed, &rig);
+    rig_end(&rig);
+}
+
+/* It is no fault of the server that this process may open nothing more. */
+TEST(without_descriptors_the_client_is_busy)
+{
+    struct client_rig f;
+    struct rlimit limit, low;
+    int used[64], count = 0;
+    if (only_libcurl)
+        return;
+    client_rig_begin(&f, fine, STUB_KEEP);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    low = limit;
+    low.rlim_cur = size_min(count_descriptors() + countof(used) / 2, limit.rlim_cur);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    while (count < (int)countof(used) && (used[count] = dup(STDERR_FILENO)) >= 0)
+        count++;
+    EXPECT_TRUE("all are taken", count < (int)countof(used));
+    EXPECT_INT("ours", call(&f, (struct http_call_options){0}), ERR_BUSY);
+    while (count > 0)
+        close(used[--count]);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    EXPECT_INT("afterwards", call(&f, (struct http_call_options){0}), ERR_OK);
     client_rig_end(&f);
 }
 
@@ -514,6 +566,8 @@ int main(void)
         T(connections_are_reused_and_bounded),
         T(a_request_outlives_a_kept_connection),
         T(a_held_call_gets_nothing),
+        T(an_idle_client_has_few_descriptors),
+        T(without_descriptors_the_client_is_busy),
         T(unused_connections_are_closed),
         T(a_header_may_be_empty),
         T(what_ended_while_waiting_is_not_begun),

@@ -398,12 +398,24 @@ static const struct {
     {"what is long alone stays whole", 2, 6000, 2},
 };
 
+/* A chat with a server that answers so. */
+static void stub_begin(struct chat_rig *f, struct stub_server *server, struct str reply,
+                       enum stub_after after)
+{
+    struct llm_http_options options = options_for("", "m");
+    chat_rig_begin(f, &options);
+    stub_server_start(server, &f->rig, reply, after);
+    llm_close(f->llm, NULL, NULL);
+    options.base_url = server->url;
+    f->llm = llm_http_create(f->rig.loop, f->client, &options);
+    assert_non_null(f->llm);
+}
+
 /* A chat with a server that says so many events of so many bytes in one write: reply, which it
  * borrows. */
 static void burst_begin(struct chat_rig *f, struct stub_server *server, unsigned events,
                         size_t event_bytes, struct buf *reply)
 {
-    struct llm_http_options options = options_for("", "m");
     buf_init(reply, 1 << 16);
     buf_push(reply, STR("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"));
     for (unsigned i = 0; i < events; i++)
@@ -411,12 +423,7 @@ static void burst_begin(struct chat_rig *f, struct stub_server *server, unsigned
                    (int)event_bytes, i);
     buf_push(reply, STR("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
                         "data: [DONE]\n\n"));
-    chat_rig_begin(f, &options);
-    stub_server_start(server, &f->rig, buf_str(reply), STUB_CLOSE);
-    llm_close(f->llm, NULL, NULL);
-    options.base_url = server->url;
-    f->llm = llm_http_create(f->rig.loop, f->client, &options);
-    assert_non_null(f->llm);
+    stub_begin(f, server, buf_str(reply), STUB_CLOSE);
 }
 
 static void burst_end(struct chat_rig *f, struct stub_server *server, struct buf *reply)
@@ -458,6 +465,46 @@ TEST(cancelled_by_each_piece_of_one_write)
         burst_end(&f, &server, &reply);
         EXPECT_INT("once", f.rig.done_calls, 1);
     }
+}
+
+static void hear_enough(struct llm_chat *chat, struct str text UNUSED)
+{
+    chat->is_enough = true;
+}
+
+/* Calls whose callers have what they need go on for their usage; but each has a connection, so of
+ * many the one that was enough first ends. */
+TEST(what_is_heard_for_usage_alone_is_bounded)
+{
+    enum { MOST = 64 };
+    struct chat_rig f;
+    struct stub_server server;
+    struct llm_chat *chats = mem_zalloc(MOST + 1, sizeof *chats);
+    assert_non_null(chats);
+    stub_begin(&f, &server,
+               STR("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+                   "data: {\"choices\":[{\"delta\":{\"content\":\"GENERAL\"}}]}\n\n"),
+               STUB_KEEP);
+    for (unsigned i = 0; i <= MOST; i++) {
+        EXPECT_INT("all go on", f.rig.done_calls, 0);
+        llm_chat_start(&chats[i], f.llm, &f.prompt, hear_enough, rig_waiter(&f.rig));
+        while (!chats[i].is_enough)
+            loop_turn(f.rig.loop, 1);
+    }
+    rig_wait("one ends", &f.rig, 1);
+    EXPECT_TRUE("the first", !op_is_pending(&chats[0].op));
+    EXPECT_INT("well", chats[0].op.err.code, ERR_OK);
+    EXPECT_INT("by itself", chats[0].finish, LLM_FINISH_STOP);
+    EXPECT_STR("with its text", chats[0].text, STR("GENERAL"));
+    EXPECT_TRUE("what it took is counted", chats[0].usage.estimated);
+    for (unsigned i = 1; i <= MOST; i++)
+        op_cancel(&chats[i].op);
+    rig_wait("all end", &f.rig, MOST + 1);
+    for (unsigned i = 0; i <= MOST; i++)
+        op_release(&chats[i].op);
+    stub_server_stop(&server);
+    chat_rig_end(&f);
+    mem_free(chats);
 }
 
 static const char calls_script[] =
@@ -559,6 +606,7 @@ TEST(calls_in_the_text)
 }
 
 RUN_TESTS(T(what_comes_in_one_write_is_relayed_in_one), T(cancelled_by_each_piece_of_one_write),
+          T(what_is_heard_for_usage_alone_is_bounded),
           T(calls_of_tools), T(calls_in_the_text), T(every_fault), T(usage_model_and_retry_after),
           T(azure_dialect), T(not_configured_and_not_there), T(the_key_is_never_repeated),
           T(cancelled_at_every_turn), T(closed_at_every_turn), T(held_then_let_go),
