@@ -6,6 +6,7 @@
 #include "agents/offline/answers/turn.h"
 
 #include "agents/lexicon/facts.h"
+#include "agents/offline/answers/alike.h"
 #include "agents/offline/compose/extremes.h"
 #include "agents/offline/compose/possible.h"
 #include "agents/offline/compose/referred.h"
@@ -183,7 +184,7 @@ static bool is_found(const struct offline_answer *found, size_t count,
 {
     for (size_t i = 0; i < count; i++)
         if (sense_is_like(found[i].sense, answer->sense) || str_equal(found[i].sql, answer->sql) ||
-            list_same(&found[i], answer))
+            list_same(&found[i], answer) || offline_alike(found[i].own_sql, answer->own_sql))
             return true;
     return false;
 }
