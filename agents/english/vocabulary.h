@@ -35,6 +35,7 @@ enum vocabulary_list {
     VOCABULARY_PRICES,
     VOCABULARY_AMOUNTS,
     VOCABULARY_LEVELS,
+    VOCABULARY_RATES,
     VOCABULARY_SHARES,
     VOCABULARY_PERSONS,
     VOCABULARY_COMPANIES, /* as they are written */
@@ -85,6 +86,7 @@ enum vocabulary_list {
     VOCABULARY_COINS,
     VOCABULARY_SUPERIORS,
     VOCABULARY_REPORTED, /* phrases */
+    VOCABULARY_REPORTING,
     VOCABULARY_LABELS,   /* as they are written */
     VOCABULARY_CONTENTS, /* as they are written */
     VOCABULARY_SUMS,

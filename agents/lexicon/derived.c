@@ -71,6 +71,20 @@ static int find_only(struct lexicon *lexicon, int t, enum vocabulary_list list, 
     return found;
 }
 
+/* Whether a word is one of other tables, too: "paid", of payments. */
+static bool is_of_others(struct lexicon *lexicon, int t, struct str word)
+{
+    enum { LINKS = 16 };
+    struct lexicon_link links[LINKS];
+    struct str words[ENGLISH_WORDS];
+    size_t n = stem_split(&lexicon->arena, word, words, ENGLISH_WORDS);
+    size_t count = lexicon_index_find(lexicon, words, n, links, LINKS);
+    for (size_t i = 0; i < count; i++)
+        if (links[i].table != t && (links[i].kind == LINK_TABLE || links[i].kind == LINK_MOMENT))
+            return true;
+    return false;
+}
+
 static bool enter_senses(struct lexicon *lexicon, int t)
 {
     bool ok = true;
@@ -79,8 +93,12 @@ static bool enter_senses(struct lexicon *lexicon, int t)
         const struct lexicon_link link = {LINK_COLUMN,     t,   column, STR(""), false,
                                           senses[i].score, NULL};
         const char *const *word = vocabulary_lists[senses[i].said];
-        for (; ok && column != CATALOG_NONE && *word != NULL; word++)
-            ok = enter_words(lexicon, str_of(*word), link);
+        for (; ok && column != CATALOG_NONE && *word != NULL; word++) {
+            struct lexicon_link said = link;
+            if (is_of_others(lexicon, t, str_of(*word)))
+                said.score = OFFLINE_SCORE_GENERAL;
+            ok = enter_words(lexicon, str_of(*word), said);
+        }
     }
     return ok;
 }
@@ -262,7 +280,19 @@ static bool enter_stock(struct lexicon *lexicon, int t)
     return true;
 }
 
-/* A reference of persons to persons of the same table: whose manager somebody is. */
+static bool enter_role(struct lexicon *lexicon, int t, int column, enum vocabulary_list said,
+                       bool below)
+{
+    const struct lexicon_link link = {LINK_ROLE, t, column, STR(""), below, 90, NULL};
+    const char *const *word = vocabulary_lists[said];
+    for (; *word != NULL; word++)
+        if (!enter_words(lexicon, str_of(*word), link))
+            return false;
+    return true;
+}
+
+/* A reference of persons to persons of the same table: whose manager somebody is, and who reports
+ * to somebody. */
 static bool enter_manager(struct lexicon *lexicon, int t)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
@@ -272,11 +302,9 @@ static bool enter_manager(struct lexicon *lexicon, int t)
         if (ref->to_table != t || ref->column_count != 1 || table->columns[column].hidden ||
             !has_stem(lexicon, t, column, VOCABULARY_SUPERIORS))
             continue;
-        const struct lexicon_link link = {LINK_ROLE, t, column, STR(""), false, 90, NULL};
-        const char *const *word = vocabulary_lists[VOCABULARY_REPORTED];
-        for (; *word != NULL; word++)
-            if (!enter_words(lexicon, str_of(*word), link))
-                return false;
+        if (!enter_role(lexicon, t, column, VOCABULARY_REPORTED, false) ||
+            !enter_role(lexicon, t, column, VOCABULARY_REPORTING, true))
+            return false;
     }
     return true;
 }

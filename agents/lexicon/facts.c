@@ -260,6 +260,16 @@ static size_t count_without_money(const struct lexicon_words *w)
     return w->count - money;
 }
 
+bool lexicon_facts_is_rate(const struct lexicon *lexicon, int table, int column)
+{
+    const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, column);
+    char stem[STEM_BYTES];
+    for (size_t i = 0; i < w->count; i++)
+        if (vocabulary_has(VOCABULARY_RATES, stem_of(w->words[i], stem)))
+            return true;
+    return false;
+}
+
 bool lexicon_facts_is_level(const struct lexicon *lexicon, int table, int column)
 {
     const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, column);

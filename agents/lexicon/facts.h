@@ -15,6 +15,8 @@ bool lexicon_facts_is_audit(struct str column);
 bool lexicon_facts_is_measure(const struct lexicon *lexicon, int table, int column);
 /* The unit that a column's numbers are counted in, by the semantic file or by its name. */
 struct english_unit lexicon_facts_unit(const struct lexicon *lexicon, int table, int column);
+/* Whether a number is so much for each of something: "hourly_wage", "cost_per_kilo". */
+bool lexicon_facts_is_rate(const struct lexicon *lexicon, int table, int column);
 /* Whether they are hundredths of what people say. */
 bool lexicon_facts_in_cents(const struct lexicon *lexicon, int table, int column);
 /* What a column is called where its numbers are said in another unit: "fee" of fee_cents. A view of

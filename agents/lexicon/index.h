@@ -32,7 +32,8 @@ struct lexicon_link {
     enum lexicon_link_kind kind;
     int table, column;
     struct str value;                   /* LINK_VALUE: as the database spells it */
-    bool negative;                      /* LINK_BOOL: the opposite is said */
+    bool negative;                      /* LINK_BOOL: the opposite is said; LINK_ROLE: the rows
+                                           that refer are meant, not those that are referred to */
     int score;                          /* 100 exact, 80 synonym, 70 head noun */
     const struct semantic_named *named; /* LINK_METRIC, LINK_BOOL: of the semantic file */
     uint64_t owners[2]; /* LINK_VALUE: whose it is (owned.h); 0: everybody's, or one only */

@@ -39,10 +39,26 @@ bool grammar_is_one(const struct act *act, int from, int to)
     return from == to || lexicon_facts_reaches(act->lexicon->catalog, from, to);
 }
 
+/* Whether the rows of two tables have only something above them in common, far away: orders, and
+ * what the seller of their customers did elsewhere. */
+static bool is_beside(const struct act *act, int from, int to, unsigned hops)
+{
+    enum { FAR = 3 };
+    if (hops < FAR || grammar_is_one(act, from, to) || grammar_is_one(act, to, from))
+        return false;
+    for (size_t t = 0; t < act->lexicon->catalog->table_count; t++)
+        if (lexicon_index_hops(act->lexicon, (int)t, from) +
+                    lexicon_index_hops(act->lexicon, (int)t, to) <=
+                hops &&
+            grammar_is_one(act, (int)t, from) && grammar_is_one(act, (int)t, to))
+            return false; /* rows that belong to both tie them */
+    return true;
+}
+
 int grammar_distance(const struct act *act, int from, int to)
 {
     unsigned hops = lexicon_index_hops(act->lexicon, from, to);
-    if (hops > HOPS)
+    if (hops > HOPS || is_beside(act, from, to, hops))
         return -1;
     return (int)hops * (grammar_is_one(act, from, to) ? UP_COST : HOP_COST);
 }
@@ -375,6 +391,32 @@ static bool is_torn(const struct act *act, const struct sense *to)
     return false;
 }
 
+/* Whether the condition is that a person's own reference leads to one of a name. */
+static bool is_of_superior(const struct act *act, const struct sense_cond *c)
+{
+    const struct catalog_reference *ref =
+        c->kind != COND_LEAF || !c->filter->through || c->filter->back
+            ? NULL
+            : lexicon_index_reference(act->lexicon->catalog, c->table, c->filter->on.column);
+    return ref != NULL && ref->to_table == c->table && c->filter->value_count == 1 &&
+           lexicon_index_is_label(act->lexicon, c->table, c->filter->columns[0]);
+}
+
+/* Whether a name is said in one go: of "reports to Ann Lee" Lee is no other person's name. */
+static bool splits_name(const struct act *act, const struct sense *to, const struct sense_cond *c)
+{
+    for (const struct sense_cond *e = to->conds; e != NULL; e = e->next) {
+        const struct sense_cond *part = is_of_superior(act, e)   ? c
+                                        : is_of_superior(act, c) ? e
+                                                                 : NULL;
+        if (part != NULL && part->kind == COND_LEAF && part->filter->named == NULL &&
+            part->filter->op == OP_EQ && !part->filter->through &&
+            lexicon_index_is_label(act->lexicon, part->table, part->filter->on.column))
+            return true;
+    }
+    return false;
+}
+
 bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *conds)
 {
     for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
@@ -394,7 +436,7 @@ bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *con
             if (!add_about_rows(act, to, c))
                 return false;
         } else if (c->table == to->table) {
-            if (!append(act, to, c))
+            if (splits_name(act, to, c) || !append(act, to, c))
                 return false;
         } else if (is_first_of_table(conds, c) && !append_related(act, to, conds, c)) {
             return false;

@@ -141,8 +141,11 @@ bool grammar_amount_total(struct act *act, const struct sense *const args[], str
 bool grammar_number_much(struct act *act, const struct sense *const args[], struct sense *made)
 {
     made->kind = SENSE_WORD;
-    if (args[0]->kind == SENSE_COLUMNS)
-        return number(act, AGG_SUM, args[0], made);
+    if (args[0]->kind == SENSE_COLUMNS) /* so much an hour is no amount that was paid */
+        return (args[0]->columns->next != NULL ||
+                !lexicon_facts_is_rate(act->lexicon, args[0]->columns->on.table,
+                                       args[0]->columns->on.column)) &&
+               number(act, AGG_SUM, args[0], made);
     return act->lexicon->facts[args[0]->table].measure != CATALOG_NONE &&
            number_rows(act, AGG_SUM, args[0], true, made);
 }

@@ -73,11 +73,13 @@ bool grammar_role_of(struct act *act, const struct sense *const args[], struct s
         lexicon_index_reference(act->lexicon->catalog, on.table, on.column);
     if (ref == NULL || ref->to_table != on.table)
         return false;
-    struct reading_filter filter = {.on = {on.table, ref->to_columns[0], NULL, 0},
-                                    .op = OP_EQ,
-                                    .through = true,
-                                    .back = true,
-                                    .than = on.column};
+    bool refers = args[0]->arg != 0; /* "the reports of Lars" */
+    struct reading_filter filter = {
+        .on = {on.table, refers ? on.column : ref->to_columns[0], NULL, 0},
+        .op = OP_EQ,
+        .through = true,
+        .back = !refers,
+        .than = on.column};
     for (const struct sense_cond *c = args[1]->conds; c != NULL; c = c->next) {
         if (c->kind != COND_LEAF || c->table != on.table || c->filter->op != OP_EQ ||
             c->filter->value_count != 1 || c->filter->named != NULL || c->filter->through ||
@@ -91,6 +93,15 @@ bool grammar_role_of(struct act *act, const struct sense *const args[], struct s
     return grammar_leaf(act, &filter, &cond) && grammar_add(act, made, cond.conds);
 }
 
+/* Whether a reference may lead to a row that is said behind it. Behind its bare name, by_name, it
+ * does not where it leads to its own table: the supervisor of Lars is not whose supervisor is Lars;
+ * who reports to Lars is. */
+static bool may_lead(const struct catalog_reference *ref, const struct sense *role, bool by_name)
+{
+    return ref != NULL && ref->column_count == 1 &&
+           (!by_name || ref->to_table != role->table || role->arg != 0);
+}
+
 /* "departing from Boston", "with the source airport BOS": the row that the reference leads to is
  * that one. */
 bool grammar_role_value(struct act *act, const struct sense *const args[], struct sense *made)
@@ -102,8 +113,8 @@ bool grammar_role_value(struct act *act, const struct sense *const args[], struc
     const struct catalog *catalog = act->lexicon->catalog;
     const struct catalog_reference *ref = lexicon_index_reference(catalog, on.table, on.column);
     struct reading_filter filter = {.on = on, .op = OP_EQ, .value_count = 1};
-    if (ref == NULL || ref->column_count != 1 || (act->imm == 1 && ref->to_table == on.table))
-        return false; /* "the supervisor of Lars": he is not whose supervisor is Lars */
+    if (!may_lead(ref, args[0], act->imm == 1))
+        return false;
     if (row->kind == SENSE_WORD) { /* its key */
         filter.values[0] = row->text;
         return row->text.len > 0 &&

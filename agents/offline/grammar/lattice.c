@@ -516,6 +516,15 @@ static bool is_written(const struct lattice_maker *m, size_t from, size_t to, st
     return false;
 }
 
+/* A reference; arg: the rows that refer are meant, "who reports to Ann". */
+static struct sense *role_sense(struct lattice_maker *m, const struct lexicon_link *link)
+{
+    struct sense *sense = lattice_columns(m, link->table, link->column);
+    if (sense != NULL)
+        sense->arg = link->negative;
+    return sense;
+}
+
 bool lattice_add_link(struct lattice_maker *m, size_t from, size_t to,
                       const struct lexicon_link *link, int extra)
 {
@@ -537,8 +546,7 @@ bool lattice_add_link(struct lattice_maker *m, size_t from, size_t to,
     case LINK_BOOL:
         return add_state(m, from, to, link, cost);
     case LINK_ROLE:
-        return lattice_add_edge(m, from, to, SYMBOL_ROLE, cost,
-                                lattice_columns(m, link->table, link->column));
+        return lattice_add_edge(m, from, to, SYMBOL_ROLE, cost, role_sense(m, link));
     case LINK_MOMENT:
         return lattice_add_edge(m, from, to, SYMBOL_MOMENT, cost,
                                 lattice_columns(m, link->table, link->column));

@@ -102,6 +102,25 @@ static bool is_noun(const struct lattice_maker *m, size_t place, struct str stem
            str_equal(before, STR("an"));
 }
 
+/* Whether a table that is mentioned has a column that says by whom that was done: handled_by_id. A
+ * tie that went another way would say who did it otherwise. */
+static bool says_by_whom(const struct lattice_maker *m, struct str stem)
+{
+    enum { BY = 1 };
+    char text[STEM_BYTES];
+    for (size_t i = 0; i < m->mentioned_count; i++) {
+        const struct catalog_table *t = &m->lexicon->catalog->tables[m->mentioned[i]];
+        for (size_t c = 0; c < t->column_count; c++) {
+            const struct lexicon_words *w =
+                lexicon_spelling_column(m->lexicon, m->mentioned[i], (int)c);
+            if (w->count > BY && str_equal(w->words[BY], STR("by")) &&
+                str_equal(stem_of(w->words[0], text), stem))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool lattice_add_tie(struct lattice_maker *m, size_t place)
 {
     char text[STEM_BYTES];
@@ -110,7 +129,7 @@ bool lattice_add_tie(struct lattice_maker *m, size_t place)
     struct str stem = stem_of(token->lower, text);
     bool asked = lattice_is_asked_deed(m, place);
     if (token->kind != TOKEN_WORD || (!asked && !english_verbs_ties(stem)) ||
-        is_noun(m, place, stem))
+        is_noun(m, place, stem) || says_by_whom(m, stem))
         return true;
     size_t count = lattice_look_up(m, place, place + 1, links);
     for (size_t i = 0; i < count; i++)
