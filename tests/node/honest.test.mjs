@@ -144,12 +144,12 @@ areBelieved('campus', [
   ['Invoices that were paid late, after they were due', 'SELECT feeInvoiceId, dueDate, paidAt FROM feeInvoice WHERE paidAt > dueDate'],
   ['How many invoices are not paid?', 'SELECT COUNT(*) AS n FROM feeInvoice WHERE paidAt IS NULL'],
   ['How many leave requests are for sick leave, not vacation?', "SELECT COUNT(*) AS n FROM leaveRequest WHERE leaveType = 'sick'"],
-  ['How many students are in grade 10 or above?', 'SELECT COUNT(*) AS n FROM student WHERE gradeLevel >= 10'],
+  ['How many students are in grade 10 or above?', 'SELECT COUNT(*) AS n FROM student WHERE gradeLevel >= 10 AND isDeleted = 0'],
   ['How many sections does each course have?', 'SELECT c.courseTitle, COUNT(*) AS n FROM course c JOIN courseSection s ON s.courseId = c.courseId GROUP BY c.courseId, c.courseTitle'],
   ['What is the average number of sections per teacher?', 'SELECT 1.0 * COUNT(*) / COUNT(DISTINCT teacherId) AS a FROM courseSection'],
   ['Which department has the largest budget?', 'SELECT deptName, budget FROM department ORDER BY budget DESC LIMIT 1'],
   ['How many enrollments have a final grade?', 'SELECT COUNT(finalGrade) AS n FROM sectionEnrollment'],
-  ['How many students were born in May?', "SELECT COUNT(*) AS n FROM student WHERE strftime('%m', birthDate) = '05'"],
+  ['How many students were born in May?', "SELECT COUNT(*) AS n FROM student WHERE strftime('%m', birthDate) = '05' AND isDeleted = 0"],
   ['Wie viele Urlaubsanträge dauern mehr als 5 Tage?', 'SELECT COUNT(*) AS n FROM leaveRequest WHERE days > 5'],
 ]);
 
