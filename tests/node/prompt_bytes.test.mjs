@@ -26,6 +26,8 @@ const tables = [...nouns, ...nouns.flatMap(noun => parts.map(part => noun + part
 });
 const asked = ['customer', 'invoice', 'vehicleLog', 'contractLine', 'permitLine', 'toolRate', 'vendorContact', 'paymentPlan']
   .map(table => ({ question: `What is the total amount of each ${table}?`, tables: [table], sql: `SELECT name, SUM(amount) AS total FROM "${table}" GROUP BY name` }));
+const joined = { question: 'What is the total amount of invoice lines for each invoice?', tables: ['invoiceLine', 'invoice'],
+  sql: 'SELECT i.name, SUM(l.amount) AS total FROM invoice i JOIN "invoiceLine" l ON l.invoiceId = i.id GROUP BY i.id, i.name' };
 
 const onSample = [
   { question: 'How many technicians are active?', tables: ['employee'], sql: "SELECT COUNT(*) FROM employee WHERE role = 'technician' AND isActive = 1" },
@@ -57,7 +59,7 @@ const serve = async (questions, database, env = {}) => {
 const path = tempPath('large.db');
 const made = await run('sqlite3', [path], { cwd: '/tmp', input: tables.map(({ name, columns }) => `CREATE TABLE "${name}" (${columns.join(', ')});`).join('\n') });
 assert.equal(made.code, 0, made.stderr);
-const large = await serve(asked, path, { ASKD_SECURE_VIEWS: undefined, ASKD_SHARED_TABLES: undefined, ASKD_TENANT_COLUMN: '' });
+const large = { ...await serve([...asked, joined], path, { ASKD_SECURE_VIEWS: undefined, ASKD_SHARED_TABLES: undefined, ASKD_TENANT_COLUMN: '' }), questions: asked };
 const sample = await serve(onSample);
 
 test('122 tables: at most 40 % of the former tokens, in three calls', async t => {
@@ -95,3 +97,14 @@ for (const [name, door] of Object.entries(doors))
     assert.equal((await measure(sample, { door })).calls, 2);
     assert.equal((await measure(large, { door })).calls, 3);
   });
+
+test('a prompt has relations among its own tables alone', async () => {
+  large.model.bodies.length = 0;
+  await measure({ ...large, questions: [joined] }, { graph: 'sql_agent' });
+  const [{ messages }] = large.model.bodies.filter(({ messages: [system] }) => /^You write one/.test(system.content));
+  const text = messages.map(({ content }) => content).join('\n'), [, relations] = text.match(/Relationships:\n([^]*?)\n(?!-)/);
+  const listed = [...text.matchAll(/^## (\w+)$/gm)].map(([, table]) => table);
+  const related = [...relations.matchAll(/(\w+)\.\w+/g)].map(([, table]) => table);
+  assert.ok(related.includes('invoiceLine') && related.includes('invoice'), relations);
+  assert.deepEqual(related.filter(table => !listed.includes(table)), [], relations);
+});

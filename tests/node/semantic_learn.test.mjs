@@ -65,6 +65,7 @@ test('what it costs is said in money where the prices of the model for it are kn
 test('what was learned stays when the next table fails, and the second call goes on', async () => {
   const first = await learn('--yes', '--languages', 'de');
   assert.equal(first.code, 2);
+  assert.match(first.stderr, /^\[1\/2\] po$/m, 'how far it is');
   assert.match(first.stderr, /vnd: the model's answer about it is no JSON object/);
   assert.equal(readFileSync(`${file}.part`, 'utf8').trim().split('\n').length, 1);
   writeFileSync(file, JSON.stringify({ version: 1, tables: { po: { label: 'PO', columns: { amt: { label: 'total' } } } }, metrics: [] }));
