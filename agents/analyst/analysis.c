@@ -100,9 +100,33 @@ static enum step validate(struct node *node)
 
 static const struct graph_node_type validate_node = {.enter = validate};
 
+#define OBJECT(properties, names)                                                                  \
+    "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" names                    \
+    "],\"additionalProperties\":false}"
+#define TEXT "{\"type\":\"string\"}"
+#define INTEGER "{\"type\":\"integer\"}"
+#define LIST(items) "{\"type\":\"array\",\"items\":" items "}"
+#define VALUE                                                                                      \
+    OBJECT("\"company\":" TEXT ",\"metric\":" TEXT ",\"period\":" TEXT ",\"value\":" TEXT          \
+           ",\"unit\":" TEXT ",\"chunk\":" INTEGER,                                                \
+           "\"company\",\"metric\",\"period\",\"value\",\"unit\",\"chunk\"")
+#define KIND                                                                                       \
+    "{\"type\":\"string\",\"enum\":[\"growth\",\"difference\",\"ratio\",\"share\",\"cagr\","       \
+    "\"sum\",\"average\",\"compare\"]}"
+#define CHART                                                                                      \
+    "{\"type\":[\"string\",\"null\"],"                                                             \
+    "\"enum\":[\"bar\",\"line\",\"pie\",\"doughnut\",\"table\",null]}"
+#define CALCULATION                                                                                \
+    OBJECT("\"kind\":" KIND ",\"of\":" LIST(INTEGER), "\"kind\",\"of\"")
+#define ANALYSIS_FORM                                                                              \
+    OBJECT("\"primary_metric\":" TEXT ",\"values\":" LIST(VALUE)                                   \
+           ",\"calculations\":" LIST(CALCULATION) ",\"text\":" TEXT ",\"chart\":" CHART,           \
+           "\"primary_metric\",\"values\",\"calculations\",\"text\",\"chart\"")
+
 static const struct ask_config analyse_ask = {
     .task = "analysis",
     .prompt = "analyst/analysis",
+    .answer = ANALYSIS_FORM,
     .fields = {{"question", .make = analyst_query_asked}, {"context", SLOT(ANALYST_CONTEXT)}},
     .first = first,
     .keep = keep,

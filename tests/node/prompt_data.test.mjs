@@ -136,6 +136,15 @@ test('a general question: who answers, what the data is about, a question for ex
   assert.equal(user, 'Who are you?');
 });
 
+test('the analyst asks for forms, and for text where it writes', async () => {
+  const { sent: list } = await sent('What was the revenue of the lockers in 2023?', 'analyst');
+  const forms = Object.fromEntries(list.map(({ task, body }) => [task, body.response_format?.json_schema]));
+  assert.deepEqual(Object.entries(forms).map(([task, form]) => [task, form?.strict]).sort(), [['analyse', true], ['judge', true], ['prepare', true], ['synthesise', undefined]]);
+  const { properties, required } = forms.analyse.schema;
+  assert.deepEqual(required, Object.keys(properties));
+  assert.deepEqual(properties.values.items.required, ['company', 'metric', 'period', 'value', 'unit', 'chunk']);
+});
+
 test('an honest "the documents do not say" of the analyst: five calls at most, and one of them writes', async () => {
   const { complete, sent: list } = await sent('What was the revenue of the lockers in 2024?', 'analyst');
   assert.match(complete.abstained ?? '', /^The documents do not say/);
