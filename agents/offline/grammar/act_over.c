@@ -119,8 +119,8 @@ bool grammar_over_periods_count(struct act *act, const struct sense *const args[
     return count_rows(act, args[0], &counted) && grammar_over_periods(act, kids, made);
 }
 
-/* "the branch that grew most in sales from one year to another": by the difference; direction tells which
- * end of it, imm 1 that a decline is meant. */
+/* "the branch that grew most in sales from one year to another": by the difference; direction tells
+ * which end of it, imm 1 that a decline is meant. */
 bool grammar_ranked_change(struct act *act, const struct sense *const args[], struct sense *made)
 {
     enum { SOME = 10 };
