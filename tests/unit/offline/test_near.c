@@ -62,6 +62,12 @@ static const struct {
     {"SELECT 1 FROM a WHERE (b = 1 OR c = 2) AND d = 3",
      "SELECT 1 FROM a WHERE b = 1 OR (c = 2 AND d = 3)", false},
     {"SELECT t1.n FROM a AS t1", "SELECT t2.n FROM a AS t2", false},
+    {"SELECT SUM(y * (1 - z)) AS n FROM a", "SELECT SUM(y * 1 - z) AS n FROM a", false},
+    {"SELECT SUM((y * z)) AS n FROM a", "SELECT SUM(y * z) AS n FROM a", true},
+    {"SELECT 1 FROM a WHERE (b = 1) AND ((c > d))", "SELECT 1 FROM a WHERE b = 1 AND c > d", true},
+    {"SELECT 1 FROM a WHERE NOT (b AND c)", "SELECT 1 FROM a WHERE NOT b AND c", false},
+    {"SELECT 1 FROM a WHERE b IN (SELECT c FROM d)", "SELECT 1 FROM a WHERE b IN SELECT c FROM d",
+     false},
 };
 
 TEST(statements_that_say_the_same)
