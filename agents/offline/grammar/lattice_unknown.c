@@ -115,13 +115,13 @@ static bool is_rate(const struct lattice_maker *m, size_t place)
 }
 
 /* "how many hours": of numbers that are kept in another unit of time, minutes of the tables that
- * are nearest. */
+ * are nearest. One "second" alone is a place in an order, or a moment. */
 static bool add_unit(struct lattice_maker *m, size_t place, bool *found)
 {
     enum { COST = 1 };
     const struct catalog *catalog = m->lexicon->catalog;
     struct english_unit unit = english_units_find(m->lattice->tokens[place]->lower);
-    if (is_rate(m, place))
+    if (is_rate(m, place) || !str_ends_with(m->lattice->tokens[place]->lower, STR("s")))
         return true;
     for (int t = 0; unit.of == UNIT_OF_TIME && t < (int)catalog->table_count; t++) {
         const struct catalog_table *table = &catalog->tables[t];
