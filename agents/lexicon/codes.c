@@ -272,14 +272,25 @@ bool lexicon_codes_enter(struct lexicon *lexicon)
 
 /* ---- yes and no ---- */
 
+static const char *const pairs[][2] = {{"y", "n"}, {"yes", "no"}, {"t", "f"}, {"true", "false"},
+                                       {"j", "n"}, {"s", "n"},    {"o", "n"}, {"1", "0"}};
+
+bool lexicon_codes_are_opposite(struct str one, struct str other)
+{
+    for (size_t p = 0; p < countof(pairs); p++)
+        for (size_t k = 0; k < 2; k++)
+            if (str_equal_nocase(one, str_of(pairs[p][k])) &&
+                str_equal_nocase(other, str_of(pairs[p][1 - k])))
+                return true;
+    return false;
+}
+
 /* What says yes and no of two values that are known, 'Y' and 'N'; of a few where the column is
  * called after a question ("is official"), as some may be unknown, or slips. False: they say
  * something else. */
 static bool find_answers(const struct lexicon *lexicon, int table, int column, struct str *yes,
                          struct str *no)
 {
-    static const char *const pairs[][2] = {{"y", "n"}, {"yes", "no"}, {"t", "f"}, {"true", "false"},
-                                           {"j", "n"}, {"s", "n"},    {"1", "0"}};
     enum { ASKED = 8, BOTH = 2 };
     size_t count;
     const struct lexicon_value *values = lexicon_column_values_all(lexicon, table, column, &count);
@@ -322,34 +333,89 @@ static size_t words_of_flag(const struct lexicon *lexicon, int table, int column
     return flag && to > from ? to - from : 0;
 }
 
-/* Words for what yes says, and for no: "inactive", and "open" of closed. */
-static bool enter_answers(struct lexicon *lexicon, int table, int column, const struct str *words,
-                          size_t count, struct str yes, struct str no)
+/* What a column says of a row, by yes and by no, and how sure it is that it does. */
+struct answers {
+    int table, column, score;
+    struct str yes, no;
+};
+
+/* Words for what no says: "inactive", and "open" of closed. */
+static bool enter_negations(struct lexicon *lexicon, const struct answers *said, struct str word)
 {
     static const char *const negations[] = {"in", "un", "non"};
-    struct str label = words[0];
-    for (size_t i = 1; i < count; i++)
-        label = arena_printf(&lexicon->arena, "%.*s %.*s", STR_ARG(label), STR_ARG(words[i]));
-    if (!lexicon_codes_add(lexicon, table, column, yes, label))
-        return false;
-    const struct lexicon_link link = {LINK_VALUE, table, column, no, false, 90, NULL, {0, 0}};
-    for (size_t i = 0; no.len > 0 && count == 1 && i < countof(negations); i++) {
-        struct str word = arena_printf(&lexicon->arena, "%s%.*s", negations[i], STR_ARG(words[0]));
-        if (str_is_absent(word) || !lexicon_index_enter(lexicon, &word, 1, link))
+    const struct lexicon_link link = {LINK_VALUE, said->table, said->column, said->no,
+                                      false,      90,          NULL,         {0, 0}};
+    for (size_t i = 0; i < countof(negations); i++) {
+        struct str other = arena_printf(&lexicon->arena, "%s%.*s", negations[i], STR_ARG(word));
+        if (str_is_absent(other) || !lexicon_index_enter(lexicon, &other, 1, link))
             return false;
     }
     char stem[STEM_BYTES];
-    struct str opposite = english_synonyms_opposite(stem_of(words[0], stem));
-    return no.len == 0 || count > 1 || str_is_absent(opposite) ||
-           lexicon_index_enter(lexicon, &opposite, 1, link);
+    struct str opposite = english_synonyms_opposite(stem_of(word, stem));
+    return str_is_absent(opposite) || lexicon_index_enter(lexicon, &opposite, 1, link);
+}
+
+/* Words for what yes says, and for no. */
+static bool enter_answers(struct lexicon *lexicon, const struct answers *said,
+                          const struct str *words, size_t count)
+{
+    struct str label = words[0];
+    for (size_t i = 1; i < count; i++)
+        label = arena_printf(&lexicon->arena, "%.*s %.*s", STR_ARG(label), STR_ARG(words[i]));
+    const struct lexicon_link link = {LINK_VALUE, said->table, said->column, said->yes,
+                                      false,      said->score, NULL,         {0, 0}};
+    bool known =
+        !str_is_absent(lexicon_codes_label(lexicon, said->table, said->column, said->yes));
+    return !str_is_absent(label) &&
+           (known || keep(lexicon, said->table, said->column, said->yes, label)) &&
+           lexicon_index_enter(lexicon, words, count, link) &&
+           (said->no.len == 0 || count > 1 || enter_negations(lexicon, said, words[0]));
+}
+
+static bool enter_text(struct lexicon *lexicon, const struct answers *said, struct str text)
+{
+    struct str words[ENGLISH_WORDS];
+    size_t count = stem_split(&lexicon->arena, text, words, ENGLISH_WORDS);
+    return count == 0 || enter_answers(lexicon, said, words, count);
+}
+
+/* The words of the semantic file for the column, its name's where it has none. */
+static bool enter_named(struct lexicon *lexicon, const struct answers *said,
+                        const struct str *words, size_t count)
+{
+    const struct semantic_column *file =
+        semantic_model_column(lexicon->semantic, said->table, said->column);
+    bool ok = file == NULL || enter_text(lexicon, said, file->label);
+    for (size_t i = 0; ok && file != NULL && i < file->synonyms.count; i++)
+        ok = enter_text(lexicon, said, file->synonyms.at[i]);
+    return ok && (count == 0 || enter_answers(lexicon, said, words, count));
+}
+
+/* The words of the name of a column whose only values are yes and no. */
+static size_t words_of_name(const struct lexicon *lexicon, int table, int column, struct str *words)
+{
+    const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, column);
+    size_t from = lexicon->facts[table].shared;
+    for (size_t i = from; i < w->count; i++)
+        words[i - from] = w->words[i];
+    return w->count > from ? w->count - from : 0;
 }
 
 static bool enter_flag(struct lexicon *lexicon, int table, int column)
 {
-    struct str yes, no, words[ENGLISH_WORDS];
+    enum { SURE = 100, BY_VALUES = 90 };
+    struct str words[ENGLISH_WORDS];
+    struct answers said = {.table = table, .column = column, .score = SURE};
     size_t count = words_of_flag(lexicon, table, column, words);
-    return count == 0 || !find_answers(lexicon, table, column, &yes, &no) ||
-           enter_answers(lexicon, table, column, words, count, yes, no);
+    if (!find_answers(lexicon, table, column, &said.yes, &said.no))
+        return true;
+    if (count == 0 && said.no.len == 0)
+        return true; /* 'T' alone may be anything */
+    if (count == 0) {
+        count = words_of_name(lexicon, table, column, words);
+        said.score = BY_VALUES;
+    }
+    return enter_named(lexicon, &said, words, count);
 }
 
 /* The words of a whole number's name that say what a row is: "paid" of pagata. */
@@ -427,8 +493,8 @@ bool lexicon_codes_take_flag(struct lexicon *lexicon, int table, int column,
     }
     if (count == 0)
         return rows->row_count != 2 || rows->truncated || enter_noun(lexicon, table, column);
-    return rows->row_count == 0 || rows->truncated ||
-           enter_answers(lexicon, table, column, words, count, STR("1"), STR("0"));
+    const struct answers said = {table, column, 100, STR("1"), STR("0")};
+    return rows->row_count == 0 || rows->truncated || enter_named(lexicon, &said, words, count);
 }
 
 bool lexicon_codes_flags(struct lexicon *lexicon)

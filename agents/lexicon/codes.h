@@ -20,6 +20,8 @@ MUST_USE bool lexicon_codes_enter(struct lexicon *lexicon);
 /* Enter what texts of yes and no say, once values were read: "active" for the 'Y' of ACT_FLG.
  * False: no memory. */
 MUST_USE bool lexicon_codes_flags(struct lexicon *lexicon);
+/* Whether one text says yes and the other no, in whichever order: "S" and "N". */
+bool lexicon_codes_are_opposite(struct str one, struct str other);
 /* Whether a whole number may be a yes or a no, by its name: "pagata", "archived_flag". Only its
  * values, which lexicon_codes_take_flag reads, make it sure. */
 bool lexicon_codes_may_be_flag(const struct lexicon *lexicon, int table, int column);

@@ -7,12 +7,17 @@
 
 #include "agents/lexicon/lexicon.h"
 #include "agents/offline/answers/question.h"
+#include "agents/semantic/bind.h"
+#include "agents/semantic/file.h"
 #include "agents/sql/catalog/introspect.h"
+#include "agents/sql/guard/policy.h"
 #include "backends/sql/sql_sqlite.h"
 
 enum { DATABASE_TURNS = 1 << 20 };
 
 struct database {
+    const char *file; /* the text of a semantic.json, set before it is opened; NULL: none */
+    struct semantic *semantic;
     struct loop *loop;
     struct sql *sql;
     struct introspect introspect;
@@ -42,6 +47,24 @@ static inline bool database_turn(struct database *database)
     return loop_run_dry(database->loop, DATABASE_TURNS) && !database->failed;
 }
 
+/* False: the file is not read, or does not fit the catalog. */
+static inline bool database_bind(struct database *database)
+{
+    struct semantic_report report;
+    struct err err = {0};
+    semantic_report_init(&report);
+    bool ok = semantic_file_read(str_of(database->file), &database->semantic, &report, &err) ==
+              ERR_OK;
+    if (ok)
+        semantic_bind_catalog(database->semantic, database->introspect.catalog,
+                              &sql_policy_default, SQL_SQLITE, &report);
+    ok = ok && buf_str(&report.text).len == 0;
+    if (!ok)
+        fprintf(stderr, "%s %.*s\n", err.text, STR_ARG(buf_str(&report.text)));
+    semantic_report_fini(&report);
+    return ok;
+}
+
 /* today: YYYY-MM-DD. False: said on stderr. */
 static inline bool database_open(struct database *database, const char *path, const char *today)
 {
@@ -58,8 +81,9 @@ static inline bool database_open(struct database *database, const char *path, co
     introspect_start(&database->introspect, database->sql, &options, waiter);
     while (op_is_pending(&database->introspect.op))
         loop_turn(database->loop, 1);
-    if (database->failed)
+    if (database->failed || (database->file != NULL && !database_bind(database)))
         return false;
+    database->load.semantic = database->semantic;
     lexicon_load_start(&database->load, database->loop, database->sql, database->introspect.catalog,
                        waiter);
     while (op_is_pending(&database->load.op))
@@ -79,6 +103,7 @@ static inline void database_close(struct database *database)
     join_finder_destroy(database->finder);
     join_graph_destroy(database->joins);
     lexicon_destroy(database->load.lexicon);
+    semantic_model_destroy(database->semantic);
     catalog_destroy(database->introspect.catalog);
     sql_close(database->sql, database_on_closed, NULL);
     (void)database_turn(database);

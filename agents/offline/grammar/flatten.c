@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agents/lexicon/codes.h"
 #include "agents/lexicon/spelling.h"
+#include "agents/semantic/model.h"
 #include "agents/offline/grammar/actions.h"
 #include "agents/offline/grammar/tables.h"
 
@@ -25,11 +27,48 @@ static bool stop(struct flat *f, const char *why)
     return false;
 }
 
+/* What a yes or a no must be, or with *is_not must not be, of rows that count by a condition of the
+ * file on one column; absent: it says something else. */
+static struct str counted_by(const struct semantic_expression *rows, int column, bool *is_not)
+{
+    if (rows->piece_count != 2 || rows->pieces[0].column != column || rows->pieces[0].today ||
+        str_trim(rows->pieces[0].text).len > 0 || rows->pieces[1].column != CATALOG_NONE ||
+        rows->pieces[1].today)
+        return (struct str){NULL, 0};
+    struct str text = str_trim(rows->pieces[1].text);
+    *is_not = str_starts_with(text, STR("<>")) || str_starts_with(text, STR("!="));
+    if (!*is_not && !str_starts_with(text, STR("=")))
+        return (struct str){NULL, 0};
+    text = str_trim(str_from(text, *is_not ? 2 : 1));
+    bool quoted = text.len > 2 && text.at[0] == '\'' && text.at[text.len - 1] == '\'';
+    return quoted ? str_slice(text, 1, text.len - 1) : text;
+}
+
+/* Whether only rows meet the filter that do not count: voided ones, where voided = 'N' counts. */
+static bool asks_left_out(const struct lexicon *lexicon, const struct reading_filter *filter)
+{
+    const struct semantic_named *living = lexicon->facts[filter->on.table].living;
+    bool is_not = false, none = filter->op == OP_NE;
+    if (living == NULL || living->name.len > 0 || filter->named != NULL || filter->vs_column ||
+        (filter->op != OP_EQ && filter->op != OP_NE) || filter->value_count > 1)
+        return false;
+    struct str counted = counted_by(&living->expression, filter->on.column, &is_not);
+    struct str said = filter->value_count == 1 ? filter->values[0]
+                      : filter->number > 0     ? STR("1")
+                                               : STR("0");
+    if (str_is_absent(counted))
+        return false;
+    return is_not == none ? lexicon_codes_are_opposite(said, counted)
+                          : str_equal_nocase(said, counted) && counted.len == 1;
+}
+
 static bool add_filter(struct flat *f, struct reading_scope *scope,
                        const struct reading_filter *filter)
 {
     if (scope->filter_count == READING_FILTERS)
         return stop(f, "there are too many conditions");
+    if (asks_left_out(f->lexicon, filter))
+        return stop(f, "it asks for rows that do not count here");
     for (size_t i = 0; i < scope->filter_count; i++)
         if (scope->filters[i].on.table == filter->on.table && filter->named == NULL &&
             scope->filters[i].named == NULL && scope->filters[i].on.column == filter->on.column &&

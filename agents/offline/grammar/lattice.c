@@ -166,6 +166,52 @@ struct sense *lattice_cond(struct lattice_maker *m, size_t place,
     return sense != NULL && grammar_leaf(&act, filter, sense) ? sense : NULL;
 }
 
+/* ---- what is said of rows ---- */
+
+static bool is_said(const struct lattice_maker *m, size_t token, const char *const *words,
+                    size_t count)
+{
+    return str_is_listed(m->tokens[token].lower, words, count);
+}
+
+/* "which venues are open air": what ends the question, or one part of a list, behind "are" and the
+ * rows themselves says which of them are meant, and asks for no column of theirs. */
+static bool is_said_of_rows(const struct lattice_maker *m, size_t from, size_t to)
+{
+    static const char *const be[] = {"are", "is", "was", "were"},
+                             *const no[] = {"currently", "not"},
+                             *const ask[] = {"and", "how", "what", "where", "which", "who"},
+                             *const more[] = {",", ".", "?", "and", "but", "or"};
+    size_t before = m->at[from], behind = token_end(m, to);
+    while (before > 0 && is_said(m, before - 1, no, countof(no)))
+        before--;
+    return before > 1 && is_said(m, before - 1, be, countof(be)) &&
+           !is_said(m, before - 2, ask, countof(ask)) &&
+           (behind >= m->count || is_said(m, behind, more, countof(more)));
+}
+
+/* Whether a column is called what is said of rows there: one of a table that is mentioned, or, as
+ * what a row is or is not, the same as that of a link. */
+static bool names_state(const struct lattice_maker *m, size_t from, size_t to,
+                        const struct lexicon_link *of)
+{
+    enum { WHOLE_NAME = 100 };
+    struct lexicon_link links[LATTICE_MEANINGS];
+    size_t count = is_said_of_rows(m, from, to) ? lattice_look_up(m, from, to, links) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (of == NULL ? links[i].kind == LINK_COLUMN && links[i].score >= WHOLE_NAME &&
+                             lattice_distance(m, links[i].table) == 0
+                       : links[i].kind == LINK_BOOL && links[i].table == of->table &&
+                             links[i].column == of->column)
+            return true;
+    return false;
+}
+
+bool lattice_is_state(const struct lattice_maker *m, size_t from, size_t to)
+{
+    return names_state(m, from, to, NULL);
+}
+
 /* ---- words of the grammar ---- */
 
 /* The place behind a phrase of small words that begins at place; 0: it does not. */
@@ -208,6 +254,9 @@ bool lattice_add_words(struct lattice_maker *m, size_t place, size_t through)
         size_t to = place_behind(m->lattice, place, grammar_words[i].phrase);
         bool more =
             grammar_words[i].symbol == SYMBOL_TIE && to == place + 1 && names_column(m, place);
+        if (grammar_words[i].symbol == SYMBOL_TIE && to == place + 1 &&
+            lattice_is_state(m, place, to))
+            continue;
         if (to > 0 && (through == LATTICE_NOWHERE || to > through) &&
             !lattice_add_edge(m, place, to, grammar_words[i].symbol, more ? NAMES_MORE : 0,
                               lattice_word(m, grammar_words[i].arg)))
@@ -356,12 +405,21 @@ static bool is_stray_key(const struct lattice_maker *m, const struct lexicon_lin
     return false;
 }
 
+/* Whether rows are said to be what a column is called, which is no wish to see it. */
+static bool is_asked_state(const struct lattice_maker *m, size_t from, size_t to,
+                           const struct lexicon_link *link)
+{
+    int symbol = lattice_column_symbol(m, link->table, link->column);
+    return symbol == SYMBOL_TEXT || symbol == SYMBOL_TRUTH ? is_said_of_rows(m, from, to)
+                                                           : names_state(m, from, to, link);
+}
+
 static bool add_column(struct lattice_maker *m, size_t from, size_t to,
                        const struct lexicon_link *link, int cost)
 {
     const struct catalog_column *c =
         &m->lexicon->catalog->tables[link->table].columns[link->column];
-    if (c->hidden || is_stray_key(m, link))
+    if (c->hidden || is_stray_key(m, link) || is_asked_state(m, from, to, link))
         return true;
     cost += is_aggregate(m, from, to) ? OPERATOR : 0;
     return lattice_add_edge(m, from, to, lattice_column_symbol(m, link->table, link->column), cost,

@@ -91,6 +91,8 @@ size_t lattice_letter(struct str word);
 /* "unpaid"; and a verb that ties no more than it says. */
 bool lattice_add_inverse(struct lattice_maker *m, size_t place);
 bool lattice_add_tie(struct lattice_maker *m, size_t place);
+/* Whether rows are said to be what a column of theirs is called: "which venues are covered". */
+bool lattice_is_state(const struct lattice_maker *m, size_t from, size_t to);
 /* Whether the word at place is the bare verb behind "did" and who did it. */
 bool lattice_is_asked_deed(const struct lattice_maker *m, size_t place);
 /* How many places a weak phrase takes that begins at place; 0: none does. */

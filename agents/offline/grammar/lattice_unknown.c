@@ -228,6 +228,16 @@ static bool add_unknown(struct lattice_maker *m, size_t place)
            (add_part(m, place, meant, near, &found) && add_meant(m, place, meant));
 }
 
+/* What is known to be a column's name is no slip of another word. */
+static void note_states(const struct lattice_maker *m, bool *known)
+{
+    const size_t count = m->lattice->count;
+    for (size_t from = 0; from < count; from++)
+        for (size_t to = from + 1; to <= size_min(from + ENGLISH_WORDS, count); to++)
+            for (size_t i = from; i < to && lattice_is_state(m, from, to); i++)
+                known[i] = true;
+}
+
 /* Edges for places that have none: of the word that was meant. */
 bool lattice_add_mended(struct lattice_maker *m)
 {
@@ -236,6 +246,7 @@ bool lattice_add_mended(struct lattice_maker *m)
     for (const struct lattice_edge *e = lattice->edges; e != NULL; e = e->next)
         for (size_t i = e->from; i < e->to; i++)
             known[i] = true;
+    note_states(m, known);
     for (size_t i = 0; i < lattice->count; i++) {
         const struct offline_token *token = lattice->tokens[i];
         if (known[i] || token->kind != TOKEN_WORD || lattice_weak_at(lattice, i) > 0)

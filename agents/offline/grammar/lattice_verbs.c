@@ -129,7 +129,8 @@ bool lattice_add_tie(struct lattice_maker *m, size_t place)
     struct str stem = stem_of(token->lower, text);
     bool asked = lattice_is_asked_deed(m, place);
     if (token->kind != TOKEN_WORD || (!asked && !english_verbs_ties(stem)) ||
-        is_noun(m, place, stem) || says_by_whom(m, stem))
+        is_noun(m, place, stem) || says_by_whom(m, stem) ||
+        lattice_is_state(m, place, place + 1))
         return true;
     size_t count = lattice_look_up(m, place, place + 1, links);
     for (size_t i = 0; i < count; i++)
