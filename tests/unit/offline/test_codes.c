@@ -324,6 +324,15 @@ static const struct {
     {"numbers with a total fee over 20",
      "SELECT number, SUM(fee_cents) / 100.0 AS total_fee FROM bills GROUP BY number HAVING "
      "SUM(fee_cents) > 2000 ORDER BY total_fee DESC, number"},
+    {"numbers with an average fee over 20",
+     "SELECT number, AVG(fee_cents) / 100.0 AS average_fee FROM bills GROUP BY number HAVING "
+     "AVG(fee_cents) > 2000 ORDER BY average_fee DESC, number"},
+    {"numbers with a total fee over 20 cents",
+     "SELECT number, SUM(fee_cents) / 100.0 AS total_fee FROM bills GROUP BY number HAVING "
+     "SUM(fee_cents) > 20 ORDER BY total_fee DESC, number"},
+    {"numbers with a total fee of at least 12.5",
+     "SELECT number, SUM(fee_cents) / 100.0 AS total_fee FROM bills GROUP BY number HAVING "
+     "SUM(fee_cents) >= 1250 ORDER BY total_fee DESC, number"},
 };
 
 /* Money kept in cents is said in units, and time in the unit that is asked for. */

@@ -85,6 +85,14 @@ static const struct {
      "SELECT SUM(t1.quantity) AS total_quantity FROM sale_line AS t1 JOIN sale AS t2 ON t2.id = "
      "t1.saleId WHERE t2.sold_on >= '2024-01-01' AND t2.sold_on < '2025-01-01' AND "
      "(t2.\"deleted_at\" IS NULL)"},
+    {"how many flats are in each building with a rent over 900?",
+     "SELECT t2.name, t2.id, COUNT(*) AS flat_count FROM flat AS t1 JOIN building AS t2 ON t2.id = "
+     "t1.buildingId WHERE t1.rent > 900 AND (t1.\"deletedAt\" IS NULL) AND (t2.\"isDeleted\" = 0) "
+     "GROUP BY t2.name, t2.id ORDER BY flat_count DESC, t2.id"},
+    {"average rent of flats by building",
+     "SELECT t2.name, t2.id, AVG(t1.rent) AS average_rent FROM flat AS t1 JOIN building AS t2 ON "
+     "t2.id = t1.buildingId WHERE (t1.\"deletedAt\" IS NULL) AND (t2.\"isDeleted\" = 0) GROUP BY "
+     "t2.name, t2.id ORDER BY average_rent DESC, t2.id"},
 };
 
 TEST(rows_marked_as_deleted_do_not_count)
