@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { startAskd, tempPath } from './lib/harness.mjs';
+import { until } from './lib/process.mjs';
 
 const path = tempPath('kept.db');
 const askd = await startAskd({ env: { ASKD_CHECKPOINT_URL: `sqlite:${path}`, ASKD_API_KEYS: 'k-1234567890', ASKD_SHARE_LINKS: 'on' } });
@@ -128,6 +129,8 @@ test('names and pins that are given at the same time all stay; those of what is 
   const ids = ['c-5', 'c-6', 'c-7'];
   for (const id of ids)
     await ask(id);
+  await until('the other server finds them', async () => // a turn is stored behind its stream
+    (await Promise.all(ids.map(id => at[1]('GET', id)))).every(({ status }) => status === 200));
   const labels = async () => (await listed(ann)).filter(item => ids.includes(item.conversation_id))
     .map(item => [item.conversation_id, item.title, item.pinned ?? false]).sort();
   for (let round = 0; round < 8; round++) {
