@@ -89,7 +89,7 @@ static inline void llm_chat_start(struct llm_chat *chat, struct llm *llm,
     chat->usage = (struct llm_usage){0};
     chat->attempts = 0;
     chat->finish = LLM_FINISH_STOP;
-    chat->had_reasoning = false;
+    chat->had_reasoning = chat->is_enough = false;
     chat->cost = 0;
     chat->retry_after_ms = UINT64_MAX;
     chat->llm = llm;

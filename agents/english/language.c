@@ -103,22 +103,31 @@ static struct str sentence_of(const char *section)
     return (struct str){NULL, 0};
 }
 
-/* The language that knows most of the words; NULL: English, or none. */
+struct guess {
+    const struct language *is; /* NULL: English knows as many of the words as any other */
+    size_t most, next;         /* how many it knows, and the language that knows most but for it */
+};
+
+static struct guess guess_of(const struct words *words)
+{
+    struct guess guess = {.most = count_english(words)};
+    for (size_t i = 0; i < countof(languages); i++) {
+        const size_t count = count_of(words, languages[i].questions);
+        if (count > guess.most)
+            guess = (struct guess){&languages[i], count, guess.most};
+        else
+            guess.next = size_max(guess.next, count);
+    }
+    return guess;
+}
+
+/* The language of the question; NULL: English, or none that is known. */
 static const struct language *language_of(struct str question)
 {
     struct words words;
-    const struct language *best = NULL;
     split(question, &words);
-    size_t most = count_english(&words);
-    most = most < LEAST ? LEAST - 1 : most;
-    for (size_t i = 0; i < countof(languages); i++) {
-        size_t count = count_of(&words, languages[i].questions);
-        if (count <= most)
-            continue;
-        most = count;
-        best = &languages[i];
-    }
-    return best;
+    const struct guess guess = guess_of(&words);
+    return guess.most < LEAST ? NULL : guess.is;
 }
 
 struct str english_language_other(struct str question)
@@ -148,22 +157,12 @@ bool english_language_is_lacking(struct str answer)
 struct str english_language_name(struct str question)
 {
     struct words words;
-    struct str best = STR("English");
     split(question, &words);
-    size_t most = count_english(&words), next = 0;
-    for (size_t i = 0; i < countof(languages); i++) {
-        size_t count = count_of(&words, languages[i].questions);
-        if (count > most) {
-            next = most;
-            most = count;
-            best = str_of(languages[i].name);
-        } else if (count > next) {
-            next = count;
-        }
-    }
-    bool is_certain = most >= LEAST && most > next && 2 * most >= words.count &&
-                      !has_other_alphabet(question);
-    return is_certain ? best : (struct str){NULL, 0};
+    const struct guess guess = guess_of(&words);
+    if (guess.most < LEAST || guess.most == guess.next || 2 * guess.most < words.count ||
+        has_other_alphabet(question))
+        return (struct str){NULL, 0};
+    return guess.is == NULL ? STR("English") : str_of(guess.is->name);
 }
 
 bool english_language_is(struct str question)

@@ -207,9 +207,11 @@ static enum step hear(struct node *node)
     const size_t choice = read_choice(node, c->call.chat.text);
     if (choice == 0 || choice > c->count)
         return finish(node, &c->first, false);
-    c->doubt = c->at[choice - 1]->is_engines                   ? NULL
-               : c->count == 2 && are_tied(c->at[0], c->at[1]) ? tied
-                                                               : contested;
+    const bool is_tie = c->count == 2 && are_tied(c->at[0], c->at[1]);
+    if (c->at[choice - 1]->is_engines)
+        c->doubt = NULL;
+    else
+        c->doubt = is_tie ? tied : contested;
     LOG(node_log(node), INFO, "sql.decided", "choice=%zu of=%zu", choice, c->count);
     return finish(node, c->at[choice - 1], true);
 }

@@ -52,8 +52,8 @@ struct transfer {
     enum transfer_phase phase;
     unsigned lane;
     bool has_place, in_lane, is_held, is_paused;
-    bool begins_by_caller, only_public;
-    struct http_client_lanes_public public;
+    bool begins_by_caller;
+    struct http_client_lanes_sockets sockets;
     struct timer timer;
     struct loop_task task;
     struct http_client_deadline deadline;
@@ -112,8 +112,12 @@ static void on_transfer_ended(void *easy, int curl_code)
     CURLcode code = (CURLcode)curl_code;
     struct err err = {0};
     curl_easy_getinfo((CURL *)easy, CURLINFO_PRIVATE, &transfer);
-    if (code == CURLE_COULDNT_CONNECT && transfer->public.was_denied) {
+    if (code == CURLE_COULDNT_CONNECT && transfer->sockets.was_denied) {
         end_denied(transfer);
+        return;
+    }
+    if (code == CURLE_COULDNT_CONNECT && transfer->sockets.was_refused) {
+        end_with(transfer, ERR_BUSY, HTTP_DIRECT_NO_DESCRIPTOR);
         return;
     }
     if (code != CURLE_OK)
@@ -277,7 +281,7 @@ static int on_connected(void *owner, char *peer_ip, char *own_ip, int peer_port,
     (void)own_ip;
     (void)peer_port;
     (void)own_port;
-    if (transfer->only_public && !public_address_is_text(peer_ip)) { /* a kept connection */
+    if (transfer->sockets.only_public && !public_address_is_text(peer_ip)) { /* a kept connection */
         end_denied(transfer);
         return CURL_PREREQFUNC_ABORT;
     }
@@ -311,7 +315,7 @@ static bool set_constant_options(struct transfer *transfer)
 {
     CURL *easy = transfer->easy;
     const struct http_client *client = transfer->client;
-    return http_client_lanes_adopt_sockets(client->lanes, easy) &&
+    return http_client_lanes_adopt_sockets(client->lanes, easy, &transfer->sockets) &&
            curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
            (client->ca_file == NULL ||
@@ -369,8 +373,6 @@ static bool set_call_options(struct transfer *transfer, const struct http_call_o
     ok =
         ok && curl_easy_setopt(easy, CURLOPT_URL, options->url) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers) == CURLE_OK &&
-        http_client_lanes_only_public(transfer->client->lanes, easy,
-                                      options->only_public ? &transfer->public : NULL) &&
         curl_easy_setopt(easy, CURLOPT_PROXY,
                          is_loopback(options->url) || options->only_public ? "" : NULL) == CURLE_OK;
     if (ok && has_body)
@@ -422,7 +424,8 @@ static void copy_limits(struct transfer *transfer, const struct http_call_option
         .waiting_ms = loop_now_ms(transfer->client->loop),
     };
     transfer->begins_by_caller = options->begins_by_caller;
-    transfer->only_public = options->only_public;
+    transfer->sockets = (struct http_client_lanes_sockets){
+        .lanes = transfer->client->lanes, .only_public = options->only_public};
     transfer->max_body_bytes =
         options->max_body_bytes == 0 ? DEFAULT_BODY_BYTES : options->max_body_bytes;
     arm_deadline(transfer);

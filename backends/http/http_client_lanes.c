@@ -16,6 +16,7 @@
 #include "backends/http/http_client_lanes.h"
 
 #include <curl/curl.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -207,26 +208,20 @@ static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *owner, voi
 
 static curl_socket_t open_socket(void *owner, curlsocktype purpose, struct curl_sockaddr *address)
 {
-    struct http_client_lanes *lanes = owner;
+    struct http_client_lanes_sockets *sockets = owner;
     (void)purpose;
-    if (closing_is_begun(&lanes->closing))
+    if (closing_is_begun(&sockets->lanes->closing))
         return CURL_SOCKET_BAD;
+    if (sockets->only_public && !public_address_is(&address->addr)) { /* no packet goes there */
+        sockets->was_denied = true;
+        return CURL_SOCKET_BAD;
+    }
     int fd = socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
                     address->protocol);
-    if (fd < 0 || open_watch(lanes, fd) != NULL)
+    sockets->was_refused |= fd < 0 && (errno == EMFILE || errno == ENFILE);
+    if (fd < 0 || open_watch(sockets->lanes, fd) != NULL)
         return fd < 0 ? CURL_SOCKET_BAD : fd;
     close(fd);
-    return CURL_SOCKET_BAD;
-}
-
-/* As open_socket, for public addresses only: no packet goes to another one. */
-static curl_socket_t open_public_socket(void *owner, curlsocktype purpose,
-                                        struct curl_sockaddr *address)
-{
-    struct http_client_lanes_public *only = owner;
-    if (public_address_is(&address->addr))
-        return open_socket(only->lanes, purpose, address);
-    only->was_denied = true;
     return CURL_SOCKET_BAD;
 }
 
@@ -330,24 +325,14 @@ struct http_client_lanes *http_client_lanes_create(struct loop *loop, unsigned c
     return NULL;
 }
 
-bool http_client_lanes_adopt_sockets(struct http_client_lanes *lanes, void *easy)
+bool http_client_lanes_adopt_sockets(struct http_client_lanes *lanes, void *easy,
+                                     struct http_client_lanes_sockets *sockets)
 {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, lanes) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, sockets) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, lanes) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_SHARE, lanes->share) == CURLE_OK;
-}
-
-bool http_client_lanes_only_public(struct http_client_lanes *lanes, void *easy,
-                                   struct http_client_lanes_public *only)
-{
-    if (only == NULL)
-        return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket) == CURLE_OK &&
-               curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, lanes) == CURLE_OK;
-    *only = (struct http_client_lanes_public){.lanes = lanes};
-    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_public_socket) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, only) == CURLE_OK;
 }
 
 /* ---- transfers ---- */
@@ -384,8 +369,8 @@ static void drop_kept(struct timer *timer)
     struct lane *lane = container_of(timer, struct lane, kept_timer);
     CURLM *old = lane->multi;
     lane->multi = NULL;
-    timer_stop(&lane->timer); /* the old handle's */
     curl_multi_cleanup(old);
+    timer_stop(&lane->timer); /* the old handle's */
 }
 
 void http_client_lanes_remove(struct http_client_lanes *lanes, void *easy, unsigned lane)

@@ -26,16 +26,17 @@ struct http_client_lanes *http_client_lanes_create(struct loop *loop, unsigned c
 void http_client_lanes_close(struct http_client_lanes *lanes, void (*on_closed)(void *owner),
                              void *owner);
 
-/* Give a new easy handle its socket functions and what the lanes share. False: no memory. */
-MUST_USE bool http_client_lanes_adopt_sockets(struct http_client_lanes *lanes, void *easy);
-/* What a transfer to public addresses only (backends/http/public_address.h) was denied. */
-struct http_client_lanes_public {
+/* How a transfer opens its sockets, and why it could not. */
+struct http_client_lanes_sockets {
     struct http_client_lanes *lanes;
-    bool was_denied;
+    bool only_public; /* at public addresses only (backends/http/public_address.h) */
+    bool was_denied;  /* one was no such address */
+    bool was_refused; /* the process has no descriptor left */
 };
-/* Let easy connect to public addresses only, or, with only NULL, to any. False: no memory. */
-MUST_USE bool http_client_lanes_only_public(struct http_client_lanes *lanes, void *easy,
-                                            struct http_client_lanes_public *only);
+/* Give a new easy handle its socket functions and what the lanes share. sockets is borrowed for as
+ * long as easy lives, and filled for each transfer. False: no memory. */
+MUST_USE bool http_client_lanes_adopt_sockets(struct http_client_lanes *lanes, void *easy,
+                                              struct http_client_lanes_sockets *sockets);
 /* Run easy on a lane with room and say which; not from inside libcurl. ERR_NO_MEMORY. */
 MUST_USE enum err_code http_client_lanes_add(struct http_client_lanes *lanes, void *easy,
                                              unsigned *lane);

@@ -399,17 +399,6 @@ static void try_next(struct http_direct_conn *conn, const char *why)
     close_conn(conn); /* last: the origin is in use by then */
 }
 
-/* There is no connection, and why. Without a descriptor of our own no other address helps. */
-static void give_way(struct http_direct_conn *conn, int status)
-{
-    if (status == UV_EMFILE || status == UV_ENFILE)
-        fail_conn(conn, ERR_BUSY,
-                  "no descriptor is left for a connection: raise the limit (LimitNOFILE, ulimit "
-                  "-n), or lower ASKD_MAX_CONNECTIONS");
-    else
-        try_next(conn, uv_strerror(status));
-}
-
 static void on_silent(struct timer *timer)
 {
     try_next(container_of(timer, struct http_direct_conn, timer), "it does not answer");
@@ -422,7 +411,7 @@ static void on_connected(uv_connect_t *connect, int status)
         return;
     timer_stop(&conn->timer);
     if (status < 0) {
-        give_way(conn, status);
+        try_next(conn, uv_strerror(status));
         return;
     }
     conn->is_connected = true;
@@ -462,8 +451,10 @@ static void connect_to(struct http_direct_call *call, size_t address)
     buf_init(&conn->unread, SIZE_MAX);
     int status =
         uv_tcp_connect(&conn->connect, &conn->tcp, (struct sockaddr *)&place, on_connected);
-    if (status != 0)
-        give_way(conn, status);
+    if (status == UV_EMFILE || status == UV_ENFILE) /* no other address helps */
+        fail_conn(conn, ERR_BUSY, HTTP_DIRECT_NO_DESCRIPTOR);
+    else if (status != 0)
+        try_next(conn, uv_strerror(status));
     else if (address + 1 < origin->resolve.address_count)
         timer_start(&conn->timer, direct->loop, SILENT_MS, on_silent);
 }

@@ -16,6 +16,11 @@
 #include "core/base/list.h"
 #include "core/loop/loop.h"
 
+/* What a connection that no descriptor is left for fails with, as ERR_BUSY. */
+#define HTTP_DIRECT_NO_DESCRIPTOR                                                                  \
+    "no descriptor is left for a connection: raise the limit (LimitNOFILE, ulimit -n), or lower "  \
+    "ASKD_MAX_CONNECTIONS"
+
 struct http_direct;
 
 struct http_direct_request {

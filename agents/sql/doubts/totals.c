@@ -16,20 +16,28 @@ static bool is_summed(const struct sql_doubts_look *look, const struct sql_colum
     return false;
 }
 
+/* The column that comparison i bounds by a number from below or above; NULL: it does not. */
+static const struct sql_column_ref *bounded(const struct sql_doubts_look *look, size_t i)
+{
+    const struct sql_compared *c = &look->compared[i];
+    return c->has_number && c->number != 0 && c->op >= SQL_COMPARED_LESS &&
+                   c->op <= SQL_COMPARED_FROM
+               ? sql_parse_column_at(look->parse, c->left)
+               : NULL;
+}
+
 /* SUM(x) ... WHERE x > 2000 GROUP BY: each row is held against the bound, and not the total. */
 static void look_at_bounds(struct sql_doubts_look *look)
 {
     for (size_t i = 0; look->has_groups && i < look->compared_count; i++) {
-        const struct sql_compared *c = &look->compared[i];
-        const struct sql_column_ref *ref = sql_parse_column_at(look->parse, c->left);
-        if (!c->has_number || c->number == 0 || c->op < SQL_COMPARED_LESS ||
-            c->op > SQL_COMPARED_FROM || !is_summed(look, ref))
+        const struct sql_column_ref *ref = bounded(look, i);
+        if (ref == NULL || !is_summed(look, ref))
             continue;
         sql_doubts_say(look, "row_for_total",
                        arena_printf(look->source->arena,
                                     "%.*s in WHERE is of each row; where the total is bounded, "
                                     "write HAVING SUM(%.*s)",
-                                    STR_ARG(sql_doubts_text(look, c->expr->span)),
+                                    STR_ARG(sql_doubts_text(look, look->compared[i].expr->span)),
                                     STR_ARG(ref->name)),
                        arena_printf(look->source->arena, "only rows with such a %.*s were added up",
                                     STR_ARG(ref->name)));
@@ -47,16 +55,14 @@ static void look_at_altogether(struct sql_doubts_look *look)
         sql_said_times(&look->said, SQL_DOUBTS_ALTOGETHER) == 0)
         return;
     for (size_t i = 0; i < look->compared_count; i++) {
-        const struct sql_compared *c = &look->compared[i];
-        const struct sql_column_ref *ref = sql_parse_column_at(look->parse, c->left);
-        if (ref == NULL || !c->has_number || c->number == 0 || c->op < SQL_COMPARED_LESS ||
-            c->op > SQL_COMPARED_FROM)
+        const struct sql_column_ref *ref = bounded(look, i);
+        if (ref == NULL)
             continue;
         sql_doubts_say(look, "row_for_total",
                        arena_printf(look->source->arena,
                                     "the question bounds what rows are together, and %.*s is of "
                                     "each row; GROUP BY, and write HAVING SUM(%.*s)",
-                                    STR_ARG(sql_doubts_text(look, c->expr->span)),
+                                    STR_ARG(sql_doubts_text(look, look->compared[i].expr->span)),
                                     STR_ARG(ref->name)),
                        arena_printf(look->source->arena,
                                     "the bound is of each single %.*s, not of all together",

@@ -287,8 +287,6 @@ TEST(without_descriptors_the_client_is_busy)
     struct client_rig f;
     struct rlimit limit, low;
     int used[64], count = 0;
-    if (only_libcurl)
-        return;
     client_rig_begin(&f, fine, STUB_KEEP);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
     low = limit;

@@ -8,6 +8,7 @@
 #include "tests/unit/backends/stub_server.h"
 
 static const char key[] = "sk-very-secret";
+static bool only_libcurl; /* no connections of the client's own */
 
 struct chat_rig {
     struct rig rig;
@@ -41,7 +42,8 @@ static void chat_rig_begin(struct chat_rig *f, const struct llm_http_options *op
     rig_begin(&f->rig);
     arena_init(&f->arena, 1 << 20);
     buf_init(&f->heard, 1 << 20);
-    f->client = http_client_create(f->rig.loop, &(struct http_client_options){.spread = 2});
+    f->client = http_client_create(f->rig.loop, &(struct http_client_options){
+                                                 .spread = 2, .only_libcurl = only_libcurl});
     assert_non_null(f->client);
     f->llm = llm_http_create(f->rig.loop, f->client, options);
     assert_non_null(f->llm);
@@ -474,7 +476,7 @@ static void hear_enough(struct llm_chat *chat, struct str text UNUSED)
 
 /* Calls whose callers have what they need go on for their usage; but each has a connection, so of
  * many the one that was enough first ends. */
-TEST(what_is_heard_for_usage_alone_is_bounded)
+static void hear_for_usage_alone(void)
 {
     enum { MOST = 64 };
     struct chat_rig f;
@@ -505,6 +507,38 @@ TEST(what_is_heard_for_usage_alone_is_bounded)
     stub_server_stop(&server);
     chat_rig_end(&f);
     mem_free(chats);
+}
+
+TEST(what_is_heard_for_usage_alone_is_bounded)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        only_libcurl = i > 0; /* where the one that ends may be in the same handle */
+        hear_for_usage_alone();
+    }
+    only_libcurl = false;
+}
+
+/* Who has enough may cancel in the same moment. */
+static void hear_and_cancel(struct llm_chat *chat, struct str text UNUSED)
+{
+    chat->is_enough = true;
+    op_cancel(&chat->op);
+}
+
+TEST(enough_and_cancelled_at_once)
+{
+    struct chat_rig f;
+    struct stub_server server;
+    stub_begin(&f, &server,
+               STR("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+                   "data: {\"choices\":[{\"delta\":{\"content\":\"GENERAL\"}}]}\n\n"),
+               STUB_KEEP);
+    llm_chat_start(&f.chat, f.llm, &f.prompt, hear_and_cancel, rig_waiter(&f.rig));
+    rig_wait("ends", &f.rig, 1);
+    EXPECT_INT("cancelled", f.chat.op.err.code, ERR_CANCELLED);
+    EXPECT_STR("with what had come", f.chat.text, STR("GENERAL"));
+    stub_server_stop(&server);
+    chat_rig_end(&f);
 }
 
 static const char calls_script[] =
@@ -606,7 +640,7 @@ TEST(calls_in_the_text)
 }
 
 RUN_TESTS(T(what_comes_in_one_write_is_relayed_in_one), T(cancelled_by_each_piece_of_one_write),
-          T(what_is_heard_for_usage_alone_is_bounded),
+          T(what_is_heard_for_usage_alone_is_bounded), T(enough_and_cancelled_at_once),
           T(calls_of_tools), T(calls_in_the_text), T(every_fault), T(usage_model_and_retry_after),
           T(azure_dialect), T(not_configured_and_not_there), T(the_key_is_never_repeated),
           T(cancelled_at_every_turn), T(closed_at_every_turn), T(held_then_let_go),
