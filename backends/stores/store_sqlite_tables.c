@@ -19,6 +19,9 @@ enum { FORMAT = 6 };
 enum { PRUNE_NS = 8 * 1000 * 1000 };
 enum { BOOT_ID_BYTES = 64 };
 
+/* Tables whose rows may be long have rowids, and their keys are in indexes beside them: of a tree
+ * that is ordered by its rows' own keys SQLite reads whole rows to compare their beginnings. Files
+ * that were made otherwise stay so, since no statement can tell. */
 static const char tables[] =
     "CREATE TABLE conversations (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
     " company_id TEXT NOT NULL, user_id TEXT NOT NULL, version INTEGER NOT NULL,"
@@ -28,12 +31,11 @@ static const char tables[] =
     "CREATE INDEX conversations_by_change ON conversations (changed_ms);"
     "CREATE TABLE checkpoints (conversation INTEGER NOT NULL, version INTEGER NOT NULL,"
     " time_ms INTEGER NOT NULL, run_id TEXT NOT NULL, step INTEGER NOT NULL,"
-    " is_full INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (conversation, version))"
-    " WITHOUT ROWID;"
+    " is_full INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (conversation, version));"
     "CREATE TABLE turns (conversation INTEGER NOT NULL, number INTEGER NOT NULL,"
     " version INTEGER NOT NULL, time_ms INTEGER NOT NULL, run_id TEXT NOT NULL,"
     " question TEXT NOT NULL, answer TEXT NOT NULL, details BLOB NOT NULL,"
-    " partial INTEGER NOT NULL, PRIMARY KEY (conversation, number)) WITHOUT ROWID;"
+    " partial INTEGER NOT NULL, PRIMARY KEY (conversation, number));"
     "CREATE TABLE notes (conversation INTEGER NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL,"
     " PRIMARY KEY (conversation, name)) WITHOUT ROWID;"
     "CREATE TABLE user_notes (company_id TEXT NOT NULL, user_id TEXT NOT NULL, name TEXT NOT NULL,"
@@ -47,7 +49,7 @@ static const char tables[] =
     "CREATE INDEX runs_by_change ON runs (changed_ms);"
     "CREATE INDEX runs_by_lease ON runs (lease_until_ms) WHERE status = 0;"
     "CREATE TABLE events (run_id TEXT NOT NULL, first_id INTEGER NOT NULL,"
-    " count INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (run_id, first_id)) WITHOUT ROWID;"
+    " count INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (run_id, first_id));"
     "CREATE TABLE pruner (one INTEGER PRIMARY KEY, instance TEXT NOT NULL,"
     " at_ms INTEGER NOT NULL);"
     "PRAGMA user_version = 1;";
@@ -80,12 +82,12 @@ static const char *const upgrades[FORMAT] = {
     tables,
     "CREATE TABLE marks (run_id TEXT NOT NULL, version INTEGER NOT NULL, time_ms INTEGER NOT NULL,"
     " step INTEGER NOT NULL, is_full INTEGER NOT NULL, bytes BLOB NOT NULL,"
-    " PRIMARY KEY (run_id, version)) WITHOUT ROWID;"
+    " PRIMARY KEY (run_id, version));"
     "CREATE TRIGGER marks_go AFTER DELETE ON runs BEGIN"
     " DELETE FROM marks WHERE run_id = old.run_id; END;"
     "PRAGMA user_version = 2;",
     "CREATE TABLE journal (writer INTEGER NOT NULL, slot INTEGER NOT NULL,"
-    " sequence INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (writer, slot)) WITHOUT ROWID;"
+    " sequence INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (writer, slot));"
     "ALTER TABLE events ADD COLUMN parts INTEGER NOT NULL DEFAULT 0;"
     "PRAGMA user_version = 3;",
     /* an id is its owner's own */
