@@ -520,14 +520,15 @@ static const struct sql_verdict *judge_proof(struct node *node, struct str sql)
     return check_sql_judge(node, node_config(node), sql);
 }
 
-/* Have rows prove what they can; nothing where a person approves statements before they run. */
+/* Have rows prove what they can, of the offline engine's statements only that others share the
+ * first place; nothing where a person approves statements before they run. */
 static enum step prove(struct node *node, const struct check_sql_config *config)
 {
     struct check_frame *f = node_frame(node);
     const struct knowledge *knows = knowledge(node);
     const struct limits *limits = services(node)->limits;
     const struct sql_policy *policy = config->banking ? knows->banking_policy : knows->policy;
-    if (second_look_is_offline(node) || limits->sql_approval)
+    if (limits->sql_approval)
         return pass_proven(node);
     f->prove.judge = judge_proof;
     f->prove.cost = (struct sql_cost_limits){limits->sql_max_cost, policy->max_plan_rows,
@@ -537,6 +538,7 @@ static enum step prove(struct node *node, const struct check_sql_config *config)
                                                          .catalog = knows->catalog,
                                                          .question = question_of(node, config),
                                                          .arena = node_arena(node),
+                                                         .ties_only = second_look_is_offline(node),
                                                          .counted = findings_counted,
                                                          .owner = node});
 }

@@ -34,6 +34,7 @@ struct sql_doubts_source {
     struct arena *arena; /* of the texts */
     bool is_read; /* others have said what the question asks for: its numbers, days, values and
                      denials are not looked at */
+    bool ties_only; /* of proofs: only whether others share the first place */
     /* Whether rows have more than one value of the column; NULL: nobody knows, so they have. */
     bool (*has_several)(void *owner, int table, int column);
     /* Write words in which people speak of the column (CATALOG_NONE: of the table) beside those of

@@ -33,11 +33,12 @@ static struct str meant_by(const struct sql_proofs *p, const struct sql_expr *ke
     return is_number ? (struct str){NULL, 0} : sql_proofs_text(p, key);
 }
 
-/* Append ", " and what each key means. False: one means nothing that can be written. */
-static bool push_keys(const struct sql_proofs *p, const struct sql_expr *keys, const char *before,
-                      struct buf *out)
+/* Append ", " and what each of the first keys means. False: one means nothing that can be written.
+ */
+static bool push_keys(const struct sql_proofs *p, const struct sql_expr *keys, size_t count,
+                      const char *before, struct buf *out)
 {
-    for (const struct sql_expr *key = keys; key != NULL; key = key->next) {
+    for (const struct sql_expr *key = keys; key != NULL && count > 0; key = key->next, count--) {
         struct str meant = meant_by(p, key);
         if (str_is_absent(meant))
             return false;
@@ -64,7 +65,7 @@ static struct str count_rows(const struct sql_proofs *p, struct str list, struct
                    STR_ARG(sql_proofs_part(p, sql_proofs_items_end(p), instead.start)), STR_ARG(by),
                    STR_ARG(sql_proofs_part(p, instead.end, end)));
     if (str_is_absent(by))
-        ok = push_keys(p, p->branch->groups, " GROUP BY ", &out);
+        ok = push_keys(p, p->branch->groups, SIZE_MAX, " GROUP BY ", &out);
     buf_printf(&out, " HAVING %.*s", STR_ARG(having));
     struct str text = ok && buf_ok(&out) ? arena_str(p->look.source->arena, buf_str(&out))
                                          : (struct str){NULL, 0};
@@ -81,6 +82,17 @@ static bool is_unique(const struct sql_proofs *p, const struct sql_expr *key)
     return column != NULL && (column->primary_key || column->unique);
 }
 
+/* How many keys decide the order: those in front of a unique one where ties alone are looked for,
+ * since it only makes the order definite; else none, if any is unique. */
+static size_t deciding_keys(const struct sql_proofs *p, const struct sql_expr *order)
+{
+    size_t keys = 0;
+    for (const struct sql_expr *key = order; key != NULL; key = key->next, keys++)
+        if (is_unique(p, key))
+            return p->look.source->ties_only ? keys : 0;
+    return keys;
+}
+
 /* ORDER BY x LIMIT 1: the same with x and LIMIT 2. */
 static void prove_tie(struct sql_proofs *p)
 {
@@ -88,17 +100,14 @@ static void prove_tie(struct sql_proofs *p)
     const struct sql_expr *order = p->look.parse->tree->order;
     struct arena *arena = p->look.source->arena;
     struct buf out;
-    size_t keys = 0;
-    if (order == NULL || !limit->is_number || limit->number != 1 || limit->has_skip ||
+    const size_t keys = deciding_keys(p, order);
+    if (keys == 0 || !limit->is_number || limit->number != 1 || limit->has_skip ||
         limit->with_ties || limit->fetch || p->branch->distinct ||
         limit->count_span.start < sql_proofs_items_end(p))
         return;
-    for (const struct sql_expr *key = order; key != NULL; key = key->next, keys++)
-        if (is_unique(p, key))
-            return;
     buf_init(&out, PROOF_BYTES);
     buf_push(&out, sql_proofs_part(p, p->look.parse->statement.start, sql_proofs_items_end(p)));
-    const bool ok = push_keys(p, order, ", ", &out);
+    const bool ok = push_keys(p, order, keys, ", ", &out);
     buf_printf(&out, "%.*s2%.*s",
                STR_ARG(sql_proofs_part(p, sql_proofs_items_end(p), limit->count_span.start)),
                STR_ARG(sql_proofs_part(p, limit->count_span.end, p->look.parse->statement.end)));
@@ -407,7 +416,8 @@ static void on_branch(struct sql_tree_walk *walk, const struct sql_branch *branc
 static void prove_whole(struct sql_proofs *p)
 {
     prove_tie(p);
-    if (sql_doubts_has_word(
+    if (p->look.source->ties_only ||
+        sql_doubts_has_word(
             sql_proofs_part(p, sql_proofs_rows_end(p->branch), p->look.parse->text.len), "rollup"))
         return;
     sql_multiplied_sums(p->look.parse, p->look.source->catalog, on_sum, p);
@@ -436,6 +446,8 @@ size_t sql_proofs_make(const struct sql_doubts_source *source,
         p.branch = tree->branches;
         prove_whole(&p);
     }
+    if (source->ties_only)
+        return p.count;
     p.walk = (struct sql_tree_walk){.on_branch = on_branch};
     sql_tree_walk_select(&p.walk, tree);
     return p.count;
