@@ -28,6 +28,7 @@ enum {
     DECIDING_BYTES = 256 * 1024,
     LEAST_MS = 2000,    /* that a candidate may take, however fast the first was */
     TIMES_AS_LONG = 10, /* as the first, that a candidate may take */
+    LEAST_COUNT = 10,   /* that two readings do not share by chance */
 };
 
 static const double other_temperature = 0.8;
@@ -40,6 +41,7 @@ static const char tied[] = "others share the last place with what is shown";
 
 static node_fn judge, weigh, compare, keep_other, hear; /* in running order */
 static enum step try_next(struct node *node);
+static enum step take(struct node *node, struct str written, bool is_engines);
 
 static struct str question_of(struct node *node, const struct candidates *c)
 {
@@ -256,12 +258,31 @@ static bool prepare(struct node *node, struct candidate *one)
     return one->statement.reads != NULL;
 }
 
-/* Another candidate says the same as one: that answers. */
+/* Whether rows that are the same in two readings say that these are one: no rows, a small count, or
+ * who came first may be the same by chance. */
+static bool is_telling(const struct candidate *one)
+{
+    const struct sql_result *rows = one->result;
+    bool tells = rows->row_count > 1 && !is_whole_top(one);
+    for (size_t i = 0; i < rows->column_count && rows->row_count == 1 && !is_whole_top(one); i++) {
+        const struct sql_value *value = sql_result_at(rows, 0, i);
+        tells = tells || (value->type == SQL_INT ? value->integer >= LEAST_COUNT
+                                                 : value->type != SQL_NULL);
+    }
+    return tells;
+}
+
+/* Another candidate says the same as one: that answers, once no rival is left. */
 static enum step agree(struct node *node, const struct candidate *one)
 {
     struct candidates *c = node_frame(node);
     c->doubt = NULL;
-    return finish(node, one, false);
+    if (c->rivals == NULL)
+        return finish(node, one, false);
+    c->rivals = c->rivals->next;
+    if (c->rivals == NULL)
+        return finish(node, is_telling(one) ? &c->first : NULL, false);
+    return take(node, c->rivals->text, true);
 }
 
 /* Whatever ends the search from here on, it is doubtful until candidates agree or one is decided
@@ -405,6 +426,8 @@ static enum step ask_other(struct node *node)
 static enum step try_next(struct node *node)
 {
     struct candidates *c = node_frame(node);
+    if (c->rivals != NULL) /* one of which fails, or differs */
+        return finish(node, NULL, false);
     if (c->generate != NULL && c->asked < c->most) {
         c->asked++;
         return ask_other(node);
@@ -418,6 +441,8 @@ enum step candidates_start(struct node *node)
     const struct limits *limits = services(node)->limits;
     struct str question = question_of(node, c), engines = STR("");
     c->at[c->count++] = &c->first;
+    if (c->rivals != NULL)
+        return take(node, c->rivals->text, true);
     if (limits->sql_candidates == 1 || approve_sql_is_on(limits) || second_look_is_offline(node) ||
         str_is_empty(question))
         return finish(node, &c->first, false);

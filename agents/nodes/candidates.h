@@ -5,7 +5,9 @@
  * The second candidate is the offline engine's own statement, where it reads the question; others
  * are the model's, asked again. Each passes the guard, the limits and the database as the first
  * did. Rows that agree answer at once; where none agree one call of the model, which sees each
- * statement and its first rows, decides. A candidate that fails is dropped. For run_sql. */
+ * statement and its first rows, decides. A candidate that fails is dropped. Rivals are statements
+ * of other readings of the question: they take the candidates' place, and all have to agree. For
+ * run_sql. */
 #ifndef AGENTS_NODES_CANDIDATES_H
 #define AGENTS_NODES_CANDIDATES_H
 
@@ -26,13 +28,14 @@ struct candidate {
 };
 
 struct candidates {                       /* the first member of its node's frame; zeroed */
-    const struct check_sql_config *guard; /* these five before start; guard names the question */
+    const struct check_sql_config *guard; /* these six before start; guard names the question */
     const struct ask_config *generate;    /* asks the model for another statement; NULL: nothing */
     struct candidate first;
     struct sql_cost_limits cost;
-    node_fn *then; /* what the node goes on with */
+    const struct json_value *rivals; /* texts: statements; NULL: none */
+    node_fn *then;                   /* what the node goes on with */
     /* the answer, in then */
-    const struct candidate *chosen; /* first, or another one */
+    const struct candidate *chosen; /* first, or another one; NULL: a rival does not agree */
     const char *doubt;              /* what is left of it, for whoever asked; NULL: nothing */
     /* private */
     struct candidate *at[CANDIDATES_MOST]; /* those that ran, first before the others */

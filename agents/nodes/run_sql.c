@@ -22,6 +22,7 @@
 #include "agents/rows/rows_apart.h"
 #include "agents/sql/guard/cost.h"
 #include "agents/sql/parse/reads.h"
+#include "proto/json_value.h"
 #include "proto/json_write.h"
 
 enum {
@@ -507,6 +508,16 @@ static enum step put_refusal(struct node *node, struct run_sql *f)
     return fail_statement(node, f, &err);
 }
 
+/* The statements of other readings of the question; NULL: there are none. */
+static const struct json_value *read_rivals(struct node *node, const struct run_sql_config *config)
+{
+    if (!slot_is_named(config->rivals_slot) || !node_has(node, slot_index(config->rivals_slot)))
+        return NULL;
+    const struct json_value *all = json_value_parse(
+        node_arena(node), node_str(node, slot_index(config->rivals_slot)), NULL, NULL);
+    return all == NULL ? NULL : all->first;
+}
+
 /* Hold the rows against those of other statements for the question; a person's is alone. */
 static enum step hold_against(struct node *node, struct run_sql *f)
 {
@@ -516,6 +527,7 @@ static enum step hold_against(struct node *node, struct run_sql *f)
     f->candidates.guard = config->guard;
     f->candidates.generate = config->generate;
     f->candidates.cost = cost_limits(node);
+    f->candidates.rivals = read_rivals(node, config);
     f->candidates.then = take_chosen;
     f->candidates.first = (struct candidate){.written = f->written,
                                              .passed = f->passed,
@@ -532,6 +544,12 @@ static enum step take_chosen(struct node *node)
     const struct candidate *chosen = f->candidates.chosen;
     struct check_sql_passed passed;
     struct err err;
+    if (chosen == NULL) {
+        config->settle_rivals(node, false);
+        return STEP_DONE;
+    }
+    if (slot_is_named(config->rivals_slot) && node_has(node, slot_index(config->rivals_slot)))
+        config->settle_rivals(node, true);
     if (chosen == &f->candidates.first)
         return put_all(node, f);
     if (check_sql_adopt(node, config->guard, chosen->written, false, &passed, &err) != ERR_OK)

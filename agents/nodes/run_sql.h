@@ -46,6 +46,11 @@ struct run_sql_config {
     struct slot_ref warnings_slot; /* in and out: JSON array of texts, to which remarks on the
                                       result are added (notes.h) */
     struct slot_ref timeout_slot;  /* out: it took too long; absent otherwise */
+    struct slot_ref rivals_slot;   /* in: JSON array of statements, this one among them, each of
+                                      another reading of the question */
+    /* Called when there are rivals, with whether all have the same rows; if not, no result is put.
+     * Set with rivals_slot. */
+    void (*settle_rivals)(struct node *node, bool are_one);
     void (*after)(struct node *node, const struct run_sql_done *done); /* may put more; or NULL */
 };
 

@@ -46,11 +46,16 @@ static void keep_together(const struct task *task, struct str text)
     *task->together = buf_len(task->out);
 }
 
-/* The reading of the question; NULL: it was not understood, or its statement is a verified one. */
+/* The reading of the question; of one that has several the one whose statement ran. NULL: it was
+ * not understood, or its statement is a verified one. */
 static const struct offline_reading *reading_of(const struct task *task)
 {
-    return task->answer->understood && task->answer->verified == NULL ? &task->answer->reading
-                                                                      : NULL;
+    const struct offline_answer *answer = task->answer;
+    struct str ran = field(task, "sql");
+    for (size_t i = 0; i < answer->option_count && !answer->understood; i++)
+        if (str_equal(answer->options[i].sql, ran))
+            return &answer->options[i].reading;
+    return answer->understood && answer->verified == NULL ? &answer->reading : NULL;
 }
 
 /* Append the meaning of the word that is asked about, where the semantic file explains it. */
@@ -164,8 +169,12 @@ static void say_cannot(const struct task *task)
     buf_push(task->out, STR("CANNOT: "));
     if (!offline_about_write(task->source, asked_question(task), task->out))
         offline_about_refusal(task->source, asked_question(task), task->answer, task->out);
-    for (size_t i = 0; i < task->answer->option_count; i++)
-        buf_printf(task->out, "\nOPTION: %.*s", STR_ARG(task->answer->option_texts[i]));
+    struct json_write writer;
+    for (size_t i = 0; i < task->answer->option_count; i++) {
+        buf_printf(task->out, "\nOPTION: %.*s\nREADS: ", STR_ARG(task->answer->option_texts[i]));
+        json_write_init(&writer, task->out);
+        json_write_str(&writer, task->answer->options[i].sql);
+    }
 }
 
 /* "How do I ...", "Where can I ...": a question about using the application, whatever it names. */

@@ -12,6 +12,7 @@
 
 #include "agents/common/members.h"
 #include "agents/common/sql_reply.h"
+#include "agents/nodes/approve_sql.h"
 #include "agents/nodes/ask.h"
 #include "agents/nodes/asked.h"
 #include "agents/nodes/chart.h"
@@ -32,6 +33,7 @@
 #include "agents/sql_agent/sample.h"
 #include "agents/sql_agent/select.h"
 #include "agents/sql_agent/state.h"
+#include "proto/json_value.h"
 
 enum { SELECT, FILTER, PATHS, JOINS, GENERATE, REWRITE, VALIDATE, EXECUTE, CORRECT, RESULT };
 enum { CORRECTION, EMPTY };
@@ -88,11 +90,30 @@ static const struct slot slots[SQL_AGENT_SLOT_COUNT] = {
                                 SLOT_WRITER(VALIDATE) | SLOT_WRITER(EXECUTE) | SLOT_WRITER(RESULT)},
     [SQL_AGENT_EMPTY_REASON] = {"empty_reason", SLOT_TEXT, .writers = SLOT_WRITER(EXECUTE)},
     [SQL_AGENT_REFUSAL] = {"refusal", SLOT_TEXT,
-                           .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT)},
-    [SQL_AGENT_CLARIFY] = {"clarify", SLOT_JSON, .writers = SLOT_WRITER(GENERATE)},
+                           .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(CORRECT) |
+                                      SLOT_WRITER(EXECUTE)},
+    [SQL_AGENT_CLARIFY] = {"clarify", SLOT_JSON,
+                           .writers = SLOT_WRITER(GENERATE) | SLOT_WRITER(EXECUTE)},
+    [SQL_AGENT_RIVALS] = {"rivals", SLOT_JSON, .writers = SLOT_WRITER(GENERATE)},
     [SQL_AGENT_NAMED] = {"named", SLOT_JSON, .writers = SLOT_WRITER_INPUT},
     [SQL_AGENT_DRAFT] = {"draft", SLOT_TEXT, .writers = SLOT_WRITER_INPUT},
 };
+
+/* The readings of a question that is open: the first of them is tried, and the others held against
+ * its rows. False: there are none with statements. */
+static bool keep_rivals(struct node *node, struct str answer)
+{
+    struct str rivals = approve_sql_is_on(services(node)->limits) /* of one statement, not of all */
+                            ? (struct str){NULL, 0}
+                            : sql_agent_clarify_statements(node_arena(node), answer);
+    const struct json_value *statements =
+        str_is_absent(rivals) ? NULL : json_value_parse(node_arena(node), rivals, NULL, NULL);
+    if (statements == NULL)
+        return false;
+    node_put_str(node, SQL_AGENT_RIVALS, rivals);
+    node_put_str(node, SQL_AGENT_SQL, statements->first->text);
+    return true;
+}
 
 static enum step keep_sql(struct node *node, struct str answer)
 {
@@ -104,8 +125,29 @@ static enum step keep_sql(struct node *node, struct str answer)
     struct str clarify = sql_agent_clarify_read(node_arena(node), taken.refusal, answer);
     if (!str_is_absent(clarify))
         node_put_str(node, SQL_AGENT_CLARIFY, clarify);
-    node_put_str(node, SQL_AGENT_REFUSAL, taken.refusal);
+    if (str_is_absent(clarify) || !keep_rivals(node, answer))
+        node_put_str(node, SQL_AGENT_REFUSAL, taken.refusal);
     return STEP_DONE;
+}
+
+/* Readings that have the same rows are one; of others nobody knows which is meant, and there is no
+ * statement. */
+static void settle_rivals(struct node *node, bool are_one)
+{
+    static const unsigned of_statement[] = {SQL_AGENT_VALIDATED_SQL, SQL_AGENT_TABLES_READ,
+                                            SQL_AGENT_WARNINGS, SQL_AGENT_NOTES, SQL_AGENT_LEAD};
+    struct str question = STR("");
+    if (are_one) {
+        node_clear(node, SQL_AGENT_CLARIFY);
+        return;
+    }
+    const struct json_value *clarify =
+        json_value_parse(node_arena(node), node_str(node, SQL_AGENT_CLARIFY), NULL, NULL);
+    if (clarify == NULL || json_value_str(clarify, "/question", &question, NULL) != ERR_OK)
+        question = STR("it could mean more than one thing");
+    node_put_str(node, SQL_AGENT_REFUSAL, question);
+    for (size_t i = 0; i < countof(of_statement); i++)
+        node_clear(node, of_statement[i]);
 }
 
 /* A draft that came with the question is the first statement. */
@@ -270,6 +312,8 @@ static const struct run_sql_config run = {
     .columns_slot = SLOT(SQL_AGENT_COLUMN_NAMES),
     .warnings_slot = SLOT(SQL_AGENT_WARNINGS),
     .timeout_slot = SLOT(SQL_AGENT_TIMED_OUT),
+    .rivals_slot = SLOT(SQL_AGENT_RIVALS),
+    .settle_rivals = settle_rivals,
     .after = look_at_rows,
 };
 
@@ -284,6 +328,8 @@ static const char *route_validation(const struct state *state, const struct grap
 
 static const char *route_execution(const struct state *state, const struct graph *graph)
 {
+    if (state_has(state, SQL_AGENT_REFUSAL)) /* it has to be asked back */
+        return "max_attempts";
     if (state_has(state, SQL_AGENT_TIMED_OUT)) /* the database has had enough of it */
         return "max_attempts";
     if (state_has(state, SQL_AGENT_LAST_SQL_ERROR))

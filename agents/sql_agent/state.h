@@ -30,6 +30,8 @@ enum sql_agent_slot {
     SQL_AGENT_EMPTY_REASON, /* why an empty result is worth another try */
     SQL_AGENT_REFUSAL,      /* why the model cannot answer */
     SQL_AGENT_CLARIFY,      /* JSON: readings of the question to choose from (clarify.h) */
+    SQL_AGENT_RIVALS,       /* JSON array: the statements of clarify's readings; whether their rows
+                               are the same is not known yet */
     SQL_AGENT_SAMPLES,      /* text: a few rows of each chosen table */
     SQL_AGENT_REPAIRS,      /* list of sentences: what was mended without the model */
     SQL_AGENT_TIMED_OUT,    /* the last statement took too long */

@@ -129,8 +129,9 @@ static const struct {
      "```sql\n" COUNT_SQL "\n```"},
     {"sql_generation",
      {"question", "List names"},
-     "CANNOT: it could mean more than one thing\nOPTION: The name of "
-     "clients\nOPTION: The name of products"},
+     "CANNOT: it could mean more than one thing\nOPTION: The name of clients\nREADS: \"SELECT "
+     "name, id FROM clients\"\nOPTION: The name of products\nREADS: \"SELECT name, id FROM "
+     "products\""},
     {"sql_generation",
      {"question", "Delete all orders"},
      "CANNOT: it only reads data, and 'Delete' would change some"},
