@@ -10,6 +10,7 @@
 #include "agents/offline/compose/beside.h"
 #include "agents/offline/compose/extremes.h"
 #include "agents/offline/compose/referred.h"
+#include "agents/semantic/model.h"
 
 /* ---- lists ---- */
 
@@ -79,11 +80,39 @@ static bool has_own_filters(const struct offline_reading *r, int out)
     return false;
 }
 
-/* CASE WHEN the filters chosen hold THEN 1, or value, ELSE 0 END, summed. */
-static void render_cases(struct statement *s, int out, struct reading_column value)
+/* What a metric that is one call adds up: "a * b" of "SUM(a * b)", "1" of "COUNT(*)". False: it
+ * counts what has a value, or is no such call. */
+static bool push_added(struct statement *s, const struct reading_column *metric)
+{
+    enum { CALL_BYTES = 4096 };
+    struct buf whole;
+    struct render render = s->k.render;
+    const int node = offline_jointree_find(&s->tree, metric->table);
+    buf_init(&whole, CALL_BYTES);
+    render.out = &whole;
+    offline_render_expression(&render, s->tree.nodes[node].alias, metric->table,
+                              &metric->metric->expression);
+    struct str call = str_trim(buf_str(&whole));
+    while (str_starts_with(call, STR("(")) && str_ends_with(call, STR(")")))
+        call = str_trim(str_slice(call, 1, call.len - 1));
+    const ptrdiff_t open = str_find_char(call, '(');
+    bool adds = buf_ok(&whole) && open != STR_NONE && str_ends_with(call, STR(")"));
+    if (adds) {
+        struct str added = str_trim(str_slice(call, (size_t)open + 1, call.len - 1));
+        const bool rows = str_equal(added, STR("*"));
+        adds = rows || str_equal_nocase(str_trim(str_slice(call, 0, (size_t)open)), STR("sum"));
+        buf_push(offline_statement_out(s), rows ? STR("1") : added);
+    }
+    buf_fini(&whole);
+    return adds;
+}
+
+/* CASE WHEN the filters chosen hold THEN 1, or value, ELSE 0 END, summed. False: the value is a
+ * metric of another kind. */
+static bool render_cases(struct statement *s, int out, struct reading_column value)
 {
     const struct reading_scope *main = &s->reading->scopes[0];
-    bool first = true;
+    bool first = true, adds = true;
     buf_push(offline_statement_out(s), STR("SUM(CASE WHEN "));
     for (size_t i = 0; i < main->filter_count; i++) {
         const struct reading_filter *filter = &main->filters[i];
@@ -96,11 +125,14 @@ static void render_cases(struct statement *s, int out, struct reading_column val
         offline_render_filter(&s->k.render, s->tree.nodes[node].alias, filter);
     }
     buf_push(offline_statement_out(s), STR(" THEN "));
-    if (value.column == READING_NONE)
+    if (value.metric != NULL)
+        adds = push_added(s, &value);
+    else if (value.column == READING_NONE)
         buf_push_char(offline_statement_out(s), '1');
     else
         offline_statement_column(s, value);
     buf_push(offline_statement_out(s), STR(" ELSE 0 END)"));
+    return adds;
 }
 
 /* What the filters of the output pick, added up, less what those marked minus pick. */
@@ -129,10 +161,12 @@ static enum err_code render_parted(struct statement *s, size_t out)
 {
     const struct reading_out *o = &s->reading->outs[out];
     const struct reading_column rows = {READING_NONE, READING_NONE};
+    const bool adds_up = o->agg == AGG_SUM || o->agg == AGG_METRIC;
     if (offline_jointree_repeats(&s->tree))
         return err_set(s->k.err, ERR_INVALID, "rows would be counted twice");
-    render_cases(s, (int)out, o->agg == AGG_SUM ? o->on : rows);
-    return ERR_OK;
+    return render_cases(s, (int)out, adds_up ? o->on : rows)
+               ? ERR_OK
+               : err_set(s->k.err, ERR_INVALID, "parts of it are not understood here");
 }
 
 /* The number of an output, in the unit that it is said in. */

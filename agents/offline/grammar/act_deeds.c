@@ -596,7 +596,14 @@ static bool rank_deed(struct act *act, const struct sense *direction, const stru
 {
     struct sense rows;
     const struct sense *const kids[] = {direction, &rows};
-    return deed_rows(act, deed, &rows) && grammar_rank_rows(act, kids, made);
+    if (!deed_rows(act, deed, &rows) || !grammar_rank_rows(act, kids, made))
+        return false;
+    const int pieces = act->lexicon->facts[rows.table].quantity;
+    if (pieces != CATALOG_NONE) { /* of what is sold by the piece */
+        made->rank.by_measure = AGG_SUM;
+        made->rank.on = (struct reading_column){rows.table, pieces, NULL, 0};
+    }
+    return true;
 }
 
 bool grammar_most_done(struct act *act, const struct sense *const args[], struct sense *made)
@@ -732,13 +739,19 @@ static bool side_of(struct act *act, const struct sense *numbers, const struct s
     return cond.kind == SENSE_CONDS && cond.conds != NULL;
 }
 
+static bool is_added_up(const struct sense_measure *what)
+{
+    return what->agg == AGG_COUNT || what->agg == AGG_SUM ||
+           (what->agg == AGG_METRIC && what->on.metric->additive);
+}
+
 bool grammar_contrast(struct act *act, const struct sense *const args[], struct sense *made)
 {
     const struct sense_cond *sides[2];
     const struct sense_measure *what = args[0]->measures;
     *made = *args[0];
     if (args[0]->kind != SENSE_NUMBERS || what->next != NULL || what->only != NULL ||
-        made->groups != NULL || made->ratio || (what->agg != AGG_COUNT && what->agg != AGG_SUM) ||
+        made->groups != NULL || made->ratio || !is_added_up(what) ||
         args[1]->hash == args[2]->hash || args[1]->kind != args[2]->kind)
         return false;
     made->measures = NULL;
