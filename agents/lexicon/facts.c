@@ -173,6 +173,20 @@ static bool is_chosen(int rank, int best, bool all, const struct lexicon_words *
            (rank == 5 && best == 6) || (best == PERSON_RANK && !all && is_company(w));
 }
 
+/* A person is called by the given name first, wherever a table has it. */
+static void put_given_first(const struct lexicon *lexicon, int t, struct lexicon_facts *facts)
+{
+    static const char *const given[SOME_WORDS] = {"first", "given", "firstname", "fname"};
+    for (size_t i = 1; i < facts->label_count; i++) {
+        const int label = facts->labels[i];
+        if (!word_is_one(lexicon_spelling_column(lexicon, t, label), 0, given))
+            continue;
+        memmove(&facts->labels[1], &facts->labels[0], i * sizeof facts->labels[0]);
+        facts->labels[0] = label;
+        return;
+    }
+}
+
 static void find_labels(struct lexicon *lexicon, int t, struct lexicon_facts *facts)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
@@ -194,6 +208,8 @@ static void find_labels(struct lexicon *lexicon, int t, struct lexicon_facts *fa
             }
         }
     facts->person = first_last >= 2;
+    if (facts->person)
+        put_given_first(lexicon, t, facts);
 }
 
 static bool is_measure(const struct catalog *catalog, int t, int c, const struct lexicon_words *w)

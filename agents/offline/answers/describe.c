@@ -189,6 +189,21 @@ static void push_column(const struct lexicon *lexicon, const struct reading_colu
     lexicon_describe_column(lexicon, on->table, on->column, out);
 }
 
+/* A column behind the words for its table, which stand from `from` on and are dropped where it
+ * begins with them: "invoice date" of an invoice. */
+static void push_once(const struct lexicon *lexicon, const struct reading_column *on, size_t from,
+                      struct buf *out)
+{
+    const size_t at = buf_len(out);
+    push_column(lexicon, on, out);
+    const struct str said = str_from(buf_str(out), from);
+    if (at == from ||
+        !str_starts_with(str_from(said, at - from), str_slice(said, 0, at - from)))
+        return;
+    buf_truncate(out, from);
+    push_column(lexicon, on, out);
+}
+
 /* "inspector" of an inspectorId: a reference without the word for its key. */
 static void push_role(const struct lexicon *lexicon, const struct reading_filter *filter,
                       struct buf *out)
@@ -197,6 +212,16 @@ static void push_role(const struct lexicon *lexicon, const struct reading_filter
     lexicon_describe_column(lexicon, filter->on.table, filter->on.column, out);
     if (str_ends_with(str_from(buf_str(out), from), STR(" id")))
         buf_truncate(out, buf_len(out) - 3);
+}
+
+/* Whether a filter says what rows of another table are called: "customer Ada Stone"; at: which of
+ * their names it is. */
+static bool is_label_of(const struct phrase *p, const struct reading_filter *filter, size_t at)
+{
+    const struct lexicon_facts *facts = &p->lexicon->facts[filter->on.table];
+    return filter->on.table != p->table && !filter->through && filter->op == OP_EQ &&
+           filter->value_count == 1 && at < facts->label_count &&
+           facts->labels[at] == filter->on.column;
 }
 
 /* "status completed", "hourly rate above 50", "customer Bob Smith", "primary contact". */
@@ -220,6 +245,7 @@ static void push_condition(const struct phrase *p, const struct reading_filter *
         push_adjective(lexicon, filter, out);
         buf_push_char(out, ' ');
     }
+    const size_t from = buf_len(out);
     if (other)
         lexicon_describe_table(lexicon, filter->on.table, is_boolean(lexicon, filter), out);
     if (is_boolean(lexicon, filter))
@@ -227,7 +253,7 @@ static void push_condition(const struct phrase *p, const struct reading_filter *
     if (other && !label)
         buf_push_char(out, ' ');
     if (!label)
-        push_column(lexicon, &filter->on, out);
+        push_once(lexicon, &filter->on, from, out);
     push_comparison(lexicon, filter, out);
 }
 
@@ -260,6 +286,9 @@ static void push_filters(struct phrase *p, const struct reading_filter *filters,
         } else if (part == PART_CLAUSE) {
             buf_push(p->out, p->clauses++ > 0 ? STR(" and ") : STR(" "));
             push_clause(p, &filters[i]);
+        } else if (i > 0 && filters[i].on.table == filters[i - 1].on.table &&
+                   is_label_of(p, &filters[i - 1], 0) && is_label_of(p, &filters[i], 1)) {
+            push_values(p->lexicon, p->out, &filters[i]); /* the rest of a person's name */
         } else {
             buf_push(p->out, p->withs++ > 0 ? STR(" and ") : STR(" with "));
             push_condition(p, &filters[i]);
@@ -432,6 +461,20 @@ void offline_describe_measure(const struct lexicon *lexicon, const struct readin
         buf_truncate(out, buf_len(out) - STR(" cents").len);
 }
 
+/* A column that rows of another table have is said with that table, unless it is their name. */
+static void push_grouped(const struct lexicon *lexicon, const struct offline_reading *reading,
+                         const struct reading_column *on, struct buf *out)
+{
+    const struct lexicon_facts *facts = &lexicon->facts[on->table];
+    const size_t from = buf_len(out);
+    if (on->table != reading->counted &&
+        !(facts->label_count > 0 && facts->labels[0] == on->column)) {
+        lexicon_describe_table(lexicon, on->table, false, out);
+        buf_push_char(out, ' ');
+    }
+    push_once(lexicon, on, from, out);
+}
+
 void offline_describe_groups(const struct lexicon *lexicon, const struct offline_reading *reading,
                              struct buf *out)
 {
@@ -444,7 +487,7 @@ void offline_describe_groups(const struct lexicon *lexicon, const struct offline
         else if (group->on.column == READING_NONE)
             lexicon_describe_table(lexicon, group->on.table, false, out);
         else
-            lexicon_describe_column(lexicon, group->on.table, group->on.column, out);
+            push_grouped(lexicon, reading, &group->on, out);
     }
     static const char *const overs[] = {[OVER_NONE] = "",
                                         [OVER_RUNNING] = ", added up so far",

@@ -8,6 +8,7 @@
 
 #include "agents/lexicon/facts.h"
 #include "agents/offline/answers/describe.h"
+#include "agents/offline/compose/referred.h"
 #include "agents/offline/compose/statement.h"
 #include "agents/semantic/model.h"
 
@@ -18,6 +19,7 @@ struct listing {
     const struct offline_reading *reading;
     const struct answer_table *table;
     int columns[COLUMNS]; /* of the target, for each column of the rows; READING_NONE: another's */
+    const struct catalog_reference *by[COLUMNS]; /* that leads to whose name it is; NULL: none */
     bool named[COLUMNS], told[COLUMNS];
     bool numbered; /* rows are called by their keys */
     size_t count;
@@ -38,8 +40,13 @@ static int find_column(const struct listing *l, struct str name)
 static void find_columns(struct listing *l)
 {
     l->count = size_min(answer_table_width(l->table), COLUMNS);
-    for (size_t i = 0; i < l->count; i++)
-        l->columns[i] = find_column(l, answer_table_name(l->table, i));
+    for (size_t i = 0; i < l->count; i++) {
+        const struct str name = answer_table_name(l->table, i);
+        l->columns[i] = find_column(l, name);
+        l->by[i] = l->columns[i] != CATALOG_NONE
+                       ? NULL
+                       : offline_referred_by(l->lexicon, l->reading->target, name);
+    }
 }
 
 /* Keys and references say nothing to a reader. */
@@ -99,7 +106,7 @@ static bool is_out(const struct listing *l, size_t i)
 {
     const struct offline_reading *r = l->reading;
     for (size_t k = 0; k < r->out_count; k++)
-        if (r->outs[k].on.table != r->target
+        if (r->outs[k].on.table != r->target || r->outs[k].on.since != 0
                 ? l->columns[i] == CATALOG_NONE
                 : r->outs[k].on.column == l->columns[i] && l->columns[i] != CATALOG_NONE)
             return true;
@@ -144,8 +151,20 @@ static bool tells(const struct listing *l, size_t i)
 {
     const struct json_value *cell = answer_table_cell(l->table->rows->first, i);
     return !is_key(l, i) && !is_asked_by(l, i) && !is_living(l, i) && cell != NULL &&
-           cell->type != JSON_NULL && l->columns[i] != CATALOG_NONE &&
-           (l->table->row_count == 1 || !is_constant(l, i));
+           cell->type != JSON_NULL && (l->table->row_count == 1 || !is_constant(l, i));
+}
+
+/* Mark the names of the first row that those without a name refer to. */
+static bool tell_referred(struct listing *l)
+{
+    const struct catalog_reference *first = NULL;
+    for (size_t i = 0; i < l->count; i++) {
+        if (l->by[i] == NULL || l->told[i] || !tells(l, i) || (first != NULL && l->by[i] != first))
+            continue;
+        first = l->by[i];
+        l->told[i] = true;
+    }
+    return first != NULL;
 }
 
 /* Mark what is told of rows: what was asked for; of one row what else there is, and of rows that
@@ -157,8 +176,16 @@ static void choose_told(struct listing *l)
                             : l->numbered              ? TELLING
                                                        : 0;
     for (size_t i = 0; i < l->count; i++) {
-        l->told[i] = !l->named[i] && (is_out(l, i) || (told < most && tells(l, i)));
+        l->told[i] = !l->named[i] && is_out(l, i);
         told += l->told[i];
+    }
+    if (l->numbered && told < most)
+        told += tell_referred(l);
+    for (size_t i = 0; i < l->count && told < most; i++) {
+        if (l->named[i] || l->told[i] || l->columns[i] == CATALOG_NONE || !tells(l, i))
+            continue;
+        l->told[i] = true;
+        told++;
     }
 }
 
@@ -177,20 +204,25 @@ static void push_cell(const struct listing *l, const struct json_value *row, siz
         offline_cells_push(cell, &manner, out);
 }
 
-/* "(type bug, created at 20 June 2025)"; without names where only one thing is told. */
+/* "(type bug, customer Ada Stone)"; without names where only one thing is told. */
 static void push_told(const struct listing *l, const struct json_value *row, size_t count,
                       struct buf *out)
 {
+    const struct catalog_reference *before = NULL;
     size_t said = 0;
     for (size_t i = 0; i < l->count; i++) {
         if (!l->told[i])
             continue;
-        buf_push(out, said++ > 0 ? STR(", ") : STR(" ("));
-        if (count > 1 && l->columns[i] != CATALOG_NONE) {
+        const bool goes_on = l->by[i] != NULL && l->by[i] == before; /* first, then last name */
+        buf_push(out, goes_on ? STR(" ") : said++ > 0 ? STR(", ") : STR(" ("));
+        const size_t at = buf_len(out);
+        if (count > 1 && l->columns[i] != CATALOG_NONE)
             lexicon_describe_column(l->lexicon, l->reading->target, l->columns[i], out);
-            buf_push_char(out, ' ');
-        }
+        else if (count > 1 && l->by[i] != NULL && !goes_on)
+            offline_referred_describe(l->lexicon, l->reading->target, l->by[i], out);
+        buf_push(out, buf_len(out) > at ? STR(" ") : STR(""));
         push_cell(l, row, i, out);
+        before = l->by[i];
     }
     buf_push(out, said > 0 ? STR(")") : STR(""));
 }

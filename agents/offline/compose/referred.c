@@ -6,6 +6,7 @@
  * are: none is lost for want of the other row, none comes twice. Failure: the buffer's own. */
 #include "agents/offline/compose/referred.h"
 
+#include "agents/lexicon/describe_names.h"
 #include "agents/lexicon/facts.h"
 
 enum {
@@ -90,28 +91,56 @@ bool offline_referred_are_shown(const struct lexicon *lexicon,
 }
 
 /* "customer_name", or "payer_id_name" where two references lead to customers. */
-static void push_name(const struct statement *s, int table, const struct referred *one)
+static void push_name(const struct lexicon *lexicon, int table, const struct referred *one,
+                      struct buf *name)
 {
-    const struct catalog *catalog = s->k.schema->lexicon->catalog;
+    const struct catalog *catalog = lexicon->catalog;
     const struct catalog_table *to = &catalog->tables[one->by->to_table];
-    struct str of = is_shared(s->k.schema->lexicon, table, one->by)
+    struct str of = is_shared(lexicon, table, one->by)
                         ? catalog->tables[table].columns[one->by->columns[0]].name
                         : to->name;
-    struct buf name;
-    buf_init(&name, NAME_BYTES);
-    buf_push(&name, str_utf8_prefix(of, NAME_BYTES / 3));
-    buf_push_char(&name, '_');
-    buf_push(&name, str_utf8_prefix(to->columns[one->label].name, NAME_BYTES / 3));
-    if (catalog_find_column(catalog, table, buf_str(&name)) != CATALOG_NONE)
-        buf_push(&name, STR("_2"));
-    lexicon_render_name(&s->k.render, buf_str(&name));
-    buf_fini(&name);
+    buf_push(name, str_utf8_prefix(of, NAME_BYTES / 3));
+    buf_push_char(name, '_');
+    buf_push(name, str_utf8_prefix(to->columns[one->label].name, NAME_BYTES / 3));
+    if (catalog_find_column(catalog, table, buf_str(name)) != CATALOG_NONE)
+        buf_push(name, STR("_2"));
+}
+
+const struct catalog_reference *offline_referred_by(const struct lexicon *lexicon, int table,
+                                                    struct str name)
+{
+    const struct referred_list list = find(lexicon, table);
+    const struct catalog_reference *by = NULL;
+    struct buf made;
+    buf_init(&made, NAME_BYTES);
+    for (size_t i = 0; i < list.count && by == NULL; i++) {
+        buf_clear(&made);
+        push_name(lexicon, table, &list.all[i], &made);
+        if (str_equal(buf_str(&made), name))
+            by = list.all[i].by;
+    }
+    buf_fini(&made);
+    return by;
+}
+
+void offline_referred_describe(const struct lexicon *lexicon, int table,
+                               const struct catalog_reference *by, struct buf *out)
+{
+    const size_t from = buf_len(out);
+    if (!is_shared(lexicon, table, by)) {
+        lexicon_describe_table(lexicon, by->to_table, false, out);
+        return;
+    }
+    lexicon_describe_column(lexicon, table, by->columns[0], out);
+    if (str_ends_with(str_from(buf_str(out), from), STR(" id")))
+        buf_truncate(out, buf_len(out) - STR(" id").len);
 }
 
 void offline_referred_render(struct statement *s, int table)
 {
     const struct referred_list list = find(s->k.schema->lexicon, table);
-    struct buf *out = offline_statement_out(s);
+    struct buf *out = offline_statement_out(s), name;
+    buf_init(&name, NAME_BYTES);
     for (size_t i = 0; i < list.count; i++) {
         const struct referred *one = &list.all[i];
         const struct reading_column key = {.table = table, .column = one->by->columns[0]};
@@ -125,6 +154,9 @@ void offline_referred_render(struct statement *s, int table)
         buf_push(out, STR(" = "));
         offline_statement_column(s, key);
         buf_push(out, STR(") AS "));
-        push_name(s, table, one);
+        buf_clear(&name);
+        push_name(s->k.schema->lexicon, table, one, &name);
+        lexicon_render_name(&s->k.render, buf_str(&name));
     }
+    buf_fini(&name);
 }
