@@ -6,7 +6,8 @@
  * fills the answer. What is short shares a transaction, a crowd: all calls of a turn of the loop,
  * and those that came since the crowd before, in the order of starting. Crowds follow each other
  * CROWD_MS apart on average, a few of them at once after a pause: a store with little to do answers
- * at once, a busy one writes more in one commit.
+ * at once, a busy one writes more in one commit. Calls that may wait make no crowd for
+ * STORE_WAIT_MS, unless another call does.
  * Failure paths:
  *   locked, gone, full   ERR_UNAVAILABLE; again after a delay that doubles, while attempts and the
  *                        deadline last
@@ -34,9 +35,12 @@ struct store_sqlite {
     struct list attempts; /* in flight */
     struct list waiting;  /* of those, the next crowd */
     bool crowd_runs;
-    uint64_t crowd_ms; /* before this no crowd begins */
+    bool hurries;        /* some of waiting may not wait */
+    uint64_t crowd_ms;   /* before this no crowd begins */
+    uint64_t waiting_ms; /* since when any waits */
     struct loop_task crowd_task;
     struct timer crowd_timer;
+    uint64_t timer_ms; /* when it fires */
     struct err last;        /* of the last call that reached the file, or did not */
     struct closing closing; /* out: calls and the thread */
 };
@@ -75,6 +79,12 @@ static bool shares(const struct attempt *attempt)
 {
     enum store_verb verb = attempt->call->verb;
     return store_verb_effect(verb) == STORE_SHARES || verb == STORE_LOAD || verb == STORE_FIND;
+}
+
+static bool may_wait(const struct store_call *call)
+{
+    return (call->verb == STORE_RENEW && call->ask.renew->may_wait) ||
+           (call->verb == STORE_MARK && call->ask.mark->may_wait);
 }
 
 /* What is erased must not stay readable in the log of writes. */
@@ -271,6 +281,7 @@ static void run_waiting(struct store_sqlite *sqlite)
         return;
     struct attempt *first = crowd_item(sqlite->waiting.next);
     sqlite->crowd_runs = true;
+    sqlite->hurries = false;
     sqlite->crowd_ms = next_crowd_ms(sqlite->crowd_ms, loop_now_ms(sqlite->store.loop));
     list_init(&first->crowd);
     list_append(&first->crowd, &sqlite->waiting);
@@ -288,13 +299,18 @@ static void on_turn_end(struct loop_task *task)
 {
     struct store_sqlite *sqlite = container_of(task, struct store_sqlite, crowd_task);
     uint64_t next_ms = sqlite->crowd_ms, now_ms = loop_now_ms(sqlite->store.loop);
-    if (sqlite->crowd_runs || list_is_empty(&sqlite->waiting) ||
-        timer_is_running(&sqlite->crowd_timer))
+    if (sqlite->crowd_runs || list_is_empty(&sqlite->waiting))
         return;
-    if (next_ms > now_ms)
+    if (!sqlite->hurries)
+        next_ms = size_max(next_ms, sqlite->waiting_ms + STORE_WAIT_MS);
+    if (timer_is_running(&sqlite->crowd_timer) && sqlite->timer_ms <= next_ms)
+        return;
+    if (next_ms > now_ms) {
+        sqlite->timer_ms = next_ms;
         timer_start(&sqlite->crowd_timer, sqlite->store.loop, next_ms - now_ms, on_crowd_time);
-    else
+    } else {
         run_waiting(sqlite);
+    }
 }
 
 static void await_crowd(struct store_sqlite *sqlite)
@@ -313,6 +329,9 @@ static void try_once(struct attempt *attempt)
     }
     attempt->tries++;
     if (shares(attempt)) {
+        if (list_is_empty(&sqlite->waiting))
+            sqlite->waiting_ms = loop_now_ms(sqlite->store.loop);
+        sqlite->hurries |= !may_wait(attempt->call);
         list_push(&sqlite->waiting, &attempt->crowd_link);
         await_crowd(sqlite);
         return;

@@ -22,6 +22,7 @@
 enum {
     STORE_MAX_ROWS = 1000, /* of one answer; a limit of 0, or of more, means this */
     STORE_TITLE_BYTES = 120,
+    STORE_WAIT_MS = 20,      /* how long a call waits for others at most, where it may */
     STORE_TIMEOUT_MS = 2000, /* a store's deadline unless it was made with another */
     STORE_ANSWER_BYTES = 64 * 1024 * 1024,
 };

@@ -33,10 +33,12 @@ struct store_claim {
     struct str run_id, instance;
     uint64_t lease_ms;
 };
-/* Renew the run's lease from now on. -> runs[0], with cancel_asked. ERR_CONFLICT: lost. */
+/* Renew the run's lease from now on. -> runs[0], with cancel_asked. ERR_CONFLICT: lost. may_wait:
+ * STORE_WAIT_MS at most, to be written with other calls. */
 struct store_renew {
     struct store_fence fence;
     uint64_t lease_ms;
+    bool may_wait;
 };
 /* Note that the run has ended, or is paused. Of a conversation's ended runs the one that began last
  * keeps its checkpoints, in whatever order their ends are noted; without a conversation a run loses
@@ -95,10 +97,11 @@ struct store_read {
     uint64_t after_id, limit_bytes;
 };
 /* Put a checkpoint of a run: its version counts from 1 on in the run; run_id is the fence's. A
- * checkpoint that is stored already is fine. ERR_CONFLICT: lost. */
+ * checkpoint that is stored already is fine. ERR_CONFLICT: lost. may_wait: as in store_renew. */
 struct store_mark {
     struct store_fence fence;
     struct store_checkpoint checkpoint;
+    bool may_wait;
 };
 /* -> checkpoints of the run, oldest first: the last limit (0: all that fit) before before_version
  * (0: all), without bytes when only_list; runs[0]. ERR_NOT_FOUND: no such run that fits key (as

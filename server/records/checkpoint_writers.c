@@ -181,6 +181,8 @@ static void write_mark(struct checkpoint_writer *checkpoint_writer)
         run_saved(checkpoint_writer->run, false);
         return;
     }
+    checkpoint_writer->ask.may_wait =
+        o->delay_ms > 0 && !checkpoint_writer->hurries && !checkpoint_writer->is_awaited;
     checkpoint_writer->is_awaited = false;
     if (!enter_writing(checkpoint_writer)) {
         buf_fini(&checkpoint_writer->bytes);

@@ -425,9 +425,10 @@ static void on_renew_due(struct timer *timer)
 {
     struct event_writer *event_writer = container_of(timer, struct event_writer, renew_timer);
     const struct event_writers_options *o = &event_writer->event_writers->options;
-    if (loop_now_ms(o->loop) > event_writer->renew_at_ms + o->lease_ms / RENEWALS)
+    bool is_late = loop_now_ms(o->loop) > event_writer->renew_at_ms + o->lease_ms / RENEWALS;
+    if (is_late)
         doubt_run(event_writer, true);
-    event_writer->renew = (struct store_renew){event_writer->fence, o->lease_ms};
+    event_writer->renew = (struct store_renew){event_writer->fence, o->lease_ms, !is_late};
     store_renew_start(&event_writer->renew_call, o->store, &event_writer->renew,
                       (struct op_waiter){.done = on_renewed, .owner = event_writer});
 }

@@ -271,6 +271,65 @@ TEST(what_is_erased_is_not_in_the_file)
     sqlite_file_remove(&f.file);
 }
 
+/* The transactions that have changed the file, as its index in shared memory counts them. */
+static uint32_t count_transactions(const struct sqlite_file *file)
+{
+    char path[112];
+    uint32_t words[3];
+    snprintf(path, sizeof path, "%s-shm", file->path);
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    assert_int_equal(fread(words, sizeof words, 1, in), 1);
+    fclose(in);
+    return words[2];
+}
+
+/* A call that may wait goes with the next one that may not, or by itself when its time is over. */
+TEST(what_may_wait_goes_with_others)
+{
+    enum { TURNS = 5 };
+    struct fixture f;
+    struct store_call others[2] = {0};
+    const struct store_fence fence = {STR("r1"), STR("i1"), 1};
+    const struct store_begin record = {
+        .run = {.run_id = STR("r1"), .key = ann, .instance = STR("i1"), .graph = STR("g")},
+        .lease_ms = 600000};
+    struct store_mark mark = {
+        .fence = fence,
+        .checkpoint = {.version = 1, .is_full = true, .bytes = STR("c")},
+        .may_wait = true};
+    struct store_renew renew = {.fence = fence, .lease_ms = 600000, .may_wait = true};
+    sqlite_file_name(&f.file);
+    begin(&f, RIG_SWEEP_MAX);
+    store_begin_start(&f.call, f.store, &record, rig_waiter(&f.rig));
+    EXPECT_INT("begin", wait(&f), ERR_OK);
+    loop_fake_clock(f.rig.loop, 9000000000000);
+    loop_advance(f.rig.loop, 1000);
+    uint32_t before = count_transactions(&f.file);
+
+    store_mark_start(&others[0], f.store, &mark, rig_waiter(&f.rig));
+    loop_turn(f.rig.loop, TURNS);
+    store_renew_start(&others[1], f.store, &renew, rig_waiter(&f.rig));
+    loop_turn(f.rig.loop, TURNS);
+    EXPECT_INT("says", say(&f, 0, "x"), ERR_OK);
+    rig_wait("with it", &f.rig, 4);
+    EXPECT_INT("marked", others[0].op.err.code, ERR_OK);
+    EXPECT_INT("renewed", others[1].op.err.code, ERR_OK);
+    EXPECT_INT("at once", count_transactions(&f.file) - before, 1);
+
+    op_release(&others[1].op);
+    store_renew_start(&others[1], f.store, &renew, rig_waiter(&f.rig));
+    loop_advance(f.rig.loop, STORE_WAIT_MS - 1);
+    loop_turn(f.rig.loop, TURNS);
+    EXPECT_TRUE("waits", op_is_pending(&others[1].op));
+    loop_advance(f.rig.loop, 1);
+    rig_wait("by itself", &f.rig, 5);
+    op_release(&others[0].op);
+    op_release(&others[1].op);
+    end(&f);
+    sqlite_file_remove(&f.file);
+}
+
 TEST(two_begin_one_file_at_once)
 {
     struct fixture f;
@@ -301,4 +360,5 @@ TEST(two_begin_one_file_at_once)
 RUN_TESTS(T(a_locked_file_ends_in_time), T(not_a_database), T(closed_while_it_tries_again),
           T(a_newer_format_is_left_alone), T(leases_heed_no_wall_clock),
           T(the_first_format_is_opened), T(what_is_erased_is_not_in_the_file),
+          T(what_may_wait_goes_with_others),
           T(two_begin_one_file_at_once))
