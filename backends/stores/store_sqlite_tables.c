@@ -13,7 +13,7 @@
 #include "backends/stores/store_sqlite_internal.h"
 #include "core/loop/loop.h"
 
-enum { FORMAT = 6 };
+enum { FORMAT = 7 };
 /* One call to prune holds the file no longer than about so, but removes something if anything is
  * there. */
 enum { PRUNE_NS = 8 * 1000 * 1000 };
@@ -113,6 +113,10 @@ static const char *const upgrades[FORMAT] = {
     "PRAGMA user_version = 5;",
     "CREATE INDEX runs_by_end ON runs (company_id, user_id, changed_ms, run_id) WHERE status > 1;"
     "PRAGMA user_version = 6;",
+    /* which turn's answer is cut out of a checkpoint, and where it was; 0: of none */
+    "ALTER TABLE checkpoints ADD COLUMN cut_turn INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE checkpoints ADD COLUMN cut_at INTEGER NOT NULL DEFAULT 0;"
+    "PRAGMA user_version = 7;",
 };
 
 /* Pages of indexes are written again and again: 16 MiB of them are kept in memory, and reach the

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* backends/stores/store_sqlite_turns.c - conversations: turns, checkpoints, notes.
  *
+ * A checkpoint of a conversation mostly holds the answer of the turn that it comes with. A long
+ * answer is cut out of it, and put back when the checkpoint is read: turns go when all of their
+ * conversation does.
  * Failure: as core/store/store_asks.h says of each call; SQLite's, told by sqlite_row_end. */
 #include <sqlite3.h>
+#include <string.h>
 
 #include "backends/stores/store_sqlite_internal.h"
+
+enum { LEAST_CUT_BYTES = 512 }; /* of an answer that is cut out of a checkpoint */
 
 #define STORE_BEHIND_SHARED "A" /* the first text that no longer begins with STORE_SHARED */
 
@@ -205,7 +211,10 @@ enum err_code store_sqlite_restore(const struct store_sqlite_job *job, struct er
         return code;
     uint64_t at = ask->at_version == 0 ? version : ask->at_version;
     struct sqlite_row row = store_sqlite_row(
-        job, "SELECT version, time_ms, run_id, step, is_full, bytes FROM checkpoints"
+        job, "SELECT version, time_ms, run_id, step, is_full, CASE cut_turn WHEN 0 THEN bytes"
+             " ELSE ifnull(substr(bytes, 1, cut_at), '') || (SELECT answer FROM turns t"
+             " WHERE t.conversation = ?1 AND t.number = cut_turn)"
+             " || ifnull(substr(bytes, cut_at + 1), '') END FROM checkpoints"
              " WHERE conversation = ?1 AND version <= ?2 AND version >="
              " (SELECT max(version) FROM checkpoints"
              "  WHERE conversation = ?1 AND version <= ?2 AND is_full) ORDER BY version");
@@ -268,19 +277,58 @@ static enum err_code put_conversation(const struct store_sqlite_job *job, uint64
     return code;
 }
 
+/* What is put of a checkpoint: all of it (turn 0), or what is around the answer of a turn. */
+struct cut {
+    struct str bytes;
+    uint64_t turn, at;
+};
+
+/* Cut the answer of turn out of checkpoint. False: it is not there, or there is no memory. */
+static bool cut_answer(struct arena *arena, struct str checkpoint, const struct store_turn *turn,
+                       uint64_t number, struct cut *cut)
+{
+    struct str answer = turn->answer;
+    if (answer.len < LEAST_CUT_BYTES || answer.len > checkpoint.len)
+        return false;
+    const char *found = memmem(checkpoint.at, checkpoint.len, answer.at, answer.len);
+    char *rest = found == NULL ? NULL : arena_raw(arena, checkpoint.len - answer.len + 1);
+    if (rest == NULL)
+        return false;
+    size_t at = (size_t)(found - checkpoint.at), behind = checkpoint.len - at - answer.len;
+    memcpy(rest, checkpoint.at, at);
+    memcpy(rest + at, found + answer.len, behind);
+    *cut = (struct cut){str_make(rest, at + behind), number, at};
+    return true;
+}
+
+static struct cut cut_checkpoint(const struct store_sqlite_job *job, uint64_t first_turn)
+{
+    const struct store_save *ask = job->call->ask.save;
+    struct cut cut = {ask->checkpoint.bytes, 0, 0};
+    for (size_t i = 0; i < ask->turn_count; i++)
+        if (cut_answer(&job->call->arena, ask->checkpoint.bytes, &ask->turns[i], first_turn + i,
+                       &cut))
+            break;
+    return cut;
+}
+
 static enum err_code put_checkpoint(const struct store_sqlite_job *job, uint64_t row_id,
-                                    struct err *err)
+                                    uint64_t first_turn, struct err *err)
 {
     const struct store_checkpoint *checkpoint = &job->call->ask.save->checkpoint;
-    struct sqlite_row row =
-        store_sqlite_row(job, "INSERT INTO checkpoints VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+    const struct cut cut = cut_checkpoint(job, first_turn);
+    struct sqlite_row row = store_sqlite_row(
+        job, "INSERT INTO checkpoints (conversation, version, time_ms, run_id, step, is_full,"
+             " bytes, cut_turn, cut_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
     sqlite_row_number(&row, row_id);
     sqlite_row_number(&row, job->call->version);
     sqlite_row_number(&row, job->now_ms);
     sqlite_row_text(&row, checkpoint->run_id);
     sqlite_row_number(&row, checkpoint->step);
     sqlite_row_number(&row, checkpoint->is_full);
-    sqlite_row_bytes(&row, checkpoint->bytes);
+    sqlite_row_bytes(&row, cut.bytes);
+    sqlite_row_number(&row, cut.turn);
+    sqlite_row_number(&row, cut.at);
     return sqlite_row_run(&row, err);
 }
 
@@ -343,7 +391,7 @@ enum err_code store_sqlite_save(const struct store_sqlite_job *job, struct err *
     call->version++;
     code = put_conversation(job, turns + ask->turn_count, &row_id, err);
     if (code == ERR_OK)
-        code = put_checkpoint(job, row_id, err);
+        code = put_checkpoint(job, row_id, turns + 1, err);
     for (size_t i = 0; code == ERR_OK && i < ask->turn_count; i++)
         code = put_turn(job, row_id, turns + 1 + i, &ask->turns[i], err);
     for (size_t i = 0; code == ERR_OK && i < ask->note_count; i++)

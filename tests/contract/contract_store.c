@@ -206,6 +206,45 @@ STORE_TEST(a_state_is_a_full_one_and_what_follows)
     STORE_CODE(f, "not yet", STORE_RUN(f, restore, .key = ann, .at_version = 6), ERR_NOT_FOUND);
 }
 
+/* A store may keep the answer of a turn and the checkpoint that comes with it as one. */
+STORE_TEST(a_checkpoint_has_the_answer_of_its_turn_wherever_it_holds_it)
+{
+    enum { ANSWER_BYTES = 3000, MOST_BYTES = 8000 };
+    static const char *const around[][3] = {
+        {"", "", NULL}, {"", "\1\xff behind", NULL}, {"before \xfe\2", "", NULL},
+        {"a", "b", ""}, {"a", "b", "c"},
+    };
+    static char bytes[countof(around)][MOST_BYTES];
+    static char answer[ANSWER_BYTES];
+    size_t lengths[countof(around)];
+    memset(answer, 'x', sizeof answer);
+    memcpy(answer, "\xc3\xa4", 2);
+    for (size_t i = 0; i < countof(around); i++) {
+        const char *const *parts = around[i];
+        const int whole = (int)sizeof answer;
+        lengths[i] = (size_t)snprintf(bytes[i], MOST_BYTES, "%s%.*s%s%.*s%s", parts[0], whole,
+                                      answer, parts[1], parts[2] == NULL ? 0 : whole, answer,
+                                      parts[2] == NULL ? "" : parts[2]);
+        bytes[i][lengths[i]++] = '\0';
+        const struct store_turn turns[] = {
+            {.question = STR("q"), .answer = STR("short"), .run_id = STR("r")},
+            {.question = STR("q"), .answer = str_make(answer, sizeof answer), .run_id = STR("r")},
+        };
+        STORE_CODE(f, "save",
+                   STORE_RUN(f, save, .key = ann, .expected_version = i,
+                             .checkpoint = {.run_id = STR("r"),
+                                            .is_full = i % 2 == 0,
+                                            .bytes = str_make(bytes[i], lengths[i])},
+                             .turns = turns, .turn_count = countof(turns)),
+                   ERR_OK);
+    }
+    for (size_t i = 0; i < countof(around); i++) {
+        STORE_CODE(f, "restore", STORE_RUN(f, restore, .key = ann, .at_version = i + 1), ERR_OK);
+        EXPECT_INT("with its full one", f->call.checkpoint_count, 1 + i % 2);
+        EXPECT_STR("bytes", f->call.checkpoints[i % 2].bytes, str_make(bytes[i], lengths[i]));
+    }
+}
+
 STORE_TEST(checkpoints_are_listed_newest_first)
 {
     save_steps(f);
@@ -600,6 +639,7 @@ int main(void)
         T(an_id_is_its_owners_own),
         T(not_there_is_not_found),
         T(a_state_is_a_full_one_and_what_follows),
+        T(a_checkpoint_has_the_answer_of_its_turn_wherever_it_holds_it),
         T(checkpoints_are_listed_newest_first),
         T(bytes_come_back_as_they_went),
         T(the_last_turns_are_loaded),

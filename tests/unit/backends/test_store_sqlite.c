@@ -219,6 +219,11 @@ TEST(the_first_format_is_opened)
     EXPECT_INT("load", load(&f), ERR_OK);
     EXPECT_INT("version", f.call.version, 2);
     EXPECT_STR("answer", f.call.turns[0].answer, STR("there"));
+    op_release(&f.call.op);
+    const struct store_restore all = {.key = ann};
+    store_restore_start(&f.call, f.store, &all, rig_waiter(&f.rig));
+    EXPECT_INT("restore", wait(&f), ERR_OK);
+    EXPECT_STR("a checkpoint of then", f.call.checkpoints[0].bytes, STR("A"));
     EXPECT_INT("goes on", say(&f, 2, "more"), ERR_OK);
     const struct store_load others = {.key = {STR("c-1"), STR("acme"), STR("bob")}};
     op_release(&f.call.op);
@@ -267,6 +272,48 @@ TEST(what_is_erased_is_not_in_the_file)
     store_erase_start(&f.call, f.store, &erase, rig_waiter(&f.rig));
     EXPECT_INT("erase", wait(&f), ERR_OK);
     EXPECT_TRUE("it is gone", !is_in_files(&f.file, "nobody-may-know"));
+    end(&f);
+    sqlite_file_remove(&f.file);
+}
+
+/* What the statement gives of the file. */
+static uint64_t ask_file(const struct sqlite_file *file, const char *sql)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *statement = NULL;
+    assert_int_equal(sqlite3_open(file->path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    uint64_t number = (uint64_t)sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+    return number;
+}
+
+static enum err_code restore(struct fixture *f)
+{
+    const struct store_restore ask = {.key = ann};
+    op_release(&f->call.op);
+    store_restore_start(&f->call, f->store, &ask, rig_waiter(&f->rig));
+    return wait(f);
+}
+
+TEST(a_long_answer_is_stored_with_its_turn_only)
+{
+    static char text[3000];
+    struct fixture f;
+    memset(text, 'x', sizeof text - 1);
+    sqlite_file_name(&f.file);
+    begin(&f, RIG_SWEEP_MAX);
+    EXPECT_INT("say", say(&f, 0, text), ERR_OK);
+    EXPECT_INT("say", say(&f, 1, "short"), ERR_OK);
+    EXPECT_INT("the short one", ask_file(&f.file, "SELECT sum(length(bytes)) FROM checkpoints"), 5);
+    EXPECT_INT("the turns", ask_file(&f.file, "SELECT sum(length(answer)) FROM turns"),
+               sizeof text - 1 + 5);
+    sqlite_file_run(&f.file, "DELETE FROM checkpoints WHERE version = 2;"
+                             "UPDATE conversations SET version = 1");
+    EXPECT_INT("restore", restore(&f), ERR_OK);
+    EXPECT_STR("whole", f.call.checkpoints[0].bytes, str_of(text));
     end(&f);
     sqlite_file_remove(&f.file);
 }
@@ -360,5 +407,5 @@ TEST(two_begin_one_file_at_once)
 RUN_TESTS(T(a_locked_file_ends_in_time), T(not_a_database), T(closed_while_it_tries_again),
           T(a_newer_format_is_left_alone), T(leases_heed_no_wall_clock),
           T(the_first_format_is_opened), T(what_is_erased_is_not_in_the_file),
-          T(what_may_wait_goes_with_others),
+          T(a_long_answer_is_stored_with_its_turn_only), T(what_may_wait_goes_with_others),
           T(two_begin_one_file_at_once))
