@@ -32,7 +32,7 @@
 enum {
     SETTLE_MS = 10 * 1000,
     MOST_BYTES = 8 * 1024 * 1024,      /* of all runs, in memory; not counting the last write */
-    ALONE_BYTES = 32 * 1024,           /* a batch as large goes into events at once */
+    ALONE_BYTES = 4 * 1024,            /* a larger batch goes into events at once */
     FRAMES_BYTES = 1024 * 1024 * 1024, /* never reached: see the two above */
     CHECKSUM_BYTES = 4,
     ID_BYTES = 2,
