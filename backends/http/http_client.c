@@ -59,8 +59,8 @@ struct transfer {
     struct http_client_deadline deadline;
     size_t body_bytes, max_body_bytes;
     struct http_client_head head;
-    struct err err;  /* why it ends */
-    char *curl_text; /* CURL_ERROR_SIZE bytes that go with easy */
+    struct err_kept err; /* why it ends */
+    char *curl_text;     /* CURL_ERROR_SIZE bytes that go with easy */
 };
 
 struct http_client {
@@ -83,7 +83,7 @@ static void end_transfer(struct transfer *transfer, const struct err *err)
     if (transfer->phase == TRANSFER_ENDING)
         return;
     transfer->phase = TRANSFER_ENDING;
-    transfer->err = *err;
+    err_keep(&transfer->err, err);
     if (!transfer->has_place) { /* start_next must not find it among those that wait */
         list_remove(&transfer->link);
         list_push(&transfer->client->transfers, &transfer->link);
@@ -172,7 +172,8 @@ static void finish_transfer(struct transfer *transfer)
 {
     struct http_client *client = transfer->client;
     struct http_call *call = transfer->call;
-    struct err err = transfer->err;
+    const struct err err = *err_kept(&transfer->err);
+    err_forget(&transfer->err);
     if (transfer->in_lane)
         http_client_lanes_remove(client->lanes, transfer->easy, transfer->lane);
     transfer->in_lane = false;

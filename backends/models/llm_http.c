@@ -111,7 +111,7 @@ struct run_chat { /* one call in flight */
     struct model_calls calls;       /* of tools that were offered */
     struct call_filter call_filter; /* where tools were offered */
     uint64_t delta_count;
-    struct err err; /* why it was stopped from within; ERR_OK: it was not */
+    struct err_kept err; /* why it was stopped from within; ERR_OK: it was not */
     size_t model_len;
     char model[MODEL_BYTES];
 };
@@ -141,9 +141,10 @@ static void finish_run(struct run_chat *run, const struct err *err)
         list_remove(&run->enough_link);
         http->enough_count--;
     }
-    pool_give(http->pool, run);
     chat->impl = NULL;
     op_finish_err(&chat->op, err);
+    err_forget(&run->err);
+    pool_give(http->pool, run);
     closing_leave(&http->closing);
 }
 
@@ -233,7 +234,7 @@ static void stop_run(struct run_chat *run, const struct err *err)
     if (phase == RUN_STOPPED)
         return;
     run->phase = RUN_STOPPED;
-    run->err = *err;
+    err_keep(&run->err, err);
     if (phase == RUN_PAUSING)
         finish_run(run, err);
     else
@@ -470,7 +471,7 @@ static void take_whole(struct run_chat *run, struct err *err)
         return;
     }
     take_answer(run, &answer);
-    *err = run->err;
+    *err = *err_kept(&run->err);
 }
 
 /* ---- sending it again ---- */
@@ -576,7 +577,7 @@ static void on_call_done(struct op *op)
         end_text(run);
     relay(run);
     if (run->phase == RUN_STOPPED)
-        err = run->err;
+        err = *err_kept(&run->err);
     else if (err.code == ERR_OK)
         run->phase = RUN_CALLING; /* answered, and perhaps to be asked again */
     if (err.code == ERR_OK && ask_for_text(run)) {

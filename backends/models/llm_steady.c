@@ -47,10 +47,13 @@ try { /* one chat of ours */
     struct list link;
     struct llm_steady *steady;
     struct llm_chat *chat; /* the caller's */
-    struct llm_chat inner;
+    union {
+        struct op op; /* of either */
+        struct llm_chat inner;
+        struct delay delay; /* before the next one */
+    } step;
     struct llm_prompt prompt; /* the caller's, with the time that is left */
     struct gate_ticket ticket;
-    struct delay delay;
     enum try_state state;
     uint64_t deadline_ms;
     bool is_relayed, is_cancelled, is_held, is_fallback, is_probe;
@@ -69,8 +72,7 @@ static void finish_try(struct try *try, const struct err *err)
     struct llm_steady *steady = try->steady;
     struct llm_chat *chat = try->chat;
     set_state(try, TRY_OVER);
-    op_release(&try->inner.op);
-    op_release(&try->delay.op);
+    op_release(&try->step.op);
     op_release(&try->ticket.op); /* leaves the gate */
     list_remove(&try->link);
     pool_give(steady->pool, try);
@@ -89,7 +91,7 @@ static void finish_cancelled(struct try *try)
 static void take_result(struct try *try)
 {
     struct llm_chat *chat = try->chat;
-    const struct llm_chat *inner = &try->inner;
+    const struct llm_chat *inner = &try->step.inner;
     chat->text = inner->text;
     chat->asked = inner->asked;
     chat->model = inner->model;
@@ -115,7 +117,7 @@ static const struct trace_place *traced_place(const struct llm_chat *chat)
 
 static void relay_text(struct llm_chat *inner, struct str text)
 {
-    struct try *try = container_of(inner, struct try, inner);
+    struct try *try = container_of(inner, struct try, step.inner);
     if (!try->is_relayed && try->chat->llm->observe != NULL)
         try->chat->first_text_ns = loop_precise_ns();
     try->is_relayed = true;
@@ -136,12 +138,13 @@ static void ask(struct try *try, struct llm *llm)
     try->chat->attempts++;
     try->prompt = *try->chat->prompt;
     try->prompt.timeout_ms = size_max(1, time_left(try));
-    op_release(&try->inner.op);
+    op_release(&try->step.op);
+    try->step.inner = (struct llm_chat){0};
     llm_chat_start(
-        &try->inner, llm, &try->prompt, relay_text,
+        &try->step.inner, llm, &try->prompt, relay_text,
         (struct op_waiter){.done = on_inner_done, .owner = try, .trace = traced_place(try->chat)});
     if (try->is_held)
-        op_hold(&try->inner.op);
+        op_hold(&try->step.op);
 }
 
 /* The fallback, if there is one and it was not asked yet; else the error is the result. */
@@ -200,7 +203,7 @@ static void on_inner_done(struct op *op)
         return;
     }
     uint64_t wait_ms =
-        backoff_wait_ms(&steady->backoff, try->chat->attempts, try->inner.retry_after_ms);
+        backoff_wait_ms(&steady->backoff, try->chat->attempts, try->chat->retry_after_ms);
     if (try->is_fallback || try->chat->attempts >= steady->backoff.max_attempts ||
         wait_ms >= time_left(try)) {
         ask_fallback_or_fail(try, &err);
@@ -211,8 +214,9 @@ static void on_inner_done(struct op *op)
             "attempt=%u wait_ms=%" PRIu64 " code=%s reason=\"%s\"", try->chat->attempts, wait_ms,
             err_name(err.code), err.text);
     set_state(try, TRY_WAITING);
-    op_release(&try->delay.op);
-    delay_start(&try->delay, steady->llm.loop, wait_ms,
+    op_release(&try->step.op);
+    try->step.delay = (struct delay){0};
+    delay_start(&try->step.delay, steady->llm.loop, wait_ms,
                 (struct op_waiter){.done = on_delay_done, .owner = try});
 }
 
@@ -244,8 +248,7 @@ static void cancel_try(struct try *try)
 {
     try->is_cancelled = true;
     op_cancel(&try->ticket.op);
-    op_cancel(&try->delay.op);
-    op_cancel(&try->inner.op);
+    op_cancel(&try->step.op);
 }
 
 static void cancel_chat(struct op *op)
@@ -259,7 +262,7 @@ static void hold_chat(struct op *op)
     if (try_of(op) == NULL)
         return;
     try_of(op)->is_held = true;
-    op_hold(&try_of(op)->inner.op);
+    op_hold(&try_of(op)->step.op);
 }
 
 static void let_chat_go(struct op *op)
@@ -267,7 +270,7 @@ static void let_chat_go(struct op *op)
     if (try_of(op) == NULL)
         return;
     try_of(op)->is_held = false;
-    op_go(&try_of(op)->inner.op);
+    op_go(&try_of(op)->step.op);
 }
 
 static const struct op_kind chat_kind = {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/mem.h"
 #include "core/base/str.h"
 
 static const struct {
@@ -18,6 +19,19 @@ static const struct {
     ERR_CODES(ERR_ROW)
 #undef ERR_ROW
 };
+
+/* What is kept of a success, and of a failure whose text is gone. */
+static const struct err wordless[] = {
+#define ERR_WORDLESS(name, text, status, retry) [ERR_##name] = {ERR_##name, text},
+    ERR_CODES(ERR_WORDLESS)
+#undef ERR_WORDLESS
+        [ERR_CODE_COUNT] = {ERR_OK, ""},
+};
+
+static const char *wordless_text(enum err_code code)
+{
+    return wordless[code == ERR_OK ? ERR_CODE_COUNT : code].text;
+}
 
 /* Bytes of the character that text begins with; 0: it is none. */
 static size_t measure_char(struct str text)
@@ -89,4 +103,28 @@ bool err_is_retryable(enum err_code code)
 {
     CHECK((unsigned)code < ERR_CODE_COUNT);
     return codes[code].retryable;
+}
+
+const struct err *err_kept(const struct err_kept *kept)
+{
+    const char *text = kept->text == NULL ? wordless_text(kept->code) : kept->text;
+    return container_of(text, struct err, text[0]);
+}
+
+void err_keep(struct err_kept *kept, const struct err *err)
+{
+    enum err_code code = err->code;
+    struct err *copy = code == ERR_OK ? NULL : mem_alloc(sizeof *copy);
+    if (copy != NULL)
+        *copy = *err;
+    err_forget(kept);
+    kept->code = code;
+    kept->text = copy == NULL ? wordless_text(code) : copy->text;
+}
+
+void err_forget(struct err_kept *kept)
+{
+    if (kept->text != NULL && kept->text != wordless_text(kept->code))
+        mem_free((void *)(uintptr_t)err_kept(kept));
+    kept->text = wordless_text(kept->code);
 }

@@ -2,7 +2,7 @@
 /* core/base/err.h - a failure: a code a program acts on and a sentence a person acts on.
  *
  * The code set is closed: each exists because some caller treats it differently. Text is one line,
- * says what was expected and what came, and is never NULL. Any thread; no allocation. */
+ * says what was expected and what came, and is never NULL. Any thread; only err_keep allocates. */
 #ifndef CORE_BASE_ERR_H
 #define CORE_BASE_ERR_H
 
@@ -53,5 +53,20 @@ const char *err_name(enum err_code code);
 int err_http_status(enum err_code code);
 /* Whether the same request may succeed when sent again. */
 bool err_is_retryable(enum err_code code);
+
+/* A failure that a structure keeps for longer than a call: two words while there is none. Zeroed:
+ * none, without a text. */
+struct err_kept {
+    enum err_code code;
+    const char *text; /* "" of ERR_OK */
+};
+
+/* Keep a copy of err, which may be what is kept already, in place of that. Without memory for the
+ * text the code's name is the text. */
+void err_keep(struct err_kept *kept, const struct err *err);
+/* The whole of it, borrowed until the next err_keep or err_forget. */
+const struct err *err_kept(const struct err_kept *kept);
+/* Give the text's memory back: what is left is the code, and its name as the text. */
+void err_forget(struct err_kept *kept);
 
 #endif

@@ -137,6 +137,7 @@ void run_destroy(struct run *run)
     CHECK(run->context.phase == RUN_CREATED || run->context.phase == RUN_ENDED);
     event_log_destroy(run->context.events);
     arena_fini(&run->context.arena);
+    err_forget(&run->result);
     mem_free(run);
 }
 
@@ -155,7 +156,7 @@ struct arena *run_arena(struct run *run)
 
 static void set_result(struct run *run, const struct err *err, const char *wire_code)
 {
-    run->result = *err;
+    err_keep(&run->result, err);
     run->wire_code = wire_code;
 }
 
@@ -169,8 +170,9 @@ static void ask_graph(struct run *run)
     const char *code = def->failure(run->state, &message);
     if (code == NULL)
         return;
-    err_set(&run->result, ERR_REJECTED, "%.*s", STR_ARG(message));
-    run->wire_code = code;
+    struct err err;
+    err_set(&err, ERR_REJECTED, "%.*s", STR_ARG(message));
+    set_result(run, &err, code);
     run->outcome = RUN_CALLED_FAILED;
 }
 
@@ -282,7 +284,7 @@ static void on_walk_end(struct walk *walk, const struct walk_end *end)
             LOG(&run->context.log, WARN, "run.background", "code=%s text=\"%.*s\"", end->wire_code,
                 STR_ARG(text));
     } else if (end->code != ERR_OK) {
-        set_result(run, &end->err, end->wire_code);
+        set_result(run, err_kept(&end->err), end->wire_code);
     } else {
         note_outcome(run, end);
     }
@@ -452,7 +454,7 @@ struct str run_conversation_id(const struct run *run)
 enum err_code run_result(const struct run *run, struct str *wire_code, struct str *message)
 {
     *wire_code = str_of(run->wire_code);
-    *message = str_of(run->result.text);
+    *message = str_of(err_kept(&run->result)->text);
     return run->result.code;
 }
 

@@ -23,7 +23,7 @@ struct run {
     struct walk *walk;
     struct timer deadline;
     struct loop_task task; /* ends a run that could not start */
-    struct err result;
+    struct err_kept result;
     const char *wire_code;
     enum run_outcome outcome;
     bool readers_hold, log_holds;

@@ -117,8 +117,11 @@ static bool is_idle(const struct walk *walk)
 /* The last thing that happens; the callee may free everything. */
 static void end_walk(struct walk *walk)
 {
+    struct walk_end end = walk->end;
+    walk->end.err = (struct err_kept){0};
     set_phase(walk, WALK_RESTS);
-    walk->options.on_end(walk, &walk->end);
+    walk->options.on_end(walk, &end);
+    err_forget(&end.err);
 }
 
 /* Stop and end when nothing is in flight. The last thing the caller does. */
@@ -457,7 +460,8 @@ void walk_stop(struct walk *walk, const struct err *err, const char *wire_code)
     if (!walk_is_active(walk) || walk_is_stopping(walk))
         return;
     set_phase(walk, WALK_STOPS);
-    walk->end = (struct walk_end){.code = err->code, .wire_code = wire_code, .err = *err};
+    walk->end = (struct walk_end){.code = err->code, .wire_code = wire_code};
+    err_keep(&walk->end.err, err);
     for (EACH_BIT(i, walk->running | walk->background))
         walk_visit_stop(walk->nodes[i]);
 }

@@ -21,7 +21,7 @@ struct walk;
 struct walk_end {
     enum err_code code;    /* ERR_OK: it reached END */
     const char *wire_code; /* "sql_failed"; static */
-    struct err err;
+    struct err_kept err; /* until on_end returns */
     bool interrupted;
     bool is_early; /* a node ended the run: nothing follows, nor in the walks around */
 };

@@ -527,7 +527,7 @@ const struct trace_place *walk_visit_place(const struct node *node)
 
 void walk_visit_stop(struct node *node)
 {
-    stop_in_flight(node, &node->walk->end.err);
+    stop_in_flight(node, err_kept(&node->walk->end.err));
 }
 
 void walk_visit_hold(struct node *node)

@@ -23,15 +23,21 @@ struct checkpoint_writers {
     struct map writing; /* run id -> the checkpoint writer that has a write in flight */
 };
 
+/* A write under way: between two of them a run goes on for long. */
+struct marking {
+    struct buf bytes;
+    struct store_mark ask;
+    struct store_call call;
+};
+
 struct checkpoint_writer {
     struct list link;
     struct checkpoint_writers *checkpoint_writers;
     struct run *run; /* NULL: the run is gone */
     struct timer timer;
     struct arena arena; /* of the run's id */
-    struct buf bytes;   /* being written */
-    struct store_mark ask;
-    struct store_call call;
+    struct store_fence fence;
+    struct marking *marking; /* NULL: no write is under way */
     uint64_t version;
     unsigned pauses; /* since a checkpoint was written */
     bool hurries;
@@ -80,9 +86,8 @@ struct checkpoint_writer *checkpoint_writer_begin(struct checkpoint_writers *che
     checkpoint_writer->checkpoint_writers = checkpoint_writers;
     checkpoint_writer->run = run;
     checkpoint_writer->version = version;
-    checkpoint_writer->ask.fence =
+    checkpoint_writer->fence =
         (struct store_fence){id, checkpoint_writers->options.instance, epoch};
-    buf_init(&checkpoint_writer->bytes, MOST_BYTES);
     list_push(&checkpoint_writers->checkpoint_writers, &checkpoint_writer->link);
     return checkpoint_writer;
 }
@@ -98,7 +103,7 @@ static void on_due(struct timer *timer)
 
 static void await(struct checkpoint_writer *checkpoint_writer, uint64_t ms)
 {
-    if (!timer_is_running(&checkpoint_writer->timer) && !op_is_pending(&checkpoint_writer->call.op))
+    if (!timer_is_running(&checkpoint_writer->timer) && checkpoint_writer->marking == NULL)
         timer_start(&checkpoint_writer->timer, checkpoint_writer->checkpoint_writers->options.loop,
                     ms, on_due);
 }
@@ -108,7 +113,7 @@ static void await(struct checkpoint_writer *checkpoint_writer, uint64_t ms)
 static bool enter_writing(struct checkpoint_writer *checkpoint_writer)
 {
     struct map *writing = &checkpoint_writer->checkpoint_writers->writing;
-    struct str run_id = checkpoint_writer->ask.fence.run_id;
+    struct str run_id = checkpoint_writer->fence.run_id;
     (void)map_take(writing, run_id); /* the map keeps the id of the entry that it holds */
     return map_put(writing, run_id, checkpoint_writer);
 }
@@ -116,7 +121,7 @@ static bool enter_writing(struct checkpoint_writer *checkpoint_writer)
 static void leave_writing(const struct checkpoint_writer *checkpoint_writer)
 {
     struct map *writing = &checkpoint_writer->checkpoint_writers->writing;
-    struct str run_id = checkpoint_writer->ask.fence.run_id;
+    struct str run_id = checkpoint_writer->fence.run_id;
     if (map_find(writing, run_id) == checkpoint_writer)
         (void)map_take(writing, run_id);
 }
@@ -124,9 +129,17 @@ static void leave_writing(const struct checkpoint_writer *checkpoint_writer)
 static void free_mark(struct checkpoint_writer *checkpoint_writer)
 {
     list_remove(&checkpoint_writer->link);
-    buf_fini(&checkpoint_writer->bytes);
     arena_fini(&checkpoint_writer->arena);
     mem_free(checkpoint_writer);
+}
+
+static void free_marking(struct checkpoint_writer *checkpoint_writer)
+{
+    struct marking *marking = checkpoint_writer->marking;
+    checkpoint_writer->marking = NULL;
+    op_release(&marking->call.op);
+    buf_fini(&marking->bytes);
+    mem_free(marking);
 }
 
 static void note_failure(struct checkpoint_writer *checkpoint_writer, const struct err *err)
@@ -135,7 +148,7 @@ static void note_failure(struct checkpoint_writer *checkpoint_writer, const stru
     checkpoint_forget(checkpoint_writer->run);
     if (++checkpoint_writer->pauses == MOST_PAUSES)
         LOG(o->log, WARN, "run.not_marked", "run=%.*s code=%s text=\"%s\"",
-            STR_ARG(checkpoint_writer->ask.fence.run_id), err_name(err->code), err->text);
+            STR_ARG(checkpoint_writer->fence.run_id), err_name(err->code), err->text);
     if (checkpoint_writer->pauses >= MOST_PAUSES)
         run_saved(checkpoint_writer->run, false);
     else
@@ -146,9 +159,8 @@ static void on_written(struct op *op)
 {
     struct checkpoint_writer *checkpoint_writer = op_owner(op);
     struct err err = op->err;
-    op_release(op);
     leave_writing(checkpoint_writer);
-    buf_fini(&checkpoint_writer->bytes);
+    free_marking(checkpoint_writer);
     if (checkpoint_writer->run == NULL) {
         free_mark(checkpoint_writer);
         return;
@@ -165,34 +177,52 @@ static void on_written(struct op *op)
                                      : checkpoint_writer->checkpoint_writers->options.delay_ms);
 }
 
+/* Make what is to be written. ERR_NO_MEMORY; ERR_TOO_LARGE: so large a checkpoint is not kept. */
+static enum err_code prepare(struct checkpoint_writer *checkpoint_writer)
+{
+    struct marking *marking = mem_zalloc(1, sizeof *marking);
+    if (marking == NULL)
+        return ERR_NO_MEMORY;
+    struct store_checkpoint *checkpoint = &marking->ask.checkpoint;
+    checkpoint_writer->marking = marking;
+    buf_init(&marking->bytes, MOST_BYTES);
+    if (!checkpoint_write(checkpoint_writer->run, &marking->bytes, &checkpoint->step,
+                          &checkpoint->is_full))
+        return ERR_TOO_LARGE;
+    marking->ask.may_wait = checkpoint_writer->checkpoint_writers->options.delay_ms > 0 &&
+                            !checkpoint_writer->hurries && !checkpoint_writer->is_awaited;
+    checkpoint_writer->is_awaited = false;
+    if (!enter_writing(checkpoint_writer))
+        return ERR_NO_MEMORY;
+    checkpoint->version = ++checkpoint_writer->version;
+    checkpoint->bytes = buf_str(&marking->bytes);
+    marking->ask.fence = checkpoint_writer->fence;
+    return ERR_OK;
+}
+
 static void write_mark(struct checkpoint_writer *checkpoint_writer)
 {
     const struct checkpoint_writers_options *o = &checkpoint_writer->checkpoint_writers->options;
-    struct store_checkpoint *checkpoint = &checkpoint_writer->ask.checkpoint;
     if (!checkpoint_is_due(checkpoint_writer->run)) {
         run_saved(checkpoint_writer->run, false); /* who waits, waits for one that never comes */
         return;
     }
-    if (!checkpoint_write(checkpoint_writer->run, &checkpoint_writer->bytes, &checkpoint->step,
-                          &checkpoint->is_full)) {
-        LOG(o->log, WARN, "run.not_marked", "run=%.*s code=too_large",
-            STR_ARG(checkpoint_writer->ask.fence.run_id));
-        buf_fini(&checkpoint_writer->bytes);
-        run_saved(checkpoint_writer->run, false);
+    enum err_code code = prepare(checkpoint_writer);
+    if (code == ERR_OK) {
+        store_mark_start(&checkpoint_writer->marking->call, o->store,
+                         &checkpoint_writer->marking->ask,
+                         (struct op_waiter){.done = on_written, .owner = checkpoint_writer});
         return;
     }
-    checkpoint_writer->ask.may_wait =
-        o->delay_ms > 0 && !checkpoint_writer->hurries && !checkpoint_writer->is_awaited;
-    checkpoint_writer->is_awaited = false;
-    if (!enter_writing(checkpoint_writer)) {
-        buf_fini(&checkpoint_writer->bytes);
-        note_failure(checkpoint_writer, &(struct err){ERR_NO_MEMORY, "no memory for a checkpoint"});
+    if (checkpoint_writer->marking != NULL)
+        free_marking(checkpoint_writer);
+    if (code == ERR_NO_MEMORY) {
+        note_failure(checkpoint_writer, &(struct err){code, "no memory for a checkpoint"});
         return;
     }
-    checkpoint->version = ++checkpoint_writer->version;
-    checkpoint->bytes = buf_str(&checkpoint_writer->bytes);
-    store_mark_start(&checkpoint_writer->call, o->store, &checkpoint_writer->ask,
-                     (struct op_waiter){.done = on_written, .owner = checkpoint_writer});
+    LOG(o->log, WARN, "run.not_marked", "run=%.*s code=too_large",
+        STR_ARG(checkpoint_writer->fence.run_id));
+    run_saved(checkpoint_writer->run, false);
 }
 
 void checkpoint_writer_stepped(struct checkpoint_writer *checkpoint_writer)
@@ -222,7 +252,7 @@ void checkpoint_writer_pause(struct checkpoint_writer *checkpoint_writer)
         return;
     checkpoint_writer->hurries = true;
     timer_stop(&checkpoint_writer->timer);
-    if (!op_is_pending(&checkpoint_writer->call.op)) /* else once that one is written */
+    if (checkpoint_writer->marking == NULL) /* else once that one is written */
         write_mark(checkpoint_writer);
 }
 
@@ -232,6 +262,6 @@ void checkpoint_writer_leave(struct checkpoint_writer *checkpoint_writer)
         return;
     timer_stop(&checkpoint_writer->timer);
     checkpoint_writer->run = NULL;
-    if (!op_is_pending(&checkpoint_writer->call.op))
+    if (checkpoint_writer->marking == NULL)
         free_mark(checkpoint_writer);
 }

@@ -26,6 +26,7 @@
 #include "core/base/mem.h"
 #include "core/store/event_bytes.h"
 #include "core/loop/timer.h"
+#include "server/records/record_call.h"
 
 enum {
     FLUSH_MS = 20,
@@ -58,6 +59,7 @@ struct event_writers {
     struct store_write write;
     struct store_append *appends; /* of the write in flight; writers: whose they are */
     struct event_writer **writers;
+    struct record_calls calls;
     unsigned failures; /* writes that failed in a row */
     bool one_by_one;   /* the parcels could not be written together */
     struct loop_task idle_task;
@@ -88,11 +90,8 @@ struct event_writer {
     struct store_fence fence;
     void (*on_begun)(void *run_owner, enum err_code code, const struct store_run *rival);
     struct store_begin begin;
-    struct store_resume resume; /* in place of begin, with a paused_id */
-    struct store_find find;
-    struct store_finish finish;
-    struct store_renew renew;
-    struct store_call call, renew_call;
+    struct store_resume *resume; /* in place of begin, in arena; NULL: nothing is paused */
+    struct record_call *asking, *renewing; /* NULL: no call is under way */
     struct parcel sending, next; /* sending: until the store has it */
     uint64_t taken;              /* the last event encoded */
     uint64_t version;            /* of the conversation, when the store said it at the begin */
@@ -238,14 +237,12 @@ static void drop_parcels(struct event_writer *event_writer)
 
 static void consider_free(struct event_writer *event_writer)
 {
-    if (event_writer->state != EVENT_WRITER_OVER || op_is_pending(&event_writer->call.op) ||
-        op_is_pending(&event_writer->renew_call.op) || event_writer->is_written)
+    if (event_writer->state != EVENT_WRITER_OVER || event_writer->asking != NULL ||
+        event_writer->renewing != NULL || event_writer->is_written)
         return;
     drop_parcels(event_writer); /* the event writer may linger with its run */
     if (!event_writer->has_left)
         return;
-    op_release(&event_writer->call.op);
-    op_release(&event_writer->renew_call.op);
     list_remove(&event_writer->link);
     arena_fini(&event_writer->arena);
     mem_free(event_writer);
@@ -346,19 +343,24 @@ static void on_grown(struct event_reader *reader)
 
 /* ---- the run is another server's ---- */
 
-static void on_found(struct op *op)
+/* Nothing more is written of the run; is_gone: its record is not there any more. */
+static void leave_lost(struct event_writer *event_writer, bool is_gone)
 {
-    struct event_writer *event_writer = op_owner(op);
     const struct err lost = {ERR_CONFLICT, "the run has ended or is another instance's"};
-    bool is_gone = op->err.code == ERR_NOT_FOUND;
-    op_release(op);
-    if (event_writer->state == EVENT_WRITER_OVER) {
-        consider_free(event_writer);
-        return;
-    }
     if (!is_gone && event_writer->run_owner != NULL) /* before its log shows what is not stored */
         event_writer->event_writers->options.on_lost(event_writer->run_owner);
     give_up(event_writer, is_gone ? "record" : "lease", &lost);
+}
+
+static void on_found(struct op *op)
+{
+    struct event_writer *event_writer = op_owner(op);
+    bool is_gone = op->err.code == ERR_NOT_FOUND;
+    record_call_give(&event_writer->event_writers->calls, record_call_end(&event_writer->asking));
+    if (event_writer->state == EVENT_WRITER_OVER)
+        consider_free(event_writer);
+    else
+        leave_lost(event_writer, is_gone);
 }
 
 /* The store says that the run is not ours: it is another server's, or its record is gone. */
@@ -367,10 +369,9 @@ static void lose_record(struct event_writer *event_writer)
     event_writer->sending.count = 0;
     set_state(event_writer, EVENT_WRITER_FINISHES);
     timer_stop(&event_writer->retry_timer);
-    event_writer->find = (struct store_find){.run_id = event_writer->fence.run_id};
-    op_release(&event_writer->call.op);
-    store_find_start(&event_writer->call, event_writer->event_writers->options.store,
-                     &event_writer->find, waiter_of(event_writer, on_found));
+    if (!record_call_find(&event_writer->asking, &event_writer->event_writers->calls,
+                          event_writer->fence.run_id, waiter_of(event_writer, on_found)))
+        leave_lost(event_writer, false);
 }
 
 /* ---- the lease ---- */
@@ -399,10 +400,11 @@ static void await_renewal(struct event_writer *event_writer)
 static void on_renewed(struct op *op)
 {
     struct event_writer *event_writer = op_owner(op);
-    bool cancel = op->err.code == ERR_OK && event_writer->renew_call.runs[0].cancel_asked;
-    bool forget = cancel && event_writer->renew_call.runs[0].forget_asked;
+    struct record_call *asking = record_call_end(&event_writer->renewing);
+    bool cancel = op->err.code == ERR_OK && asking->call.runs[0].cancel_asked;
+    bool forget = cancel && asking->call.runs[0].forget_asked;
     bool lost = op->err.code == ERR_CONFLICT;
-    op_release(op);
+    record_call_give(&event_writer->event_writers->calls, asking);
     if (event_writer->state == EVENT_WRITER_OVER) {
         consider_free(event_writer);
         return;
@@ -428,9 +430,10 @@ static void on_renew_due(struct timer *timer)
     bool is_late = loop_now_ms(o->loop) > event_writer->renew_at_ms + o->lease_ms / RENEWALS;
     if (is_late)
         doubt_run(event_writer, true);
-    event_writer->renew = (struct store_renew){event_writer->fence, o->lease_ms, !is_late};
-    store_renew_start(&event_writer->renew_call, o->store, &event_writer->renew,
-                      (struct op_waiter){.done = on_renewed, .owner = event_writer});
+    const struct store_renew ask = {event_writer->fence, o->lease_ms, !is_late};
+    if (!record_call_renew(&event_writer->renewing, &event_writer->event_writers->calls, &ask,
+                           waiter_of(event_writer, on_renewed)))
+        await_renewal(event_writer);
 }
 
 /* ---- after a write ---- */
@@ -474,17 +477,23 @@ static void refuse_sent(struct event_writer *event_writer, const struct err *err
 
 static void on_retry_end(struct timer *timer);
 
+static void pause_before(struct event_writer *event_writer, timer_fn *on_retry)
+{
+    timer_start(&event_writer->retry_timer, loop_of(event_writer),
+                event_writers_pause_ms(++event_writer->failures), on_retry);
+}
+
 static void on_finished(struct op *op)
 {
     struct event_writer *event_writer = op_owner(op);
     struct err err = op->err;
+    record_call_give(&event_writer->event_writers->calls, record_call_end(&event_writer->asking));
     if (event_writer->state == EVENT_WRITER_OVER)
         consider_free(event_writer);
     else if (err.code == ERR_OK)
         end_event_writer(event_writer);
     else if (event_writers_may_pass(err.code))
-        timer_start(&event_writer->retry_timer, loop_of(event_writer),
-                    event_writers_pause_ms(++event_writer->failures), on_retry_end);
+        pause_before(event_writer, on_retry_end);
     else
         give_up(event_writer, "end", &err);
 }
@@ -503,10 +512,10 @@ static void finish_record(struct event_writer *event_writer)
                     on_retry_end);
         return;
     }
-    event_writer->finish = (struct store_finish){event_writer->fence, event_writer->status};
-    op_release(&event_writer->call.op);
-    store_finish_start(&event_writer->call, o->store, &event_writer->finish,
-                       waiter_of(event_writer, on_finished));
+    const struct store_finish ask = {event_writer->fence, event_writer->status};
+    if (!record_call_finish(&event_writer->asking, &event_writer->event_writers->calls, &ask,
+                            waiter_of(event_writer, on_finished)))
+        pause_before(event_writer, on_retry_end);
 }
 
 static void on_retry_end(struct timer *timer)
@@ -535,19 +544,15 @@ static void advance(struct event_writer *event_writer)
 
 /* ---- the beginning ---- */
 
-static void on_begun(struct op *op);
+static op_fn on_begun;
+static timer_fn on_retry_begin;
 
 static void begin_record(struct event_writer *event_writer)
 {
-    struct store *store = event_writer->event_writers->options.store;
-    op_release(&event_writer->call.op);
-    event_writer->resume.begin = event_writer->begin;
-    if (str_is_empty(event_writer->resume.paused_id))
-        store_begin_start(&event_writer->call, store, &event_writer->begin,
-                          waiter_of(event_writer, on_begun));
-    else
-        store_resume_start(&event_writer->call, store, &event_writer->resume,
-                           waiter_of(event_writer, on_begun));
+    if (!record_call_begin(&event_writer->asking, &event_writer->event_writers->calls,
+                           &event_writer->begin, event_writer->resume,
+                           waiter_of(event_writer, on_begun)))
+        pause_before(event_writer, on_retry_begin);
 }
 
 static void on_retry_begin(struct timer *timer)
@@ -561,60 +566,66 @@ void event_writer_retry(struct event_writer *event_writer, uint64_t ms, enum eve
         event_writer->begin.alone = false;
     if (how == EVENT_WRITER_WITHOUT_KEY)
         event_writer->begin.run.idempotency_key = STR("");
-    if (event_writer->state == EVENT_WRITER_BEGINS && !op_is_pending(&event_writer->call.op))
+    if (event_writer->state == EVENT_WRITER_BEGINS && event_writer->asking == NULL)
         timer_start(&event_writer->retry_timer, loop_of(event_writer), ms, on_retry_begin);
 }
 
 /* Tell the owner of the run, which may leave in this call; after a conflict the owner is told
  * again, else once. */
-static void tell_begun(struct event_writer *event_writer, enum err_code code)
+static void tell_begun(struct event_writer *event_writer, enum err_code code,
+                       const struct store_run *rival)
 {
     void (*on_begun_hook)(void *, enum err_code, const struct store_run *) = event_writer->on_begun;
-    const struct store_run *rival = code == ERR_CONFLICT ? event_writer->call.runs : NULL;
     if (code != ERR_CONFLICT)
         event_writer->on_begun = NULL;
     if (on_begun_hook != NULL && event_writer->run_owner != NULL)
         on_begun_hook(event_writer->run_owner, code, rival);
 }
 
-static void on_begun(struct op *op)
+static void judge_begun(struct event_writer *event_writer, const struct store_call *call,
+                        const struct err *err)
 {
-    struct event_writer *event_writer = op_owner(op);
     struct event_writers *event_writers = event_writer->event_writers;
-    struct err err = op->err;
-    bool has_rival = err.code == ERR_CONFLICT && event_writer->call.run_count > 0;
+    bool has_rival = err->code == ERR_CONFLICT && call->run_count > 0;
     if (event_writer->state == EVENT_WRITER_OVER) {
         consider_free(event_writer);
-    } else if (err.code == ERR_OK) {
+    } else if (err->code == ERR_OK) {
         event_writers->failures = 0;
         set_state(event_writer, EVENT_WRITER_KEEPS);
-        event_writer->version = event_writer->call.version;
-        event_writer->knows_version = event_writer->call.knows_version;
-        op_release(op); /* a run lives long, and nobody needs the answer */
+        event_writer->version = call->version;
+        event_writer->knows_version = call->knows_version;
         await_renewal(event_writer);
         advance(event_writer);
-        tell_begun(event_writer, ERR_OK);
+        tell_begun(event_writer, ERR_OK, NULL);
     } else if (has_rival && event_writer->on_begun != NULL && event_writer->run_owner != NULL) {
-        tell_begun(event_writer, ERR_CONFLICT);
+        tell_begun(event_writer, ERR_CONFLICT, call->runs);
     } else if (has_rival && !str_is_empty(event_writer->begin.run.idempotency_key)) {
         /* the run goes on already; its key began another while the store could not be used */
         event_writer_retry(event_writer, 0, EVENT_WRITER_WITHOUT_KEY);
-    } else if (event_writers_may_pass(err.code) && str_is_empty(event_writer->resume.paused_id)) {
+    } else if (event_writers_may_pass(err->code) && event_writer->resume == NULL) {
         if (event_writers->failures++ == 0)
             LOG(event_writers->options.log, WARN, "store.lost", "code=%s text=\"%s\"",
-                err_name(err.code), err.text);
+                err_name(err->code), err->text);
         event_writer->begin.alone = false; /* the run goes on, whatever others do */
-        timer_start(&event_writer->retry_timer, loop_of(event_writer),
-                    event_writers_pause_ms(++event_writer->failures), on_retry_begin);
-        tell_begun(event_writer, err.code);
+        pause_before(event_writer, on_retry_begin);
+        tell_begun(event_writer, err->code, NULL);
     } else {
         void (*hook)(void *, enum err_code, const struct store_run *) = event_writer->on_begun;
         void *owner = event_writer->run_owner;
         event_writer->on_begun = NULL;
-        give_up(event_writer, "begin", &err);
+        give_up(event_writer, "begin", err);
         if (hook != NULL && owner != NULL)
-            hook(owner, err.code == ERR_CONFLICT ? ERR_UNAVAILABLE : err.code, NULL);
+            hook(owner, err->code == ERR_CONFLICT ? ERR_UNAVAILABLE : err->code, NULL);
     }
+}
+
+static void on_begun(struct op *op)
+{
+    struct event_writer *event_writer = op_owner(op);
+    struct event_writers *event_writers = event_writer->event_writers;
+    struct record_call *asking = record_call_end(&event_writer->asking);
+    judge_begun(event_writer, &asking->call, &op->err);
+    record_call_give(&event_writers->calls, asking);
 }
 
 static bool fill(struct event_writer *event_writer, struct run *run,
@@ -634,7 +645,12 @@ static bool fill(struct event_writer *event_writer, struct run *run,
         .idempotency_key = arena_str(arena, options->idempotency_key),
         .instance = o->instance,
     };
-    event_writer->resume = (struct store_resume){
+    if (str_is_empty(options->paused_id))
+        return arena_ok(arena);
+    event_writer->resume = arena_alloc(arena, sizeof *event_writer->resume);
+    if (event_writer->resume == NULL)
+        return false;
+    *event_writer->resume = (struct store_resume){
         .paused_id = arena_str(arena, options->paused_id),
         .checkpoint = {.step = options->checkpoint.step,
                        .bytes = arena_str(arena, options->checkpoint.bytes)},
@@ -713,7 +729,7 @@ void event_writer_leave(struct event_writer *event_writer)
     event_writer->has_left = true;
     event_writer->run_owner = NULL;
     if (event_writer->state == EVENT_WRITER_BEGINS && event_writer->on_begun != NULL &&
-        !op_is_pending(&event_writer->call.op)) {
+        event_writer->asking == NULL) {
         end_event_writer(
             event_writer); /* the event writer rests after a conflict: there is no record */
         return;
@@ -831,7 +847,8 @@ struct event_writers *event_writers_create(const struct event_writers_options *o
     list_init(&event_writers->due);
     event_writers->appends = mem_zalloc(MOST_RUNS, sizeof *event_writers->appends);
     event_writers->writers = mem_zalloc(MOST_RUNS, sizeof(struct event_writer *));
-    if (event_writers->appends != NULL && event_writers->writers != NULL)
+    if (record_calls_init(&event_writers->calls, options->store) &&
+        event_writers->appends != NULL && event_writers->writers != NULL)
         return event_writers;
     event_writers_destroy(event_writers);
     return NULL;
@@ -845,6 +862,7 @@ void event_writers_destroy(struct event_writers *event_writers)
           !op_is_pending(&event_writers->write_call.op));
     timer_stop(&event_writers->flush_timer);
     loop_unpost(&event_writers->idle_task);
+    record_calls_fini(&event_writers->calls);
     mem_free(event_writers->appends);
     mem_free(event_writers->writers);
     mem_free(event_writers);

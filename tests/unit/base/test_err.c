@@ -3,6 +3,7 @@
 #include "tests/lib/test.h"
 
 #include "core/base/err.h"
+#include "core/base/mem.h"
 
 TEST(codes)
 {
@@ -53,5 +54,48 @@ TEST(what_is_no_character_is_a_question_mark)
     EXPECT_STR("text", str_of(err.text), STR("a??? \xc3\xa9?"));
 }
 
-RUN_TESTS(T(what_is_no_character_is_a_question_mark), T(codes), T(texts),
+TEST(what_is_kept_is_a_copy)
+{
+    struct err err;
+    struct err_kept kept = {0};
+    EXPECT_STR("zeroed", str_of(err_kept(&kept)->text), STR(""));
+    err_set(&err, ERR_TIMEOUT, "after 5 s");
+    err_keep(&kept, &err);
+    err_set(&err, ERR_BUSY, "else");
+    EXPECT_STR("text", str_of(kept.text), STR("after 5 s"));
+    EXPECT_STR("whole", str_of(err_kept(&kept)->text), STR("after 5 s"));
+    EXPECT_INT("its code", err_kept(&kept)->code, ERR_TIMEOUT);
+    err_keep(&kept, err_kept(&kept));
+    EXPECT_STR("by itself", str_of(kept.text), STR("after 5 s"));
+    err_forget(&kept);
+    err_forget(&kept);
+    EXPECT_INT("the code stays", kept.code, ERR_TIMEOUT);
+    EXPECT_STR("with its name", str_of(err_kept(&kept)->text), STR("timeout"));
+    err_keep(&kept, &(struct err){0});
+    EXPECT_INT("a success", err_kept(&kept)->code, ERR_OK);
+    EXPECT_STR("says nothing", str_of(kept.text), STR(""));
+}
+
+TEST(what_is_kept_without_memory_has_its_code)
+{
+    struct err_kept kept = {0};
+    mem_fail_nth(1);
+    err_keep(&kept, &(struct err){ERR_DENIED, "not you"});
+    mem_fail_nth(0);
+    EXPECT_INT("code", err_kept(&kept)->code, ERR_DENIED);
+    EXPECT_STR("text", str_of(kept.text), STR("denied"));
+    err_forget(&kept);
+}
+
+TEST(a_success_is_kept_without_memory)
+{
+    struct err_kept kept = {0};
+    uint64_t before = mem_alloc_count();
+    err_keep(&kept, &(struct err){0});
+    EXPECT_INT("allocations", mem_alloc_count() - before, 0);
+}
+
+RUN_TESTS(T(what_is_kept_is_a_copy), T(what_is_kept_without_memory_has_its_code),
+          T(a_success_is_kept_without_memory), T(what_is_no_character_is_a_question_mark),
+          T(codes), T(texts),
           T(long_texts_are_cut_at_characters))
