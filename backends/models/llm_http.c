@@ -73,6 +73,7 @@ struct llm_http {
     struct list runs;
     struct list enough; /* of those, whose callers have what they need, the longest first */
     size_t enough_count;
+    struct buf scratch;     /* of the event that is being read, whosever it is */
     struct closing closing; /* out: runs */
 };
 
@@ -91,7 +92,7 @@ struct run_chat { /* one call in flight */
     struct timer timer; /* of a pause; of what lingers */
     struct sse_read sse;
     struct answer_same same;
-    struct buf request, text, scratch;
+    struct buf request, text;
     size_t relayed;   /* bytes of text */
     struct buf whole; /* a body that is no stream: an error, or an answer in one piece */
     enum run_phase phase;
@@ -132,7 +133,6 @@ static void finish_run(struct run_chat *run, const struct err *err)
     answer_same_fini(&run->same);
     buf_fini(&run->request);
     buf_fini(&run->text);
-    buf_fini(&run->scratch);
     buf_fini(&run->whole);
     model_calls_clear(&run->calls);
     call_filter_fini(&run->call_filter);
@@ -412,11 +412,12 @@ static void take_chunk(void *owner, const struct sse_event *event)
     struct err err;
     if (run->phase != RUN_CALLING)
         return;
-    if (answer_same_read(&run->same, event->data, &run->scratch, &content)) {
+    struct buf *scratch = &run->http->scratch;
+    if (answer_same_read(&run->same, event->data, scratch, &content)) {
         take_content(run, content);
         return;
     }
-    if (wire_of(run)->read_event(event->data, &run->scratch, &answer, &err) != ERR_OK) {
+    if (wire_of(run)->read_event(event->data, scratch, &answer, &err) != ERR_OK) {
         err_prefix(&err, "the model server");
         stop_run(run, &err);
     } else if (answer.is_done) {
@@ -464,7 +465,8 @@ static void on_body(struct http_call *call, struct str bytes)
 static void take_whole(struct run_chat *run, struct err *err)
 {
     struct model_answer answer;
-    if (wire_of(run)->read_whole(buf_str(&run->whole), &run->scratch, &answer, err) != ERR_OK) {
+    struct buf *scratch = &run->http->scratch;
+    if (wire_of(run)->read_whole(buf_str(&run->whole), scratch, &answer, err) != ERR_OK) {
         struct err cause = *err;
         err_set(err, cause.code, "the address answers, but not as a chat server: %s; check %s",
                 cause.text, run->http->options.url_variable);
@@ -789,8 +791,7 @@ static enum err_code tell_ready(struct llm *llm, struct err *err)
 static void begin_run(struct run_chat *run, struct llm_http *http, struct llm_chat *chat)
 {
     const struct llm_http_options *options = &http->options;
-    size_t answer_bytes =
-        options->max_answer_bytes == 0 ? DEFAULT_ANSWER_BYTES : options->max_answer_bytes;
+    size_t answer_bytes = options->max_answer_bytes;
     uint64_t prompt_ms = chat->prompt->timeout_ms, total_ms = options->total_ms;
     if (prompt_ms != 0 && (total_ms == 0 || prompt_ms < total_ms))
         total_ms = prompt_ms;
@@ -805,7 +806,6 @@ static void begin_run(struct run_chat *run, struct llm_http *http, struct llm_ch
     sse_read_init(&run->sse, NULL, take_chunk, run);
     buf_init(&run->request, REQUEST_BYTES);
     buf_init(&run->text, answer_bytes);
-    buf_init(&run->scratch, answer_bytes);
     call_filter_init(&run->call_filter, answer_bytes);
 }
 
@@ -835,6 +835,7 @@ static void start_chat(struct llm *llm, struct llm_chat *chat, struct op_waiter 
 static void free_http(struct llm_http *http)
 {
     pool_destroy(http->pool);
+    buf_fini(&http->scratch);
     model_peer_fini(&http->peer);
     mem_free(http);
 }
@@ -874,6 +875,9 @@ struct llm *llm_http_create(struct loop *loop, struct http_client *client,
     http->traits = options->traits;
     list_init(&http->runs);
     list_init(&http->enough);
+    if (options->max_answer_bytes == 0)
+        http->options.max_answer_bytes = DEFAULT_ANSWER_BYTES;
+    buf_init(&http->scratch, http->options.max_answer_bytes);
     closing_init(&http->closing, loop, steps);
     bool is_made = model_peer_init(&http->peer, &(struct model_peer_options){
                                                     .what = "model",
