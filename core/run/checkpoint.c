@@ -83,8 +83,8 @@ static bool write_walk(struct run *run, struct walk *walk, bool is_full, struct 
     const struct graph *graph = walk->options.graph;
     struct snapshot snapshot;
     if (walk->marks == NULL)
-        walk->marks =
-            arena_array(walk->arena, graph_def(graph)->schema.slot_count, sizeof *walk->marks);
+        walk->marks = arena_array(walk->arena, snapshot_mark_count(&graph_def(graph)->schema),
+                                  sizeof *walk->marks);
     if (walk->marks == NULL)
         return false;
     if (is_full || walk->is_due) {

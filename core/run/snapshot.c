@@ -35,17 +35,30 @@ static void push_text(struct buf *out, struct str text)
     buf_push(out, text);
 }
 
-static void push_list(const struct state_items *items, struct snapshot_mark *marks, unsigned slot,
-                      struct buf *out)
+/* How many of the slots before slot are lists. */
+static size_t count_lists(const struct schema *schema, size_t slot)
 {
-    bool grew = marks[slot].era == items->era && marks[slot].count <= items->count;
-    size_t first = grew ? (size_t)marks[slot].count : 0;
+    size_t count = 0;
+    for (size_t i = 0; i < slot; i++)
+        count += schema->slots[i].type == SLOT_LIST;
+    return count;
+}
+
+size_t snapshot_mark_count(const struct schema *schema)
+{
+    return count_lists(schema, schema->slot_count);
+}
+
+static void push_list(const struct state_items *items, struct snapshot_mark *mark, struct buf *out)
+{
+    bool grew = mark->era == items->era && mark->count <= items->count;
+    size_t first = grew ? (size_t)mark->count : 0;
     push_number(out, first);
     push_number(out, items->count - first);
     for (size_t i = first; i < items->count; i++)
         push_text(out, items->at[i]);
-    marks[slot].count = items->count;
-    marks[slot].era = items->era;
+    mark->count = items->count;
+    mark->era = items->era;
 }
 
 static void push_value(const struct state *state, unsigned slot, struct snapshot_mark *marks,
@@ -69,7 +82,7 @@ static void push_value(const struct state *state, unsigned slot, struct snapshot
         push_number(out, value->boolean);
         break;
     case SLOT_LIST:
-        push_list(&value->items, marks, slot, out);
+        push_list(&value->items, &marks[count_lists(state->schema, slot)], out);
         break;
     }
 }
@@ -162,7 +175,7 @@ static void write_all(const struct snapshot *snapshot, const struct graph *graph
 void snapshot_write_full(const struct snapshot *snapshot, const struct graph *graph,
                          const struct state *state, struct snapshot_mark *marks, struct buf *out)
 {
-    memset(marks, 0, state->schema->slot_count * sizeof *marks);
+    memset(marks, 0, snapshot_mark_count(state->schema) * sizeof *marks);
     write_all(snapshot, graph, state, state->present, marks, out);
 }
 

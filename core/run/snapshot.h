@@ -26,11 +26,12 @@ struct snapshot {           /* what a run is besides its slots */
 };
 
 /* How much of a list the last snapshot held. A writer of snapshots has one for each slot of the
- * graph, at most SNAPSHOT_MOST_SLOTS, zeroed at first. */
+ * graph that is a list, in their order (snapshot_mark_count), zeroed at first. */
 enum { SNAPSHOT_MOST_SLOTS = 64 };
 struct snapshot_mark {
     uint64_t count, era;
 };
+size_t snapshot_mark_count(const struct schema *schema);
 
 /* Append a full snapshot (marks begin anew) or a delta with the slots of the mask changed. Ask
  * buf_ok for out; marks are only right when it is true. */
