@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* core/base/arena.c - blocks grow with what the arena holds: twice as much until it has 1 KiB, a
- * quarter more from 4 KiB on, up to 64 KiB; so many small arenas cost little, and a large one
- * wastes a fifth at most. A request that takes half a block gets one of its own behind the current
+/* core/base/arena.c - blocks grow with what the arena holds: twice as much until it has 512 bytes,
+ * an eighth more from 4 KiB on, up to 64 KiB; so many small arenas cost little, and a large one
+ * wastes a ninth at most. A request that takes half a block gets one of its own behind the current
  * one, so the space left in that is not lost. */
 #include "core/base/arena.h"
 
@@ -33,11 +33,11 @@ enum { GAP = 0 };
 enum {
     ALIGN = _Alignof(max_align_t),
     SMALLEST_BLOCK = 256,
-    SMALL_BLOCK = 1024,
+    SMALL_BLOCK = 512,
     LAST_BLOCK = 64 * 1024
 };
 
-enum { PART = 4 }; /* of what there is, a further block */
+enum { PART = 8 }; /* of what there is, a further block */
 
 struct arena_block {
     struct arena_block *older;

@@ -97,5 +97,4 @@ TEST(a_success_is_kept_without_memory)
 
 RUN_TESTS(T(what_is_kept_is_a_copy), T(what_is_kept_without_memory_has_its_code),
           T(a_success_is_kept_without_memory), T(what_is_no_character_is_a_question_mark),
-          T(codes), T(texts),
-          T(long_texts_are_cut_at_characters))
+          T(codes), T(texts), T(long_texts_are_cut_at_characters))
