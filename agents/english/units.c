@@ -21,10 +21,14 @@ struct english_unit english_units_find(struct str word)
         enum vocabulary_list list;
         struct english_unit unit;
     } units[] = {
-        {VOCABULARY_CENTS, {UNIT_OF_MONEY, 1}},       {VOCABULARY_SECONDS, {UNIT_OF_TIME, 1}},
-        {VOCABULARY_MINUTES, {UNIT_OF_TIME, 60}},     {VOCABULARY_HOURS, {UNIT_OF_TIME, 3600}},
-        {VOCABULARY_DAYS, {UNIT_OF_TIME, 24 * 3600}}, {VOCABULARY_PERCENTS, {UNIT_OF_PARTS, 1}},
-        {VOCABULARY_WEEKS, {UNIT_OF_TIME, 7 * 24 * 3600}},
+        {VOCABULARY_CENTS, {UNIT_OF_MONEY, 1}},
+        {VOCABULARY_PERCENTS, {UNIT_OF_PARTS, 1}},
+        {VOCABULARY_MILLISECONDS, {UNIT_OF_TIME, 1}},
+        {VOCABULARY_SECONDS, {UNIT_OF_TIME, 1000}},
+        {VOCABULARY_MINUTES, {UNIT_OF_TIME, 60 * 1000}},
+        {VOCABULARY_HOURS, {UNIT_OF_TIME, 60 * 60 * 1000}},
+        {VOCABULARY_DAYS, {UNIT_OF_TIME, ENGLISH_UNITS_DAY}},
+        {VOCABULARY_WEEKS, {UNIT_OF_TIME, 7 * ENGLISH_UNITS_DAY}},
     };
     char stem[STEM_BYTES];
     for (size_t i = 0; i < countof(units); i++)

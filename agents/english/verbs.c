@@ -24,7 +24,8 @@ static const char *const ties[] = {
     "supervis",   "supply",  "support",    "tak",     "teach",  "train",   "treat",  "us",
     "use",        "visit",   "work",       "writ",    "wear",   "cal",     "posses", "proces",
     "sel",        "go",      "lend",       "practic", "suffer", "hous",    "assist", "oversee",
-    "travel",     "head",    "develop",    "coach",   "paint",  "stand",
+    "travel",     "head",    "develop",    "coach",   "paint",  "stand",  "send",   "sent",
+    "issu",
 };
 
 static const char *const scales[SCALE_COUNT][8] = {

@@ -64,7 +64,8 @@ enum vocabulary_list {
     VOCABULARY_CURRENCIES,
     VOCABULARY_CENTS,    /* as they are written */
     VOCABULARY_PERCENTS, /* as they are written */
-    VOCABULARY_SECONDS,  /* as they are written; so are the next four */
+    VOCABULARY_MILLISECONDS, /* as they are written; so are the next five */
+    VOCABULARY_SECONDS,
     VOCABULARY_MINUTES,
     VOCABULARY_HOURS,
     VOCABULARY_DAYS,

@@ -161,6 +161,11 @@ static struct semantic_named *make_metric(struct lexicon *lexicon, const struct 
     return named;
 }
 
+bool lexicon_trade_is_made(const struct semantic_named *metric)
+{
+    return metric->table_name.len == 0; /* a file names the table */
+}
+
 /* Whether some table goes by the word, which then is its name. */
 static bool names_table(const struct lexicon *lexicon, struct str word)
 {

@@ -9,5 +9,7 @@
 /* Fill the facts of tables of order lines and of sales, and enter "revenue", "spent", "sold",
  * "units". lexicon_facts_fill must have run for all tables. False: no memory. */
 MUST_USE bool lexicon_trade_enter(struct lexicon *lexicon);
+/* Whether a metric was made of such a shape, and not laid down by somebody. */
+bool lexicon_trade_is_made(const struct semantic_named *metric);
 
 #endif

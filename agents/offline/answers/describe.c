@@ -6,6 +6,7 @@
 
 #include "agents/lexicon/codes.h"
 #include "agents/lexicon/facts.h"
+#include "agents/lexicon/spelling.h"
 #include "agents/offline/answers/cells.h"
 #include "agents/offline/compose/render.h"
 #include "agents/semantic/model.h"
@@ -426,6 +427,35 @@ void offline_describe_share(const struct lexicon *lexicon, const struct offline_
     }
 }
 
+/* "in minutes" in place of the unit that a column's name ends with, where it is asked for in
+ * another. */
+static void push_unit(const struct lexicon *lexicon, const struct reading_column *on, size_t from,
+                      struct buf *out)
+{
+    static const struct {
+        unsigned size;
+        const char *name;
+    } units[] = {{1, "milliseconds"},
+                 {1000, "seconds"},
+                 {60 * 1000, "minutes"},
+                 {60 * 60 * 1000, "hours"},
+                 {ENGLISH_UNITS_DAY, "days"},
+                 {7 * ENGLISH_UNITS_DAY, "weeks"}};
+    const struct lexicon_words *w =
+        on->unit_size == 0 ? NULL : lexicon_spelling_column(lexicon, on->table, on->column);
+    for (size_t i = 0; w != NULL && i < countof(units); i++) {
+        if (units[i].size != on->unit_size)
+            continue;
+        const struct str last = w->words[w->count - 1];
+        const bool has_unit = english_units_find(last).of == UNIT_OF_TIME;
+        if (has_unit && w->count > 1)
+            buf_truncate(out, buf_len(out) - size_min(last.len + 1, buf_len(out) - from));
+        if (has_unit && w->count == 1)
+            buf_truncate(out, from);
+        buf_printf(out, "%s%s", buf_len(out) > from ? " in " : "", units[i].name);
+    }
+}
+
 void offline_describe_measure(const struct lexicon *lexicon, const struct reading_out *measure,
                               struct buf *out)
 {
@@ -450,6 +480,7 @@ void offline_describe_measure(const struct lexicon *lexicon, const struct readin
     }
     size_t from = buf_len(out);
     push_column(lexicon, &measure->on, out);
+    push_unit(lexicon, &measure->on, from, out);
     struct str name = str_from(buf_str(out), from);
     if (measure->agg == AGG_SUM &&
         (str_starts_with(name, STR("total ")) || str_equal(name, STR("total")))) {

@@ -6,6 +6,7 @@
 #include "agents/offline/answers/turn.h"
 
 #include "agents/lexicon/facts.h"
+#include "agents/lexicon/trade.h"
 #include "agents/offline/answers/alike.h"
 #include "agents/offline/compose/extremes.h"
 #include "agents/offline/compose/possible.h"
@@ -111,13 +112,12 @@ static enum err_code compose(const struct turn *turn, struct jointree_ways *ways
 /* The unit that an output is kept in. */
 static struct english_unit unit_of(const struct lexicon *lexicon, const struct reading_out *out)
 {
-    enum { DAY = 24 * 3600 };
     if (out->agg == AGG_METRIC)
         return english_units_find(out->on.metric->unit);
     if (out->on.column == READING_NONE || out->on.since == READING_AGE || out->agg == AGG_COUNT ||
         out->agg == AGG_DISTINCT)
         return (struct english_unit){UNIT_OF_NOTHING, 0};
-    return out->on.since != 0 ? (struct english_unit){UNIT_OF_TIME, DAY}
+    return out->on.since != 0 ? (struct english_unit){UNIT_OF_TIME, ENGLISH_UNITS_DAY}
                               : lexicon_facts_unit(lexicon, out->on.table, out->on.column);
 }
 
@@ -134,8 +134,8 @@ static bool count_in_units(const struct turn *turn, struct offline_reading *r)
         struct reading_out *out = &r->outs[i];
         struct english_unit kept = unit_of(turn->source->lexicon, out), said = turn->unit;
         bool cents = kept.of == UNIT_OF_MONEY && kept.size == 1 && out->agg != AGG_METRIC;
-        if (said.of == UNIT_OF_NOTHING && out->on.seconds > 0)
-            said = (struct english_unit){UNIT_OF_TIME, out->on.seconds};
+        if (said.of == UNIT_OF_NOTHING && out->on.unit_size > 0)
+            said = (struct english_unit){UNIT_OF_TIME, out->on.unit_size};
         if (cents && said.of != UNIT_OF_MONEY)
             said = (struct english_unit){UNIT_OF_MONEY, UNIT};
         fits = fits || (kept.of == turn->unit.of && kept.of != UNIT_OF_NOTHING);
@@ -143,6 +143,8 @@ static bool count_in_units(const struct turn *turn, struct offline_reading *r)
             continue;
         out->times = kept.size > said.size ? kept.size / said.size : 0;
         out->over = said.size > kept.size ? said.size / kept.size : 0;
+        if (said.of == UNIT_OF_TIME)
+            out->on.unit_size = said.size;
     }
     return fits || (r->out_count == 0 && turn->unit.of == UNIT_OF_MONEY);
 }
@@ -178,13 +180,33 @@ static bool list_same(const struct offline_answer *a, const struct offline_answe
            str_equal(rows_of(a->own_sql), rows_of(b->own_sql));
 }
 
+/* The table whose sales an answer adds up, known by their shape alone, or NULL. */
+static const struct semantic_named *sales_of(const struct offline_answer *answer)
+{
+    const struct offline_reading *r = &answer->reading;
+    const struct semantic_named *metric =
+        r->out_count > 0 && r->outs[0].agg == AGG_METRIC ? r->outs[0].on.metric : NULL;
+    return metric != NULL && lexicon_trade_is_made(metric) ? metric : NULL;
+}
+
+/* Whether one adds up invoices and the other their lines, which is the same money. */
+static bool sell_same(const struct offline_answer *a, const struct offline_answer *b)
+{
+    const struct semantic_named *one = sales_of(a), *other = sales_of(b);
+    return one != NULL && other != NULL && a->reading.out_count == b->reading.out_count &&
+           a->reading.group_count == b->reading.group_count &&
+           (a->lexicon->facts[one->table].header == other->table ||
+            a->lexicon->facts[other->table].header == one->table);
+}
+
 /* Whether an answer is among those found: it asks for the same, or for the same rows. */
 static bool is_found(const struct offline_answer *found, size_t count,
                      const struct offline_answer *answer)
 {
     for (size_t i = 0; i < count; i++)
         if (sense_is_like(found[i].sense, answer->sense) || str_equal(found[i].sql, answer->sql) ||
-            list_same(&found[i], answer) || offline_alike(found[i].own_sql, answer->own_sql))
+            list_same(&found[i], answer) || sell_same(&found[i], answer) ||
+            offline_alike(found[i].own_sql, answer->own_sql))
             return true;
     return false;
 }

@@ -238,11 +238,38 @@ static const struct sense_cond *find_each(const struct act *act, const struct se
     return NULL;
 }
 
+static bool has_rows(const struct sense_cond *conds)
+{
+    for (const struct sense_cond *c = conds; c != NULL; c = c->next)
+        if (c->kind == COND_EXISTS || c->kind == COND_NONE || c->kind == COND_AMOUNT)
+            return true;
+    return false;
+}
+
+/* What is said already of the one row of the table that a single reference leads to; NULL: nothing.
+ */
+static const struct sense_cond *said_of_row(const struct act *act, const struct sense *to,
+                                            int table)
+{
+    const struct catalog_table *t = &act->lexicon->catalog->tables[to->table];
+    size_t ways = 0;
+    for (size_t i = 0; i < t->reference_count; i++)
+        ways += t->references[i].to_table == table;
+    for (const struct sense_cond *c = to->conds; c != NULL && ways == 1; c = c->next)
+        if (c->kind == COND_EXISTS && c->table == table && c->of != NULL && !has_rows(c->of))
+            return c;
+    return NULL;
+}
+
 /* All conditions of conds on one row of a table, as an EXISTS; of each only the one value. */
 static bool append_row(struct act *act, struct sense *to, const struct sense_cond *conds, int table,
                        const struct sense_cond *each, size_t value)
 {
     struct sense rows = {.table = table}, one, exists;
+    const struct sense_cond *said = said_of_row(act, to, table);
+    for (const struct sense_cond *c = said == NULL ? NULL : said->of; c != NULL; c = c->next)
+        if (!append(act, &rows, c))
+            return false;
     for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
         if (!is_of_row(c) || c->table != table)
             continue;
@@ -258,6 +285,8 @@ static bool append_row(struct act *act, struct sense *to, const struct sense_con
         if (!append(act, &rows, cond))
             return false;
     }
+    if (said != NULL)
+        to->conds = leave_out(act->arena, to->conds, said);
     return grammar_cond(act,
                         (struct sense_cond){.kind = COND_EXISTS, .table = table, .of = rows.conds},
                         &exists) &&
@@ -293,14 +322,6 @@ static bool is_first_of_table(const struct sense_cond *conds, const struct sense
     return true;
 }
 
-static bool has_rows(const struct sense_cond *conds)
-{
-    for (const struct sense_cond *c = conds; c != NULL; c = c->next)
-        if (c->kind == COND_EXISTS || c->kind == COND_NONE || c->kind == COND_AMOUNT)
-            return true;
-    return false;
-}
-
 /* "branches without parking": what such rows would say of themselves is not so. */
 static bool deny(struct act *act, struct sense *to, const struct sense_cond *of)
 {
@@ -308,6 +329,17 @@ static bool deny(struct act *act, struct sense *to, const struct sense_cond *of)
     const struct sense *const kids[] = {&said};
     struct sense denied;
     return of != NULL && grammar_negate(act, kids, &denied) && append(act, to, denied.conds);
+}
+
+bool grammar_is_name(const struct act *act, const struct sense_cond *c)
+{
+    if (c->kind != COND_LEAF || c->filter->op != OP_EQ || !act->lexicon->facts[c->table].person)
+        return false;
+    const struct lexicon_facts *facts = &act->lexicon->facts[c->table];
+    for (size_t i = 0; i < facts->label_count; i++)
+        if (facts->labels[i] == c->filter->on.column)
+            return true;
+    return false;
 }
 
 static bool add_about_rows(struct act *act, struct sense *to, const struct sense_cond *c)
@@ -436,7 +468,8 @@ bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *con
             if (!add_about_rows(act, to, c))
                 return false;
         } else if (c->table == to->table) {
-            if (splits_name(act, to, c) || !append(act, to, c))
+            if (splits_name(act, to, c) || (c->is_tied && grammar_is_name(act, c)) ||
+                !append(act, to, c))
                 return false;
         } else if (is_first_of_table(conds, c) && !append_related(act, to, conds, c)) {
             return false;

@@ -283,6 +283,7 @@ bool grammar_quantity_between(struct act *act, const struct sense *const args[],
     *made = *args[0];
     made->arg = OP_BETWEEN;
     made->high = args[1]->number;
+    made->unit = args[1]->unit; /* "between 3 and 4 minutes" */
     return args[0]->number <= args[1]->number &&
            (args[0]->unit.len == 0 || str_equal(args[0]->unit, args[1]->unit));
 }
@@ -463,10 +464,10 @@ static bool is_share(const struct lexicon *lexicon, struct reading_column on)
 }
 
 /* How many of a column's unit make one of a unit of time; 0: it counts no time. */
-static double scale_of_time(const struct act *act, struct reading_column on, unsigned seconds)
+static double scale_of_time(const struct act *act, struct reading_column on, unsigned size)
 {
     struct english_unit kept = lexicon_facts_unit(act->lexicon, on.table, on.column);
-    return kept.of == UNIT_OF_TIME ? (double)seconds / kept.size : 0;
+    return kept.of == UNIT_OF_TIME ? (double)size / kept.size : 0;
 }
 
 static bool ends_in(struct str name, struct str word)

@@ -479,7 +479,6 @@ bool grammar_average_span(struct act *act, const struct sense *const args[], str
 /* "repairs that took more than 3 weeks" */
 bool grammar_span_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    enum { DAY = 24 * 60 * 60 };
     struct reading_column from, to;
     struct sense cond;
     const struct sense *quantity = args[1];
@@ -491,8 +490,8 @@ bool grammar_span_rows(struct act *act, const struct sense *const args[], struct
     to.since = from.column + 1;
     struct reading_filter filter = {.on = to,
                                     .op = (enum offline_op)quantity->arg,
-                                    .number = quantity->number * said.size / DAY,
-                                    .high = quantity->high * said.size / DAY};
+                                    .number = quantity->number * said.size / ENGLISH_UNITS_DAY,
+                                    .high = quantity->high * said.size / ENGLISH_UNITS_DAY};
     return grammar_leaf(act, &filter, &cond) && grammar_add(act, made, cond.conds);
 }
 

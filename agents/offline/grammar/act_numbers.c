@@ -677,11 +677,22 @@ bool grammar_rank_kinds(struct act *act, const struct sense *const args[], struc
 
 /* ---- averages of numbers of groups ---- */
 
+/* Whether the word for a sum is what its column is called: a total. */
+static bool is_called_total(const struct act *act, const struct reading_column *on)
+{
+    const struct lexicon_words *w =
+        on->column < 0 ? NULL : lexicon_spelling_column(act->lexicon, on->table, on->column);
+    return w != NULL && w->count > 0 &&
+           (str_equal(w->words[0], STR("total")) ||
+            str_equal(w->words[w->count - 1], STR("total")));
+}
+
 bool grammar_nest(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    if (args[0]->arg != AGG_AVG || args[1]->measures == NULL || args[1]->measures->next != NULL ||
-        (args[1]->measures->agg != AGG_SUM && args[1]->measures->agg != AGG_COUNT &&
-         args[1]->measures->agg != AGG_METRIC))
+    const struct sense_measure *inner = args[1]->measures;
+    if (args[0]->arg != AGG_AVG || inner == NULL || inner->next != NULL ||
+        (inner->agg != AGG_SUM && inner->agg != AGG_COUNT && inner->agg != AGG_METRIC) ||
+        (inner->agg == AGG_SUM && is_called_total(act, &inner->on)))
         return false;
     const struct sense *const kids[] = {args[1], args[2]};
     if (!grammar_group(act, kids, made) || made->groups->next != NULL)

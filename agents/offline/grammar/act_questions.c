@@ -77,12 +77,21 @@ static bool who(struct act *act, int about, struct sense *rows)
     return rows->table != READING_NONE;
 }
 
+/* Whether all that is said of persons is what they are called: "works with Ann" asks for others. */
+static bool only_names(const struct act *act, const struct sense *rows)
+{
+    for (const struct sense_cond *c = rows->conds; c != NULL; c = c->next)
+        if (!grammar_is_name(act, c) || c->table != rows->table)
+            return false;
+    return rows->conds != NULL;
+}
+
 bool grammar_finish_who(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct sense rows;
     const struct sense *const kids[] = {&rows, args[0]};
     return args[0]->kind == SENSE_CONDS && who(act, args[0]->table, &rows) &&
-           grammar_finish_with(act, kids, made);
+           grammar_finish_with(act, kids, made) && !only_names(act, made);
 }
 
 bool grammar_finish_who_rows(struct act *act, const struct sense *const args[], struct sense *made)

@@ -5,6 +5,21 @@
  * Happy path: a table gets conditions, columns, an order. Failure: false. */
 #include "agents/offline/grammar/actions.h"
 
+/* What a verb without a sense of its own says of rows. */
+bool grammar_tied(struct act *act, const struct sense *const args[], struct sense *made)
+{
+    *made = *args[0];
+    if (made->kind != SENSE_CONDS || made->conds == NULL || made->conds->kind != COND_LEAF)
+        return true;
+    struct sense_cond *tied = arena_alloc(act->arena, sizeof *tied);
+    if (tied == NULL)
+        return false;
+    *tied = *made->conds;
+    tied->is_tied = true;
+    made->conds = tied;
+    return true;
+}
+
 bool grammar_self(struct act *act, const struct sense *const args[], struct sense *made)
 {
     (void)act;

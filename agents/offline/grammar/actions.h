@@ -38,6 +38,8 @@ bool grammar_act(struct act *act, unsigned action, const struct sense *const arg
 #include "agents/offline/grammar/actions.inc"
 #undef X
 
+/* Whether a condition says what a person is called. */
+bool grammar_is_name(const struct act *act, const struct sense_cond *c);
 /* Add conditions, each of its table, to rows or numbers. False: they do not belong to these. */
 bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *conds);
 /* Add that a row of rows belongs to each; conditions only where rows are of the same table. */

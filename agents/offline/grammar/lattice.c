@@ -879,6 +879,7 @@ enum err_code lattice_make(struct arena *arena, const struct lexicon *lexicon,
     for (size_t i = 0; ok && i < lattice->count; i++)
         ok = add_place(&m, i);
     ok = ok && lattice_add_mended(&m);
+    lattice_weigh_names(&m);
     note_end(lattice);
     for (size_t i = 0; ok && i < lattice->count; i++)
         ok = lattice_add_written(&m, i);

@@ -97,6 +97,8 @@ bool lattice_is_state(const struct lattice_maker *m, size_t from, size_t to);
 bool lattice_is_asked_deed(const struct lattice_maker *m, size_t place);
 /* How many places a weak phrase takes that begins at place; 0: none does. */
 size_t lattice_weak_at(const struct lattice *lattice, size_t place);
+/* What a name of a person may be besides costs more where the other name stands beside it. */
+void lattice_weigh_names(struct lattice_maker *m);
 /* What words mean that have no edge (lattice_unknown.c); notes the first that nothing knows. */
 bool lattice_add_mended(struct lattice_maker *m);
 

@@ -137,7 +137,7 @@ static bool add_unit(struct lattice_maker *m, size_t place, bool *found)
             if (sense == NULL || said == NULL)
                 return false;
             *said = *sense->columns;
-            said->on.seconds = unit.size;
+            said->on.unit_size = unit.size;
             sense->columns = said;
             *found = true;
             if (!lattice_add_edge(m, place, place + 1, SYMBOL_NUMBER, COST + lattice_distance(m, t),

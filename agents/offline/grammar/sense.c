@@ -31,7 +31,7 @@ static uint64_t mix_number(uint64_t hash, double number)
 static uint64_t mix_column(uint64_t hash, struct reading_column on)
 {
     hash = mix(mix(hash, (uint64_t)on.table), (uint64_t)on.column);
-    return mix(mix(mix(hash, (uint64_t)(uintptr_t)on.metric), (uint64_t)on.since), on.seconds);
+    return mix(mix(mix(hash, (uint64_t)(uintptr_t)on.metric), (uint64_t)on.since), on.unit_size);
 }
 
 static uint64_t hash_conds(const struct sense_cond *cond)

@@ -61,6 +61,7 @@ struct sense_cond {
     double factor; /* of the average, unless 0 */
     bool is_done;  /* LEAF, EXISTS: said by the verb of the row's date alone */
     bool each;     /* LEAF: all its values are said to hold, of several rows one by each */
+    bool is_tied;  /* LEAF: said by a verb that has no sense of its own: "works for" */
     size_t place;  /* where it is said */
     const struct sense_cond *next;
     uint64_t hash; /* of this one, without next */

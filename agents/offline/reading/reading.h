@@ -32,7 +32,7 @@ struct reading_column {
     const struct semantic_named *metric; /* of AGG_METRIC; else NULL */
     int since; /* unless 0: one more than a date of the same table; the days from it are meant; or
                   READING_AGE: the whole years from the date until today */
-    unsigned seconds; /* of the unit of time that it is asked for in; 0: as it is kept */
+    unsigned unit_size; /* of the unit of time that it is asked for in; 0: as it is kept */
 };
 
 /* The rows whose average something is compared with. */
