@@ -57,6 +57,7 @@ struct part {
 struct store_sqlite_journal {
     uint64_t writer;         /* of the rows that this connection puts */
     struct map parts;        /* run id -> struct part */
+    struct part *found;      /* of parts: the one that was asked for last, or NULL */
     struct list order;       /* parts, by their first rows */
     size_t bytes;            /* of their frames */
     struct buf row;          /* being made */
@@ -78,9 +79,18 @@ struct store_sqlite_journal *store_sqlite_journal_create(void)
     return journal;
 }
 
+/* NULL: the journal has nothing of the run. A batch asks for its run several times. */
+static struct part *find_part(struct store_sqlite_journal *journal, struct str run_id)
+{
+    if (journal->found == NULL || !str_equal(journal->found->run_id, run_id))
+        journal->found = map_find(&journal->parts, run_id);
+    return journal->found;
+}
+
 static void drop(struct store_sqlite_journal *journal, struct part *part, size_t counted)
 {
     (void)map_take(&journal->parts, part->run_id);
+    journal->found = NULL;
     list_remove(&part->link);
     journal->bytes -= counted;
     buf_fini(&part->frames);
@@ -250,14 +260,14 @@ static enum err_code settle(const struct store_sqlite_job *job, struct part *par
 enum err_code store_sqlite_journal_settle(const struct store_sqlite_job *job, struct str run_id,
                                           struct err *err)
 {
-    struct part *part = map_find(&job->journal->parts, run_id);
+    struct part *part = find_part(job->journal, run_id);
     return part == NULL ? ERR_OK : settle(job, part, err);
 }
 
 enum err_code store_sqlite_journal_settle_noted(const struct store_sqlite_job *job,
                                                 struct str run_id, struct err *err)
 {
-    struct part *part = map_find(&job->journal->parts, run_id);
+    struct part *part = find_part(job->journal, run_id);
     return part == NULL ? ERR_OK : settle_as(job, part, true, err);
 }
 
@@ -320,7 +330,7 @@ enum err_code store_sqlite_journal_begin(const struct store_sqlite_job *job, str
 uint64_t store_sqlite_journal_last(const struct store_sqlite_job *job, struct str run_id,
                                    uint64_t last_id)
 {
-    struct part *part = map_find(&job->journal->parts, run_id);
+    struct part *part = find_part(job->journal, run_id);
     if (part == NULL)
         return last_id;
     if (part->last_id > last_id)
@@ -332,7 +342,7 @@ uint64_t store_sqlite_journal_last(const struct store_sqlite_job *job, struct st
 bool store_sqlite_journal_knows(const struct store_sqlite_job *job, const struct store_fence *fence,
                                 uint64_t moves, struct store_verdict *verdict)
 {
-    const struct part *part = map_find(&job->journal->parts, fence->run_id);
+    const struct part *part = find_part(job->journal, fence->run_id);
     if (part == NULL || !part->is_noted || part->moves != moves || part->epoch != fence->epoch ||
         !str_equal(part->instance, fence->instance))
         return false;
@@ -345,7 +355,7 @@ bool store_sqlite_journal_knows(const struct store_sqlite_job *job, const struct
 void store_sqlite_journal_note(const struct store_sqlite_job *job, const struct store_fence *fence,
                                uint64_t moves, const struct store_verdict *verdict)
 {
-    struct part *part = map_find(&job->journal->parts, fence->run_id);
+    struct part *part = find_part(job->journal, fence->run_id);
     if (part == NULL || part->epoch != fence->epoch || !str_equal(part->instance, fence->instance))
         return;
     part->is_noted = true;
@@ -400,7 +410,7 @@ enum err_code store_sqlite_journal_add(const struct store_sqlite_job *job,
 {
     struct store_sqlite_journal *journal = job->journal;
     const struct store_fence *fence = &append->fence;
-    struct part *part = map_find(&journal->parts, fence->run_id);
+    struct part *part = find_part(journal, fence->run_id);
     enum err_code code = ERR_OK;
     bool goes_on =
         part != NULL && part->last_id == last_id && append->batch.first_id == last_id + 1;
@@ -415,7 +425,7 @@ enum err_code store_sqlite_journal_add(const struct store_sqlite_job *job,
         return store_sqlite_journal_insert(job, fence->run_id, &append->batch, err);
     if (buf_len(&journal->row) == 0)
         code = find_slot(job, err);
-    if (code == ERR_OK && map_find(&journal->parts, fence->run_id) == NULL)
+    if (code == ERR_OK && find_part(journal, fence->run_id) == NULL)
         part = make_part(job, append);
     if (code != ERR_OK || part == NULL)
         return code != ERR_OK ? code : err_set(err, ERR_NO_MEMORY, "no memory for events");
@@ -546,7 +556,7 @@ enum err_code store_sqlite_journal_read(const struct store_sqlite_job *job, uint
     struct store_call *call = job->call;
     struct store_run *run = (struct store_run *)(uintptr_t)&call->runs[0];
     struct reading reading = {call, after_id, limit_bytes, 0, false};
-    const struct part *part = map_find(&job->journal->parts, run->run_id);
+    const struct part *part = find_part(job->journal, run->run_id);
     enum err_code code = read_events(job, &reading, run->run_id, err);
     if (code == ERR_OK && part != NULL)
         code = add_frames(&reading, buf_str(&part->frames));
@@ -578,7 +588,7 @@ enum err_code store_sqlite_journal_tell(const struct store_sqlite_job *job, stru
     map_init(&runs);
     for (size_t i = 0; i < job->call->run_count; i++) {
         const struct store_run *run = &job->call->runs[i];
-        if (run->status == STORE_RUNNING && map_find(&job->journal->parts, run->run_id) == NULL)
+        if (run->status == STORE_RUNNING && find_part(job->journal, run->run_id) == NULL)
             is_fine &= map_put(&runs, run->run_id, (void *)(uintptr_t)run);
     }
     if (map_count(&runs) > 0) {
