@@ -10,7 +10,11 @@
 
 #include "backends/stores/store_sqlite_internal.h"
 
-enum { LEAST_CUT_BYTES = 512 }; /* of an answer that is cut out of a checkpoint */
+enum {
+    LEAST_CUT_BYTES = 512, /* of an answer that is cut out of a checkpoint */
+    BEGINNING_BYTES = 64,  /* that it is looked for by */
+    MOST_BEGINNINGS = 8,   /* looked at: an answer that repeats itself may be missed */
+};
 
 #define STORE_BEHIND_SHARED "A" /* the first text that no longer begins with STORE_SHARED */
 
@@ -283,6 +287,22 @@ struct cut {
     uint64_t turn, at;
 };
 
+/* Where text, which is long, is in bytes, or NULL. A search for all of it would first prepare for
+ * all of it, which takes longer than the rest of saving. */
+static const char *find_long(struct str bytes, struct str text)
+{
+    for (unsigned i = 0; i < MOST_BEGINNINGS && bytes.len >= text.len; i++) {
+        const char *found = memmem(bytes.at, bytes.len, text.at, BEGINNING_BYTES);
+        size_t at = found == NULL ? bytes.len : (size_t)(found - bytes.at);
+        if (bytes.len - at < text.len)
+            return NULL;
+        if (memcmp(found, text.at, text.len) == 0)
+            return found;
+        bytes = str_from(bytes, at + 1);
+    }
+    return NULL;
+}
+
 /* Cut the answer of turn out of checkpoint. False: it is not there, or there is no memory. */
 static bool cut_answer(struct arena *arena, struct str checkpoint, const struct store_turn *turn,
                        uint64_t number, struct cut *cut)
@@ -290,7 +310,7 @@ static bool cut_answer(struct arena *arena, struct str checkpoint, const struct 
     struct str answer = turn->answer;
     if (answer.len < LEAST_CUT_BYTES || answer.len > checkpoint.len)
         return false;
-    const char *found = memmem(checkpoint.at, checkpoint.len, answer.at, answer.len);
+    const char *found = find_long(checkpoint, answer);
     char *rest = found == NULL ? NULL : arena_raw(arena, checkpoint.len - answer.len + 1);
     if (rest == NULL)
         return false;

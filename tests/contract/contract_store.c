@@ -206,6 +206,10 @@ STORE_TEST(a_state_is_a_full_one_and_what_follows)
     STORE_CODE(f, "not yet", STORE_RUN(f, restore, .key = ann, .at_version = 6), ERR_NOT_FOUND);
 }
 
+/* As long as what a store may look for an answer by. */
+#define XS "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+#define BEGINNING "\xc3\xa4" XS XS XS XS
+
 /* A store may keep the answer of a turn and the checkpoint that comes with it as one. */
 STORE_TEST(a_checkpoint_has_the_answer_of_its_turn_wherever_it_holds_it)
 {
@@ -213,6 +217,7 @@ STORE_TEST(a_checkpoint_has_the_answer_of_its_turn_wherever_it_holds_it)
     static const char *const around[][3] = {
         {"", "", NULL}, {"", "\1\xff behind", NULL}, {"before \xfe\2", "", NULL},
         {"a", "b", ""}, {"a", "b", "c"},
+        {BEGINNING "-", BEGINNING, NULL},
     };
     static char bytes[countof(around)][MOST_BYTES];
     static char answer[ANSWER_BYTES];
