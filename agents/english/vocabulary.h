@@ -61,6 +61,13 @@ enum vocabulary_list {
     VOCABULARY_LEAVINGS, /* stems */
     VOCABULARY_EMPLOYED,
     VOCABULARY_FORMER,
+    VOCABULARY_CEASED,
+    VOCABULARY_GOING,
+    VOCABULARY_OVER,
+    VOCABULARY_PARTED,
+    VOCABULARY_LABOURS, /* as they are written; so are strangers */
+    VOCABULARY_HIRES,
+    VOCABULARY_STRANGERS,
     VOCABULARY_CURRENCIES,
     VOCABULARY_CENTS,    /* as they are written */
     VOCABULARY_PERCENTS, /* as they are written */
@@ -75,10 +82,12 @@ enum vocabulary_list {
     VOCABULARY_SHELVES,
     VOCABULARY_UNITPRICES,
     VOCABULARY_LINETOTALS,
+    VOCABULARY_DISCOUNTS,
     VOCABULARY_INCOMES,
     VOCABULARY_NETINCOMES,
     VOCABULARY_QUANTITIES,
     VOCABULARY_REVENUES, /* phrases, with "-" between words */
+    VOCABULARY_OUTLAYS, /* as they are written */
     VOCABULARY_DEALS,
     VOCABULARY_PIECES, /* as they are written */
     VOCABULARY_EARNINGS,

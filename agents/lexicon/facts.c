@@ -268,9 +268,7 @@ struct str lexicon_facts_units_name(const struct lexicon *lexicon, int table, in
     return free ? rest : name;
 }
 
-/* How many words a column's name has without a unit of money: "hourly rate" of hourly_rate_cents.
- */
-static size_t count_without_money(const struct lexicon_words *w)
+size_t lexicon_facts_without_money(const struct lexicon_words *w)
 {
     bool money = w->count > 1 && english_units_find(w->words[w->count - 1]).of == UNIT_OF_MONEY;
     return w->count - money;
@@ -289,7 +287,7 @@ bool lexicon_facts_is_rate(const struct lexicon *lexicon, int table, int column)
 bool lexicon_facts_is_level(const struct lexicon *lexicon, int table, int column)
 {
     const struct lexicon_words *w = lexicon_spelling_column(lexicon, table, column);
-    size_t count = count_without_money(w);
+    size_t count = lexicon_facts_without_money(w);
     char stem[STEM_BYTES];
     return lexicon_facts_is_measure(lexicon, table, column) && count > 0 &&
            vocabulary_has(VOCABULARY_LEVELS, stem_of(w->words[count - 1], stem));
@@ -299,7 +297,7 @@ bool lexicon_facts_is_level(const struct lexicon *lexicon, int table, int column
 static bool is_bare_amount(const struct lexicon_words *w)
 {
     char stem[STEM_BYTES];
-    return count_without_money(w) == 1 && !str_ends_with(w->words[0], STR("ed")) &&
+    return lexicon_facts_without_money(w) == 1 && !str_ends_with(w->words[0], STR("ed")) &&
            english_synonyms_is_amount(stem_of(w->words[0], stem));
 }
 
@@ -607,8 +605,10 @@ bool lexicon_facts_reaches(const struct catalog *catalog, int from, int to)
 int lexicon_facts_dated(const struct lexicon *lexicon, int table, int *column)
 {
     const struct lexicon_facts *facts = &lexicon->facts[table];
-    int holder =
-        facts->began == CATALOG_NONE && facts->header != CATALOG_NONE ? facts->header : table;
+    const struct catalog_table *t = &lexicon->catalog->tables[table];
+    bool own = facts->began != CATALOG_NONE && /* and not when a line was written down */
+               !lexicon_facts_is_audit(t->columns[facts->began].name);
+    int holder = !own && facts->header != CATALOG_NONE ? facts->header : table;
     *column = lexicon->facts[holder].began;
     return holder;
 }

@@ -6,6 +6,7 @@
 
 #include "agents/english/units.h"
 #include "agents/lexicon/index.h"
+#include "agents/lexicon/spelling.h"
 
 /* Fill lexicon->facts and lexicon->hops, both in the arena of lexicon. False: no memory. */
 MUST_USE bool lexicon_facts_fill(struct lexicon *lexicon);
@@ -22,6 +23,8 @@ bool lexicon_facts_in_cents(const struct lexicon *lexicon, int table, int column
 /* What a column is called where its numbers are said in another unit: "fee" of fee_cents. A view of
  * its name; all of it, where another column is called so. */
 struct str lexicon_facts_units_name(const struct lexicon *lexicon, int table, int column);
+/* How many words a name has without a unit of money: "hourly rate" of hourly_rate_cents. */
+size_t lexicon_facts_without_money(const struct lexicon_words *w);
 /* Whether such a number says a level (rating, percentage): of many rows it is averaged. */
 bool lexicon_facts_is_level(const struct lexicon *lexicon, int table, int column);
 

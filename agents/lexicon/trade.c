@@ -9,29 +9,41 @@
 
 #include "agents/english/synonyms.h"
 #include "agents/english/vocabulary.h"
+#include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
 #include "core/words/stem.h"
 
-enum { TRADES = 8, PIECES = 4, MEANINGS = 16, HEADER_SCORE = 100, LINE_SCORE = 94, SALES_RANK = 3 };
+enum {
+    TRADES = 8,
+    PIECES = 6,
+    MEANINGS = 16,
+    HEADER_SCORE = 100,
+    LINE_SCORE = 94,
+    PART_SCORE = 84, /* of lines whose order says what they come to */
+    SALES_RANK = 3
+};
 
 struct trade {
     int table, rank;
     bool line;
     int quantity, price, discount; /* of a line; price alone: of a sale */
+    bool subtracted;               /* the discount is an amount, and no part of one */
 };
 
-/* The one numeric column whose last word is of the list; CATALOG_NONE: none, or several. */
+/* The one numeric column whose last word, but for a unit of money, is of the list; CATALOG_NONE:
+ * none, or several. */
 static int find_column(struct lexicon *lexicon, int t, enum vocabulary_list list)
 {
     const struct catalog_table *table = &lexicon->catalog->tables[t];
     int found = CATALOG_NONE;
     for (size_t c = 0; c < table->column_count; c++) {
         const struct lexicon_words *name = lexicon_spelling_column(lexicon, t, (int)c);
+        size_t words = lexicon_facts_without_money(name);
         char stem[STEM_BYTES];
-        if (name->count == 0 || table->columns[c].hidden ||
+        if (words == 0 || table->columns[c].hidden ||
             !lexicon_index_is_number(lexicon->catalog, t, (int)c) ||
-            !vocabulary_has(list, stem_of(name->words[name->count - 1], stem)))
+            !vocabulary_has(list, stem_of(name->words[words - 1], stem)))
             continue;
         if (found != CATALOG_NONE)
             return CATALOG_NONE;
@@ -71,6 +83,22 @@ static bool buys_itself(struct lexicon *lexicon, int t)
     return false;
 }
 
+/* What is taken off a line: a part of it, where a fraction is called just so, or an amount in the
+ * unit of its price. False: there is something that says neither. */
+static bool find_discount(struct lexicon *lexicon, struct trade *trade)
+{
+    const struct catalog_table *table = &lexicon->catalog->tables[trade->table];
+    int cut = find_column(lexicon, trade->table, VOCABULARY_DISCOUNTS);
+    if (cut == CATALOG_NONE || trade->price == CATALOG_NONE)
+        return true;
+    struct english_unit unit = lexicon_facts_unit(lexicon, trade->table, cut);
+    struct english_unit price = lexicon_facts_unit(lexicon, trade->table, trade->price);
+    trade->discount = cut;
+    trade->subtracted = unit.of == UNIT_OF_MONEY;
+    return trade->subtracted ? price.of == UNIT_OF_MONEY && price.size == unit.size
+                             : table->columns[cut].type == CATALOG_NUMBER;
+}
+
 /* Whether rows of t are lines of an order or sales, and which columns say how much. */
 static bool find_trade(struct lexicon *lexicon, int t, struct trade *trade)
 {
@@ -88,10 +116,8 @@ static bool find_trade(struct lexicon *lexicon, int t, struct trade *trade)
         trade->quantity = trade->price;
     } else if (trade->line) {
         trade->price = find_column(lexicon, t, VOCABULARY_UNITPRICES);
-        trade->discount = catalog_find_column(catalog, t, STR("discount"));
-        if (trade->discount != CATALOG_NONE &&
-            table->columns[trade->discount].type != CATALOG_NUMBER)
-            trade->discount = CATALOG_NONE;
+        if (!find_discount(lexicon, trade))
+            trade->price = CATALOG_NONE;
         return true; /* with the price elsewhere it still says how many */
     }
     trade->rank = rank_of(lexicon, t);
@@ -144,13 +170,18 @@ static struct semantic_named *make_metric(struct lexicon *lexicon, const struct 
     if (named == NULL || pieces == NULL)
         return NULL;
     bool product = trade->line && trade->quantity != trade->price;
+    bool cut = product && trade->discount != CATALOG_NONE, part = cut && !trade->subtracted;
     pieces[n++] = (struct semantic_piece){STR("SUM("), trade->price, false};
     if (product)
         pieces[n++] = (struct semantic_piece){STR(" * "), trade->quantity, false};
-    if (product && trade->discount != CATALOG_NONE)
-        pieces[n++] = (struct semantic_piece){STR(" * (1 - "), trade->discount, false};
-    pieces[n] = (struct semantic_piece){
-        product && trade->discount != CATALOG_NONE ? STR("))") : STR(")"), CATALOG_NONE, false};
+    if (cut)
+        pieces[n++] = (struct semantic_piece){part ? STR(" * (1 - ") : STR(" - COALESCE("),
+                                              trade->discount, false};
+    if (cut)
+        pieces[n++] = (struct semantic_piece){part ? STR(")") : STR(", 0)"), CATALOG_NONE, false};
+    bool cents = lexicon_facts_in_cents(lexicon, trade->table, trade->price);
+    pieces[n] =
+        (struct semantic_piece){cents ? STR(") / 100.0") : STR(")"), CATALOG_NONE, false};
     struct str name = str_of(vocabulary_lists[VOCABULARY_REVENUES][0]);
     *named = (struct semantic_named){.name = name,
                                      .expression = {name, pieces, n + 1},
@@ -197,13 +228,12 @@ static bool enter_words(struct lexicon *lexicon, const char *phrase, struct lexi
     return lexicon_index_enter(lexicon, words, n, link);
 }
 
-static bool enter_trade(struct lexicon *lexicon, const struct trade *trade, bool verbs)
+static bool enter_trade(struct lexicon *lexicon, const struct trade *trade, int score, bool verbs)
 {
     bool sums = trade->price != CATALOG_NONE;
     const struct semantic_named *named = sums ? make_metric(lexicon, trade) : NULL;
-    struct lexicon_link link = {LINK_METRIC, trade->table, CATALOG_NONE,
-                                STR(""),     false,        trade->line ? LINE_SCORE : HEADER_SCORE,
-                                named};
+    struct lexicon_link link = {LINK_METRIC, trade->table, CATALOG_NONE, STR(""),
+                                false,       score,        named};
     bool ok = named != NULL || !sums;
     const char *const *word = vocabulary_lists[VOCABULARY_REVENUES];
     for (; ok && sums && *word != NULL; word++)
@@ -220,6 +250,42 @@ static bool enter_trade(struct lexicon *lexicon, const struct trade *trade, bool
     for (; ok && verbs && quantity != CATALOG_NONE && *word != NULL; word++)
         ok = enter_words(lexicon, *word, link);
     return ok;
+}
+
+/* The trade whose rows are those of table; NULL. */
+static const struct trade *find_of(const struct trade *trades, size_t count, int table)
+{
+    for (size_t i = 0; i < count; i++)
+        if (trades[i].table == table && trades[i].price != CATALOG_NONE)
+            return &trades[i];
+    return NULL;
+}
+
+/* Whether rows only put down what others were sold for: the invoices of orders that say it
+ * themselves, or by their lines. */
+static bool is_repeated(const struct lexicon *lexicon, const struct trade *trades, size_t count,
+                        const struct trade *trade)
+{
+    const struct catalog_table *table = &lexicon->catalog->tables[trade->table];
+    for (size_t r = 0; r < table->reference_count && !trade->line; r++) {
+        int to = table->references[r].to_table;
+        bool is = to != trade->table && find_of(trades, count, to) != NULL;
+        for (size_t i = 0; i < count; i++)
+            is = is || (trades[i].line && trades[i].price != CATALOG_NONE &&
+                        lexicon->facts[trades[i].table].header == to);
+        if (is)
+            return true;
+    }
+    return false;
+}
+
+/* How surely the word for all that was sold is the sum of these rows. */
+static int score_of(const struct lexicon *lexicon, const struct trade *trades, size_t count,
+                    const struct trade *trade)
+{
+    bool part =
+        trade->line && find_of(trades, count, lexicon->facts[trade->table].header) != NULL;
+    return part ? PART_SCORE : trade->line ? LINE_SCORE : HEADER_SCORE;
 }
 
 bool lexicon_trade_enter(struct lexicon *lexicon)
@@ -241,7 +307,11 @@ bool lexicon_trade_enter(struct lexicon *lexicon)
     for (size_t i = 0; i < count; i++) {
         bool verbs = trades[i].line || (line_count == 0 && trades[i].rank >= 2);
         bool known = trades[i].line || trades[i].rank == best;
-        if (known && !enter_trade(lexicon, &trades[i], verbs))
+        int *measure = &lexicon->facts[trades[i].table].measure;
+        if (!trades[i].line && *measure == CATALOG_NONE) /* what else it has are parts of that */
+            *measure = trades[i].price;
+        if (known && !is_repeated(lexicon, trades, count, &trades[i]) &&
+            !enter_trade(lexicon, &trades[i], score_of(lexicon, trades, count, &trades[i]), verbs))
             return false;
     }
     return arena_ok(&lexicon->arena);

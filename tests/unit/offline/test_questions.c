@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions over the sample schema, and over that of a car rental in a style of its own, judged by
- * the rows that their statements give. "sql": null must not be answered. */
+/* Questions over the sample schema, and over those of a car rental and of bakeries, each in a style
+ * of its own, judged by the rows that their statements give. "sql": null must not be answered. */
 #include "tests/lib/test.h"
 
 #include <unistd.h>
@@ -59,16 +59,27 @@ TEST(questions_give_the_rows_of_their_gold_statement)
     check_questions(samples_schema, questions_rows, QUESTIONS_FILE);
 }
 
-TEST(questions_over_a_schema_of_another_style_do_too)
+static void check_file(const char *schema, const char *questions)
 {
     static char sql[SQL_BYTES];
-    FILE *file = fopen(RENTALS_SQL, "r");
+    FILE *file = fopen(schema, "r");
     assert_non_null(file);
     size_t len = fread(sql, 1, sizeof sql - 1, file);
     fclose(file);
     sql[len] = '\0';
-    check_questions(sql, "", RENTALS_FILE);
+    check_questions(sql, "", questions);
+}
+
+TEST(questions_over_a_schema_of_another_style_do_too)
+{
+    check_file(RENTALS_SQL, RENTALS_FILE);
+}
+
+TEST(questions_over_amounts_in_cents_and_deleted_rows_do_too)
+{
+    check_file(BAKERY_SQL, BAKERY_FILE);
 }
 
 RUN_TESTS(T(questions_give_the_rows_of_their_gold_statement),
-          T(questions_over_a_schema_of_another_style_do_too))
+          T(questions_over_a_schema_of_another_style_do_too),
+          T(questions_over_amounts_in_cents_and_deleted_rows_do_too))
