@@ -41,6 +41,13 @@ static void push_words(const struct lexicon_words *spelled, struct str name, str
         lexicon_describe_words(name, out);
 }
 
+/* Whether a word ends in a hiss, behind which its plural has an e more: batch, box, class. */
+static bool hisses(struct str word)
+{
+    return str_ends_with(word, STR("x")) || str_ends_with(word, STR("ch")) ||
+           str_ends_with(word, STR("sh")) || str_ends_with(word, STR("ss"));
+}
+
 static void push_plural(struct buf *out)
 {
     static const struct str same[] = {{"equipment", 9}, {"staff", 5}, {"data", 4},
@@ -58,9 +65,7 @@ static void push_plural(struct buf *out)
         buf_push(out, STR("ies"));
         return;
     }
-    bool hissing = str_ends_with(text, STR("x")) || str_ends_with(text, STR("ch")) ||
-                   str_ends_with(text, STR("sh"));
-    buf_push(out, hissing ? STR("es") : STR("s"));
+    buf_push(out, hisses(text) ? STR("es") : STR("s"));
 }
 
 void lexicon_describe_table(const struct lexicon *lexicon, int table, bool plural, struct buf *out)
@@ -82,6 +87,8 @@ void lexicon_describe_table(const struct lexicon *lexicon, int table, bool plura
     if (str_ends_with(text, STR("ies"))) {
         buf_truncate(out, buf_len(out) - 3);
         buf_push_char(out, 'y');
+    } else if (str_ends_with(text, STR("es")) && hisses(str_slice(text, 0, text.len - 2))) {
+        buf_truncate(out, buf_len(out) - 2);
     } else if (str_ends_with(text, STR("s")) && !str_ends_with(text, STR("ss")) &&
                !str_ends_with(text, STR("us"))) {
         buf_truncate(out, buf_len(out) - 1);

@@ -6,6 +6,7 @@
 
 #include "agents/english/vocabulary.h"
 #include "agents/lexicon/describe_names.h"
+#include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
 #include "agents/sql/catalog/sensitive.h"
@@ -80,21 +81,20 @@ static void write_label_columns(const struct lexicon *lexicon, int table, struct
     json_write_array_end(writer);
 }
 
-/* Its own date, or that of the table whose lines its rows are. */
+/* Its own date, or that of the table whose lines its rows are; not when rows were written down. */
 static void write_time(const struct lexicon *lexicon, int table, struct json_write *writer)
 {
-    const struct lexicon_facts *facts = &lexicon->facts[table];
     const struct catalog *catalog = lexicon->catalog;
-    int of = facts->began != CATALOG_NONE ? table : facts->header;
+    int column, of = lexicon_facts_dated(lexicon, table, &column);
     struct buf text;
-    if (of == CATALOG_NONE || lexicon->facts[of].began == CATALOG_NONE)
+    if (column == CATALOG_NONE || lexicon_facts_is_audit(catalog->tables[of].columns[column].name))
         return;
     buf_init(&text, INIT_TEXT_BYTES);
     if (of != table) {
         catalog_push_name(catalog, of, &text);
         buf_push_char(&text, '.');
     }
-    buf_push(&text, catalog->tables[of].columns[lexicon->facts[of].began].name);
+    buf_push(&text, catalog->tables[of].columns[column].name);
     write_buf(writer, STR("time"), &text);
     buf_fini(&text);
 }

@@ -23,6 +23,8 @@ static const struct world_table tables[] = {
       {"FAIL_CD", CATALOG_TEXT},
       {"TOT_CENTS", CATALOG_INTEGER},
       {"deleted_at", CATALOG_TIMESTAMP, .nullable = true}}},
+    {"bread_batches",
+     {{"id", CATALOG_INTEGER}, {"title", CATALOG_TEXT}, {"created_at", CATALOG_TIMESTAMP}}},
 };
 
 static const struct said {
@@ -43,6 +45,8 @@ static const struct said {
      true},
     {" = 'buyer''s choice'\"}", true},
     {"'X'", false}, /* a code that nobody explains */
+    {"\"bread_batches\":{\"label\":\"bread batch\"", true},
+    {"\"time\":\"created_at\"", false}, /* when it was only written down */
 };
 
 static void add_states(struct world *w)
