@@ -5,6 +5,7 @@
  * Failure: no memory; where two columns of a table fit, neither has the word. */
 #include "agents/lexicon/derived.h"
 
+#include "agents/english/verbs.h"
 #include "agents/english/vocabulary.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/semantic/model.h"
@@ -52,6 +53,28 @@ static bool is_open_date(const struct lexicon *lexicon, int t, int c)
 {
     return !lexicon->catalog->tables[t].columns[c].not_null &&
            lexicon_index_is_date(lexicon->catalog, t, c);
+}
+
+/* Whether it is called by what has happened: "ended", and not the "end" that may be planned. */
+static bool is_past_date(const struct lexicon *lexicon, int t, int c)
+{
+    const struct lexicon_words *w = lexicon_spelling_column(lexicon, t, c);
+    return is_open_date(lexicon, t, c) && w->count > 0 &&
+           (str_ends_with(w->words[0], STR("ed")) ||
+            vocabulary_has(VOCABULARY_PASTS, w->words[0]));
+}
+
+/* Whether a column says of rows which state they are in. */
+static bool has_state(const struct lexicon *lexicon, int t)
+{
+    for (size_t c = 0; c < lexicon->catalog->tables[t].column_count; c++) {
+        const struct lexicon_words *w = lexicon_spelling_column(lexicon, t, (int)c);
+        for (size_t i = 0; i < w->count; i++)
+            if (english_verbs_is_state(w->words[i]) ||
+                vocabulary_has(VOCABULARY_GOING, w->words[i]))
+                return true;
+    }
+    return false;
 }
 
 /* The one column of t that fits and whose name has one of the stems; CATALOG_NONE: none, or
@@ -246,6 +269,24 @@ static bool enter_ended(struct lexicon *lexicon, int t, int column, enum vocabul
     return ok;
 }
 
+/* "active subscriptions": those that nothing has ended, where no state says so; of persons who were
+ * employed, "left" is that date, too. */
+static bool enter_ceased(struct lexicon *lexicon, int t)
+{
+    enum { VERB_SCORE = 92 };
+    int column = find_only(lexicon, t, VOCABULARY_CEASED, is_past_date);
+    const struct lexicon_link link = {LINK_MOMENT, t, column, STR(""), false, VERB_SCORE, NULL};
+    const char *const *word = vocabulary_lists[VOCABULARY_PARTED];
+    bool ok = true;
+    if (column == CATALOG_NONE)
+        return true;
+    for (; ok && lexicon->facts[t].person && *word != NULL; word++)
+        ok = enter_words(lexicon, str_of(*word), link);
+    return ok && (has_state(lexicon, t) ||
+                  (enter_ended(lexicon, t, column, VOCABULARY_GOING, STR(" IS NULL")) &&
+                   enter_ended(lexicon, t, column, VOCABULARY_OVER, STR(" IS NOT NULL"))));
+}
+
 static bool enter_ends(struct lexicon *lexicon, int t)
 {
     static const struct {
@@ -259,7 +300,7 @@ static bool enter_ends(struct lexicon *lexicon, int t)
              !enter_ended(lexicon, t, column, ends[i].some, STR(" IS NOT NULL"))))
             return false;
     }
-    return true;
+    return enter_ceased(lexicon, t);
 }
 
 static bool enter_stock(struct lexicon *lexicon, int t)

@@ -369,7 +369,9 @@ static bool has_state(const struct act *act, int table)
 {
     for (size_t c = 0; c < act->lexicon->catalog->tables[table].column_count; c++) {
         const struct lexicon_words *w = lexicon_spelling_column(act->lexicon, table, (int)c);
-        if (w->count > 0 && english_verbs_is_state(w->words[w->count - 1]))
+        if (w->count > 0 && (english_verbs_is_state(w->words[w->count - 1]) ||
+                             (str_equal(w->words[w->count - 1], STR("state")) && /* no province */
+                              lexicon_index_is_number(act->lexicon->catalog, table, (int)c))))
             return true;
     }
     return false;
@@ -449,6 +451,29 @@ static bool splits_name(const struct act *act, const struct sense *to, const str
     return false;
 }
 
+/* Whether each row of table is of a person. */
+static bool refers_to_person(const struct act *act, int table)
+{
+    const struct catalog_table *t = &act->lexicon->catalog->tables[table];
+    for (size_t r = 0; r < t->reference_count; r++)
+        if (t->references[r].to_table != table &&
+            act->lexicon->facts[t->references[r].to_table].person)
+            return true;
+    return false;
+}
+
+/* "orders without an invoice this year": a period behind rows that are missing is as well of those
+ * that miss them, where these are no things or persons but what persons do. */
+static bool is_undecided(const struct act *act, const struct sense *to)
+{
+    int column, holder = grammar_dated_by_default(act->lexicon, to->table, &column);
+    return to->conds != NULL && to->conds->kind == COND_NONE && holder == to->table &&
+           column != CATALOG_NONE && !act->lexicon->facts[to->table].person &&
+           refers_to_person(act, to->table) &&
+           !lexicon_facts_is_audit(
+               act->lexicon->catalog->tables[to->table].columns[column].name);
+}
+
 bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *conds)
 {
     for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
@@ -456,7 +481,7 @@ bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *con
         if (c->kind == COND_DATE && (c->table == READING_NONE || c->table == to->table)) {
             (void)grammar_dated_by_default(act->lexicon, to->table, &column);
             act->cost += column == CATALOG_NONE ? DATELESS : 0;
-            act->cost += has_rows(to->conds) ? FARTHER : 0;
+            act->cost += has_rows(to->conds) && !is_undecided(act, to) ? FARTHER : 0;
             if (!append(act, to, c))
                 return false;
         } else if (is_of_own_state(act, to->table, c)) {

@@ -8,6 +8,7 @@
 
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
+#include "agents/english/vocabulary.h"
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
 #include "agents/offline/grammar/tables.h"
@@ -101,14 +102,25 @@ static bool says(enum offline_scale scale, const struct lexicon_words *w)
     return fits;
 }
 
+/* Whether a column is what was paid for a thing before it was sold. */
+static bool is_bought(const struct lexicon_words *w)
+{
+    char stem[STEM_BYTES];
+    for (size_t i = 0; i < w->count; i++)
+        if (vocabulary_has(VOCABULARY_BOUGHT, stem_of(w->words[i], stem)))
+            return true;
+    return false;
+}
+
 /* The one number of a table whose name says the scale; CATALOG_NONE: none, or several. */
-static int find_number(const struct act *act, int table, enum offline_scale scale)
+static int find_number(const struct act *act, int table, enum offline_scale scale, bool sold)
 {
     int found = CATALOG_NONE;
     const struct catalog_table *t = &act->lexicon->catalog->tables[table];
     for (size_t c = 0; c < t->column_count; c++) {
         if (t->columns[c].hidden || !lexicon_facts_is_measure(act->lexicon, table, (int)c) ||
-            !says(scale, lexicon_spelling_column(act->lexicon, table, (int)c)))
+            !says(scale, lexicon_spelling_column(act->lexicon, table, (int)c)) ||
+            (sold && is_bought(lexicon_spelling_column(act->lexicon, table, (int)c))))
             continue;
         if (found != CATALOG_NONE)
             return CATALOG_NONE;
@@ -123,7 +135,9 @@ struct reading_column grammar_scale_column(const struct act *act, int table,
     struct reading_column on = {table, CATALOG_NONE, NULL, 0};
     bool dated = false;
     on.column = scale == SCALE_AGE ? grammar_age_column(act->lexicon, table, &dated)
-                                   : find_number(act, table, scale);
+                                   : find_number(act, table, scale, scale == SCALE_PRICE);
+    if (on.column == CATALOG_NONE && scale == SCALE_PRICE) /* all there is, is what it cost */
+        on.column = find_number(act, table, scale, false);
     on.since = dated && on.column != CATALOG_NONE ? READING_AGE : 0;
     return on;
 }

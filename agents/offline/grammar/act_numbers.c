@@ -400,10 +400,22 @@ bool grammar_group_role(struct act *act, const struct sense *const args[], struc
            make_group(act, (struct sense_group){.on = grammar_rows_of(ref->to_table)}, made);
 }
 
+/* Whether what rows are or are not is called by a noun, maybe: is_hub. */
+static bool is_noun_of_state(const struct act *act, struct reading_column on)
+{
+    const struct catalog *catalog = act->lexicon->catalog;
+    return lexicon_index_is_boolean(catalog, on.table, on.column) &&
+           lexicon_index_has_adverb(catalog->tables[on.table].columns[on.column].name);
+}
+
+/* "for each hub" is of rows that are one, and no group of those that are and those that are not;
+ * "by hub" may be. */
 bool grammar_group_column(struct act *act, const struct sense *const args[], struct sense *made)
 {
     struct reading_column on;
-    return grammar_column(args[0], &on) && make_group(act, (struct sense_group){.on = on}, made);
+    return grammar_column(args[0], &on) &&
+           (act->imm == 1 || !is_noun_of_state(act, on)) &&
+           make_group(act, (struct sense_group){.on = on}, made);
 }
 
 bool grammar_group_grain(struct act *act, const struct sense *const args[], struct sense *made)
@@ -501,7 +513,8 @@ bool grammar_group_of(struct act *act, const struct sense *const args[], struct 
     const struct sense *rows = args[1], *said = args[3];
     *made = *args[0];
     if (said != NULL && said->kind == SENSE_GROUPS &&
-        (said->groups->next != NULL || said->groups->on.table != rows->table))
+        (said->groups->next != NULL || said->groups->on.table != rows->table ||
+         said->groups->on.column != READING_NONE))
         return false; /* "in each concert", of which the columns are */
     return grammar_is_plain(rows) && made->kind == SENSE_NUMBERS && made->groups == NULL &&
            !made->rank.is &&
@@ -578,10 +591,11 @@ bool grammar_order_numbers(struct act *act, const struct sense *const args[], st
     *made = *args[0];
     if (made->kind != SENSE_NUMBERS || made->groups == NULL || made->rank.is ||
         made->measures->next != NULL ||
+        (direction != NULL && (direction->arg & SUPER_DATE) != 0) ||
         (by != NULL && (by->measures->agg != made->measures->agg || by->table != made->table)))
         return false;
     made->rank = (struct sense_rank){.is = true,
-                                     .descending = direction != NULL && direction->arg == 1,
+                                     .descending = grammar_descends(direction),
                                      .by_measure = made->measures->agg};
     return true;
 }
@@ -624,8 +638,8 @@ bool grammar_order_groups(struct act *act, const struct sense *const args[], str
     for (const struct sense_column *c = made->columns; c != NULL; c = c->next)
         shown = shown || (c->on.table == on.table && c->on.column == on.column);
     made->rank = (struct sense_rank){
-        .is = true, .descending = args[2] != NULL && args[2]->arg == 1, .on = on};
-    return shown;
+        .is = true, .descending = grammar_descends(args[2]), .on = on};
+    return shown && grammar_orders(act, args[2], on);
 }
 
 /* ---- kinds: the different values of a column that says of which sort rows are ---- */

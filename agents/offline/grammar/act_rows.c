@@ -101,7 +101,9 @@ bool grammar_attach_pre(struct act *act, const struct sense *const args[], struc
 {
     for (const struct sense_cond *c = args[1]->conds; c != NULL; c = c->next)
         if (c->table != args[0]->table && !is_name(act, c) &&
-            !grammar_is_one(act, args[0]->table, c->table))
+            !grammar_is_one(act, args[0]->table, c->table) &&
+            !(c->kind == COND_NONE && grammar_distance(act, c->table, args[0]->table) >= 0 &&
+              lexicon_index_hops(act->lexicon, c->table, args[0]->table) == 1))
             return false;
     if (is_told_by_name(args[0]) && args[1]->conds != NULL && is_name(act, args[1]->conds))
         act->cost += TORN;
@@ -325,6 +327,16 @@ static const struct sense_column *own_keys(const struct act *act, int table,
     return copy;
 }
 
+/* Whether a column and the one before it are parts of a person's name. */
+static bool are_one_name(const struct act *act, const struct sense_column *c)
+{
+    const struct sense_column *before = c->next;
+    return before != NULL && before->on.table == c->on.table &&
+           act->lexicon->facts[c->on.table].person &&
+           lexicon_index_is_label(act->lexicon, c->on.table, c->on.column) &&
+           lexicon_index_is_label(act->lexicon, c->on.table, before->on.column);
+}
+
 /* The rows' columns that are shown, each of the rows themselves or of what each belongs to. */
 bool grammar_show_columns(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -342,7 +354,8 @@ bool grammar_show_columns(struct act *act, const struct sense *const args[], str
         int distance = grammar_distance(act, about, said->on.table);
         if (distance < 0)
             return false;
-        act->cost += 2 * distance + (grammar_is_one(act, about, c->on.table) ? 0 : MANY);
+        if (!are_one_name(act, c))
+            act->cost += 2 * distance + (grammar_is_one(act, about, c->on.table) ? 0 : MANY);
         if (rows->kind == SENSE_NUMBERS && !grammar_is_one(act, about, c->on.table))
             return false;
     }
@@ -532,6 +545,20 @@ bool grammar_show_each(struct act *act, const struct sense *const args[], struct
 
 /* ---- an order of all rows ---- */
 
+bool grammar_descends(const struct sense *direction)
+{
+    return direction != NULL && (direction->arg & SUPER_DESC) != 0;
+}
+
+bool grammar_orders(const struct act *act, const struct sense *direction, struct reading_column on)
+{
+    int what = direction == NULL ? 0 : direction->arg;
+    bool date = lexicon_index_is_date(act->lexicon->catalog, on.table, on.column);
+    return (what & SUPER_DATE) != 0    ? date
+           : (what & SUPER_COUNT) != 0 ? grammar_is_numeric(act, on)
+                                       : true;
+}
+
 /* "shops by the number of their products": what belongs to each is counted, or added up. */
 bool grammar_order_measured(struct act *act, const struct sense *const args[], struct sense *made)
 {
@@ -540,7 +567,7 @@ bool grammar_order_measured(struct act *act, const struct sense *const args[], s
         args[1]->measures->agg == AGG_DISTINCT || !grammar_show_number(act, kids, made))
         return false;
     made->rank = (struct sense_rank){.is = true,
-                                     .descending = args[2] != NULL && args[2]->arg == 1,
+                                     .descending = grammar_descends(args[2]),
                                      .by_measure = args[1]->measures->agg,
                                      .on = args[1]->measures->on};
     return true;
@@ -551,23 +578,73 @@ bool grammar_order_rows(struct act *act, const struct sense *const args[], struc
     struct reading_column on;
     *made = *args[0];
     if (made->kind != SENSE_ROWS || made->rank.is || !grammar_column(args[1], &on) ||
-        !grammar_is_one(act, made->table, on.table))
+        !grammar_is_one(act, made->table, on.table) || !grammar_orders(act, args[2], on))
         return false;
     act->cost += grammar_distance(act, made->table, on.table);
-    made->rank = (struct sense_rank){
-        .is = true, .descending = args[2] != NULL && args[2]->arg == 1, .on = on};
+    made->rank =
+        (struct sense_rank){.is = true, .descending = grammar_descends(args[2]), .on = on};
     return true;
+}
+
+/* The one column of a kind among those that are shown; column CATALOG_NONE: none, or several. */
+static struct reading_column find_shown(const struct act *act, const struct sense *list,
+                                        const struct sense *direction)
+{
+    struct reading_column found = {list->table, CATALOG_NONE, NULL, 0};
+    for (const struct sense_column *c = list->columns; c != NULL; c = c->next) {
+        if (!grammar_orders(act, direction, c->on))
+            continue;
+        if (found.column != CATALOG_NONE)
+            return (struct reading_column){list->table, CATALOG_NONE, NULL, 0};
+        found = c->on;
+    }
+    return found;
+}
+
+/* "..., oldest first": by the date that is shown, else by that of the rows; of persons by age. */
+static bool order_dated(struct act *act, const struct sense *direction, struct sense *list)
+{
+    struct reading_column on = find_shown(act, list, direction);
+    bool dated = true, aged = !grammar_descends(direction);
+    if (on.column == CATALOG_NONE && aged)
+        on.column = grammar_age_column(act->lexicon, list->table, &dated);
+    if (on.column == CATALOG_NONE)
+        on.table = grammar_dated_by_default(act->lexicon, list->table, &on.column);
+    list->rank = (struct sense_rank){
+        .is = true, .descending = grammar_descends(direction) || !dated, .on = on};
+    return on.column != CATALOG_NONE;
+}
+
+/* "..., largest first": by the number that is shown, else by that of the rows. */
+static bool order_sized(struct act *act, const struct sense *direction, struct sense *list)
+{
+    enum { UNSAID = 1 };
+    struct reading_column on = find_shown(act, list, direction);
+    if (on.column == CATALOG_NONE) {
+        on.column = act->lexicon->facts[list->table].measure;
+        act->cost += UNSAID;
+    }
+    list->rank =
+        (struct sense_rank){.is = true, .descending = grammar_descends(direction), .on = on};
+    return on.column != CATALOG_NONE;
 }
 
 bool grammar_order_names(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    (void)act;
+    const struct sense *direction = args[1];
     *made = *args[0];
-    if (made->kind != SENSE_ROWS || made->rank.is || made->columns == NULL)
+    if (made->kind != SENSE_ROWS || made->rank.is)
         return false;
+    if ((direction->arg & SUPER_DATE) != 0)
+        return order_dated(act, direction, made);
+    if ((direction->arg & SUPER_COUNT) != 0)
+        return order_sized(act, direction, made);
     const struct sense_column *first = made->columns;
+    if (first == NULL)
+        return false;
     while (first->next != NULL)
         first = first->next;
-    made->rank = (struct sense_rank){.is = true, .descending = args[1]->arg == 1, .on = first->on};
+    made->rank = (struct sense_rank){
+        .is = true, .descending = grammar_descends(direction), .on = first->on};
     return true;
 }

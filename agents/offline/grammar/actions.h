@@ -47,6 +47,10 @@ bool grammar_add_rows(struct act *act, struct sense *to, const struct sense *row
 /* How many of rows come first: number, where one is said; else one or, of several, some. 0: so many
  * make no sense. */
 unsigned grammar_limit(const struct sense *rows, const struct sense *number, unsigned some);
+/* Whether an order that is said, or NULL, has the largest or the newest first. */
+bool grammar_descends(const struct sense *direction);
+/* Whether it is one that values of the column have: "newest first" is of dates. */
+bool grammar_orders(const struct act *act, const struct sense *direction, struct reading_column on);
 /* The first of rows by a column of table. */
 bool grammar_first(const struct sense *rows, int table, int column, bool descending, unsigned limit,
                    struct sense *made);
@@ -96,6 +100,8 @@ bool grammar_bound_groups(struct sense *numbers, const struct sense *said);
 /* The date by which rows of table must be something, and the date when they were it: the only
  * columns of these senses; CATALOG_NONE. */
 int grammar_due_date(const struct act *act, int table);
+/* Add that rows are due before the day, and are not done where that is known. */
+bool grammar_due_before(struct act *act, int32_t day, struct sense *rows);
 int grammar_done_date(const struct act *act, int table);
 /* The number that says how rows of the table are on the scale, or the years since their birth;
  * column CATALOG_NONE: none does, or several. */

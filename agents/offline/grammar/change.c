@@ -360,7 +360,7 @@ bool grammar_change_end(struct act *act, const struct sense *const args[], struc
     (void)act;
     *made = (struct sense){.table = READING_NONE};
     made->arg = args[0]->arg >> SCALE_SHIFT;
-    made->rank.descending = (args[0]->arg & SCALE_WAY) == 1;
+    made->rank.descending = grammar_descends(args[0]);
     return make_change(CHANGE_END, made);
 }
 
@@ -383,6 +383,6 @@ bool grammar_change_order(struct act *act, const struct sense *const args[], str
 {
     (void)act;
     *made = *args[0];
-    made->rank.descending = args[1] != NULL && args[1]->arg == 1;
+    made->rank.descending = grammar_descends(args[1]);
     return make_change(CHANGE_ORDER, made);
 }

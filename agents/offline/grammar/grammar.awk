@@ -1,6 +1,6 @@
 # grammar.awk - a grammar as the tables of tables.h: awk -f grammar.awk english.grammar > grammar.c
 #
-# Sections: [fillers], [weak], [due], [done], [touched], [birth] and [wage] are lists of words; [words] has lines "symbol: phrase |
+# Sections: [fillers], [weak], [due], [done], [touched], [birth], [wage] and [passing] are lists of words; [words] has lines "symbol: phrase |
 # phrase" or "symbol = NUMBER-OR-NAME: phrases"; [rules] has lines "LEFT cost: symbols = action
 # children /number", where "x?" may be missing and "x|y" is either. Failure: a line of another shape
 # ends it with 1, named.
@@ -101,7 +101,7 @@ BEGIN {
 section == "" { fail("expected a section first, such as [rules]") }
 
 section == "fillers" || section == "weak" || section == "due" || section == "done" ||
-section == "birth" || section == "touched" || section == "wage" {
+section == "birth" || section == "touched" || section == "wage" || section == "passing" {
     n = split($0, list, "|")
     for (i = 1; i <= n; i++)
         if (trim(list[i]) != "")
@@ -208,7 +208,7 @@ END {
     for (s = 0; s <= state_count; s++)
         printf "%d,%s", ends_from[s], s % 16 == 15 ? "\n" : " "
     print total "};"
-    split("fillers weak due done birth touched wage", lists, " ")
+    split("fillers weak due done birth touched wage passing", lists, " ")
     for (k = 1; k in lists; k++) {
         name = lists[k]
         print "const char *const grammar_" name "[] = {"

@@ -11,6 +11,7 @@
 
 #include "agents/english/synonyms.h"
 #include "agents/english/verbs.h"
+#include "agents/english/vocabulary.h"
 #include "agents/lexicon/codes.h"
 #include "agents/lexicon/facts.h"
 #include "agents/lexicon/spelling.h"
@@ -25,9 +26,7 @@ enum {
     NAMES_MORE = 9, /* where it is a column's name as it is written */
     OPERATOR = 6,   /* of a column that is called like an aggregate */
     EDGES = 1500,
-    EXACT = 90,     /* score of a table's own name */
     WHOLE = 100,    /* of all of it */
-    OTHER_COST = 2, /* of what else such a name may be */
     MENDED_COST = 1,
     BESIDE = 1, /* references from what is mentioned to rows that a word may be of, all the same */
 };
@@ -414,16 +413,47 @@ static bool is_asked_state(const struct lattice_maker *m, size_t from, size_t to
                                                            : names_state(m, from, to, link);
 }
 
+/* Whether a word only has the stem of a name, which is another word: a rate is no rating. */
+static bool is_stranger(const struct lattice_maker *m, size_t from, size_t to,
+                        const struct lexicon_link *link)
+{
+    const char *const *pair = vocabulary_lists[VOCABULARY_STRANGERS];
+    const struct lexicon_words *w = lexicon_spelling_column(m->lexicon, link->table, link->column);
+    for (; w->count > 0 && pair[0] != NULL && pair[1] != NULL; pair += 2)
+        if (str_equal(m->lattice->tokens[to - 1]->lower, str_of(pair[0])) &&
+            str_equal(w->words[w->count - 1], str_of(pair[1])) && to == from + 1)
+            return true;
+    return false;
+}
+
 static bool add_column(struct lattice_maker *m, size_t from, size_t to,
                        const struct lexicon_link *link, int cost)
 {
     const struct catalog_column *c =
         &m->lexicon->catalog->tables[link->table].columns[link->column];
-    if (c->hidden || is_stray_key(m, link) || is_asked_state(m, from, to, link))
+    if (c->hidden || is_stray_key(m, link) || is_stranger(m, from, to, link) ||
+        is_asked_state(m, from, to, link))
         return true;
     cost += is_aggregate(m, from, to) ? OPERATOR : 0;
     return lattice_add_edge(m, from, to, lattice_column_symbol(m, link->table, link->column), cost,
                             lattice_columns(m, link->table, link->column));
+}
+
+/* "customer name": of a person all parts of it, where columns are shown. */
+static bool add_name(struct lattice_maker *m, size_t from, size_t to,
+                     const struct lexicon_link *link, int cost)
+{
+    enum { PART = 3 };
+    const struct lexicon_facts *facts = &m->lexicon->facts[link->table];
+    struct sense *whole = lattice_columns(m, link->table, link->column);
+    struct act act = {.arena = m->arena, .lexicon = m->lexicon};
+    if (whole == NULL)
+        return false;
+    if (!facts->person || facts->label_count < 2)
+        return add_column(m, from, to, link, cost);
+    return grammar_label_columns(&act, link->table, whole) &&
+           lattice_add_edge(m, from, to, SYMBOL_TEXT, cost, whole) &&
+           add_column(m, from, to, link, cost + PART);
 }
 
 /* Whether a state is said as the semantic file does, not in another form of its word. */
@@ -447,8 +477,12 @@ static bool add_state(struct lattice_maker *m, size_t from, size_t to,
                                     .number = link->negative ? 0 : 1,
                                     .named = link->named};
     bool as_is = link->named == NULL || is_named_so(m, from, to, link->named);
+    bool derived = link->column == CATALOG_NONE && link->named->table_name.len == 0;
+    if (derived && m->mentioned_count > 0 && lattice_distance(m, link->table) > 0)
+        return true; /* students are not active because their teachers are */
     return lattice_add_edge(m, from, to, SYMBOL_STATE, cost + (as_is ? 0 : 2),
                             lattice_cond(m, from, &filter)) &&
+           lattice_add_named(m, from, to, &filter, cost) &&
            (link->column == CATALOG_NONE || add_column(m, from, to, link, cost + 4));
 }
 
@@ -513,30 +547,6 @@ static bool add_value(struct lattice_maker *m, size_t from, size_t to,
            lattice_add_edge(m, from, to, SYMBOL_VALUE, cost, lattice_cond(m, from, &filter));
 }
 
-static bool add_metric(struct lattice_maker *m, size_t from, size_t to,
-                       const struct lexicon_link *link, int cost)
-{
-    struct sense *sense = make_sense(m, SENSE_NUMBERS);
-    struct sense_measure *measure = arena_alloc(m->arena, sizeof *measure);
-    if (sense == NULL || measure == NULL)
-        return false;
-    measure->agg = AGG_METRIC;
-    measure->on = (struct reading_column){link->table, READING_NONE, link->named};
-    sense->table = link->table;
-    sense->measures = measure;
-    if (link->named->filter.text.len > 0) {
-        struct reading_filter filter = {.on = {link->table, READING_NONE, NULL, 0},
-                                        .op = OP_EQ,
-                                        .number = 1,
-                                        .named = link->named};
-        struct sense *rows = lattice_cond(m, from, &filter);
-        if (rows == NULL)
-            return false;
-        sense->conds = rows->conds;
-    }
-    return lattice_add_edge(m, from, to, SYMBOL_METRIC, cost, sense);
-}
-
 bool lattice_add_table(struct lattice_maker *m, size_t from, size_t to,
                        const struct lexicon_link *link, int cost)
 {
@@ -597,8 +607,9 @@ bool lattice_add_link(struct lattice_maker *m, size_t from, size_t to,
     case LINK_TABLE:
         return lattice_add_table(m, from, to, link, cost);
     case LINK_COLUMN:
-    case LINK_LABEL:
         return add_column(m, from, to, link, cost);
+    case LINK_LABEL:
+        return add_name(m, from, to, link, cost);
     case LINK_VALUE:
         return add_value(m, from, to, link, cost);
     case LINK_BOOL:
@@ -606,10 +617,11 @@ bool lattice_add_link(struct lattice_maker *m, size_t from, size_t to,
     case LINK_ROLE:
         return lattice_add_edge(m, from, to, SYMBOL_ROLE, cost, role_sense(m, link));
     case LINK_MOMENT:
-        return lattice_add_edge(m, from, to, SYMBOL_MOMENT, cost,
+        return !lattice_is_moment(m, from, to, link) ||
+               lattice_add_edge(m, from, to, SYMBOL_MOMENT, cost,
                                 lattice_columns(m, link->table, link->column));
     case LINK_METRIC:
-        return add_metric(m, from, to, link, cost);
+        return lattice_add_metric(m, from, to, link, cost);
     }
     return true;
 }
@@ -638,47 +650,6 @@ static bool is_homonym(const struct lattice_maker *m, const struct lexicon_link 
         table = links[i].table;
     }
     return several;
-}
-
-/* Whether one word is a table's name as it is written: "customers", where another is customer. */
-static bool is_named_as(const struct lattice_maker *m, size_t from, size_t to,
-                        const struct lexicon_link *link)
-{
-    return to - from == 1 && link->kind == LINK_TABLE &&
-           str_equal_nocase(m->lattice->tokens[from]->lower,
-                            m->lexicon->catalog->tables[link->table].name);
-}
-
-/* What the other meanings of a span make of one of them. */
-struct rivals {
-    bool named;  /* a table is called just so */
-    bool table;  /* a word that names a table is less likely something else */
-    bool moment; /* what was done, rather than what is */
-    int value;   /* how far the nearest table is that has it as a value */
-};
-
-static struct rivals find_rivals(const struct lattice_maker *m, size_t from, size_t to,
-                                 const struct lexicon_link *links, size_t count)
-{
-    struct rivals r = {.value = LATTICE_FAR};
-    for (size_t i = 0; i < count; i++) {
-        r.table = r.table || (links[i].kind == LINK_TABLE && links[i].score >= EXACT);
-        r.named = r.named || is_named_as(m, from, to, &links[i]);
-        r.moment = r.moment || links[i].kind == LINK_MOMENT;
-        if (links[i].kind == LINK_VALUE)
-            r.value = (int)size_min((size_t)r.value, (size_t)lattice_distance(m, links[i].table));
-    }
-    return r;
-}
-
-static int rival_cost(const struct lattice_maker *m, size_t from, size_t to, struct rivals r,
-                      const struct lexicon_link *link)
-{
-    if (link->kind == LINK_TABLE)
-        return r.named && !is_named_as(m, from, to, link) ? OTHER_COST : 0;
-    bool value = link->kind == LINK_VALUE;
-    bool farther = value && r.value == 0 && lattice_distance(m, link->table) > 0;
-    return (r.table || farther ? OTHER_COST : 0) + (r.moment && value ? 1 : 0);
 }
 
 /* Whether the grammar has the word, as more than a tie: "late" is no value of rows that nobody
@@ -710,7 +681,7 @@ bool lattice_add_mentions(struct lattice_maker *m, size_t place, bool making, si
         }
         count = lattice_nearest(m, links, count);
         bool homonym = is_homonym(m, links, count);
-        const struct rivals rivals = find_rivals(m, place, place + n, links, count);
+        const struct lattice_rivals rivals = lattice_rivals_of(m, place, place + n, links, count);
         bool verb = n == 1 && lattice_is_asked_deed(m, place), word = n == 1 && is_word(m, place);
         for (size_t i = 0; i < count; i++)
             if (!(homonym && links[i].kind == LINK_VALUE) &&
@@ -718,7 +689,7 @@ bool lattice_add_mentions(struct lattice_maker *m, size_t place, bool making, si
                 !(word && links[i].kind == LINK_VALUE &&
                   lattice_distance(m, links[i].table) > BESIDE) &&
                 !lattice_add_link(m, place, place + n, &links[i],
-                                  rival_cost(m, place, place + n, rivals, &links[i]) +
+                                  lattice_rivals_cost(m, place, place + n, rivals, &links[i]) +
                                       (through != LATTICE_NOWHERE ? MENDED_COST : 0)))
                 return false;
     }

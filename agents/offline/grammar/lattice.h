@@ -91,6 +91,9 @@ size_t lattice_letter(struct str word);
 /* "unpaid"; and a verb that ties no more than it says. */
 bool lattice_add_inverse(struct lattice_maker *m, size_t place);
 bool lattice_add_tie(struct lattice_maker *m, size_t place);
+/* Whether a date is said by its verb: "left" is when they left, "leave" is not. */
+bool lattice_is_moment(const struct lattice_maker *m, size_t from, size_t to,
+                       const struct lexicon_link *link);
 /* Whether rows are said to be what a column of theirs is called: "which venues are covered". */
 bool lattice_is_state(const struct lattice_maker *m, size_t from, size_t to);
 /* Whether the word at place is the bare verb behind "did" and who did it. */
@@ -101,6 +104,20 @@ size_t lattice_weak_at(const struct lattice *lattice, size_t place);
 void lattice_weigh_names(struct lattice_maker *m);
 /* What words mean that have no edge (lattice_unknown.c); notes the first that nothing knows. */
 bool lattice_add_mended(struct lattice_maker *m);
+
+/* What the other meanings of a span make of one of them. */
+struct lattice_rivals {
+    bool named;  /* a table is called just so */
+    bool table;  /* a word that names a table is less likely something else */
+    bool headed; /* a longer name of a table ends with it */
+    bool moment; /* what was done, rather than what is */
+    int value;   /* how far the nearest table is that has it as a value */
+};
+
+struct lattice_rivals lattice_rivals_of(const struct lattice_maker *m, size_t from, size_t to,
+                                        const struct lexicon_link *links, size_t count);
+int lattice_rivals_cost(const struct lattice_maker *m, size_t from, size_t to,
+                        struct lattice_rivals r, const struct lexicon_link *link);
 
 /* What the place may say by itself. */
 bool lattice_add_period(struct lattice_maker *m, size_t place);
@@ -114,5 +131,9 @@ bool lattice_add_written(struct lattice_maker *m, size_t place);
 size_t lattice_look_up_of(const struct lattice_maker *m, size_t from, size_t to,
                           struct lexicon_link *links);
 bool lattice_add_roles(struct lattice_maker *m, size_t place);
+bool lattice_add_named(struct lattice_maker *m, size_t from, size_t to,
+                       const struct reading_filter *filter, int cost);
+bool lattice_add_metric(struct lattice_maker *m, size_t from, size_t to,
+                        const struct lexicon_link *link, int cost);
 
 #endif

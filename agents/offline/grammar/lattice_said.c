@@ -11,6 +11,7 @@
 #include "agents/lexicon/spelling.h"
 #include "agents/offline/grammar/actions.h"
 #include "agents/offline/grammar/tables.h"
+#include "agents/semantic/model.h"
 #include "core/words/stem.h"
 
 bool lattice_add_period(struct lattice_maker *m, size_t place)
@@ -239,4 +240,65 @@ size_t lattice_look_up_of(const struct lattice_maker *m, size_t from, size_t to,
             keep_columns(links, lexicon_index_find(m->lexicon, words, n, links, LATTICE_MEANINGS));
     }
     return count;
+}
+
+/* Whether "we" stand before a verb: what we spend is not what is spent with us. */
+static bool is_ours(const struct lattice_maker *m, size_t from)
+{
+    static const char *const us[] = {"we", "i", "us"};
+    const size_t at = m->at[from];
+    return at > 0 && m->part_count[at] == 1 &&
+           vocabulary_has(VOCABULARY_OUTLAYS, m->tokens[at].lower) &&
+           str_is_listed(m->tokens[at - 1].lower, us, countof(us));
+}
+
+bool lattice_add_metric(struct lattice_maker *m, size_t from, size_t to,
+                        const struct lexicon_link *link, int cost)
+{
+    if (is_ours(m, from))
+        return true;
+    struct sense *sense = arena_alloc(m->arena, sizeof *sense);
+    struct sense_measure *measure = arena_alloc(m->arena, sizeof *measure);
+    if (sense == NULL || measure == NULL)
+        return false;
+    *measure = (struct sense_measure){
+        .agg = AGG_METRIC, .on = {link->table, READING_NONE, link->named, 0}};
+    *sense = (struct sense){
+        .kind = SENSE_NUMBERS, .table = link->table, .measures = measure};
+    if (link->named->filter.text.len > 0) {
+        struct reading_filter filter = {.on = {link->table, READING_NONE, NULL, 0},
+                                        .op = OP_EQ,
+                                        .number = 1,
+                                        .named = link->named};
+        struct sense *rows = lattice_cond(m, from, &filter);
+        if (rows == NULL)
+            return false;
+        sense->conds = rows->conds;
+    }
+    return lattice_add_edge(m, from, to, SYMBOL_METRIC, cost, sense);
+}
+
+/* "late deliveries", where the semantic file says what these are and deliveries are rows: such
+ * rows, before whatever the words say by themselves. */
+bool lattice_add_named(struct lattice_maker *m, size_t from, size_t to,
+                       const struct reading_filter *filter, int cost)
+{
+    struct lexicon_link links[LATTICE_MEANINGS];
+    const bool own = filter->named != NULL && filter->named->table_name.len > 0 && to - from > 1;
+    size_t count = own && filter->number > 0 ? lattice_look_up(m, to - 1, to, links) : 0;
+    for (size_t i = 0; i < count; i++) {
+        struct sense *rows = arena_alloc(m->arena, sizeof *rows);
+        const struct sense *conds = lattice_cond(m, from, filter);
+        if (links[i].kind != LINK_TABLE || links[i].table != filter->on.table)
+            continue;
+        if (rows == NULL || conds == NULL)
+            return false;
+        bool plural = str_ends_with(m->lattice->tokens[to - 1]->lower, STR("s"));
+        *rows = (struct sense){.kind = SENSE_ROWS,
+                               .table = filter->on.table,
+                               .conds = conds->conds,
+                               .plural = plural};
+        return lattice_add_edge(m, from, to, SYMBOL_TABLE, cost, rows);
+    }
+    return true;
 }

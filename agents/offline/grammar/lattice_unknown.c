@@ -56,17 +56,43 @@ static bool holds_persons(const struct lattice_maker *m, int table)
              vocabulary_has(VOCABULARY_PERSONS, stem_of(w->words[w->count - 1], stem))));
 }
 
+/* Whether the question is about who works, so that no other persons are meant. */
+static bool asks_for_workers(const struct lattice_maker *m)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (vocabulary_has(VOCABULARY_LABOURS, m->tokens[i].lower))
+            return true;
+    return false;
+}
+
+/* Whether rows of the table are those who work there. */
+static bool are_workers(const struct lattice_maker *m, int table)
+{
+    bool hired = false;
+    char stem[STEM_BYTES];
+    for (size_t c = 0; c < m->lexicon->catalog->tables[table].column_count; c++) {
+        const struct lexicon_words *w = lexicon_spelling_column(m->lexicon, table, (int)c);
+        for (size_t i = 0; i < w->count; i++)
+            hired = hired || vocabulary_has(VOCABULARY_HIRES, stem_of(w->words[i], stem));
+    }
+    return hired;
+}
+
 /* "people": rows of the tables of persons that are nearest to what is mentioned. */
 static bool add_people(struct lattice_maker *m, size_t place, bool *found)
 {
     enum { COST = 2 };
     int best = LATTICE_FAR;
     int tables = (int)m->lexicon->catalog->table_count;
+    const bool work = asks_for_workers(m);
     if (!vocabulary_has(VOCABULARY_PEOPLE, m->lattice->tokens[place]->lower))
         return true;
     for (int t = 0; t < tables; t++)
         if (holds_persons(m, t) && lattice_distance(m, t) < best)
             best = lattice_distance(m, t);
+    for (int t = 0; t < tables && work; t++)
+        if (holds_persons(m, t) && lattice_distance(m, t) == best && !are_workers(m, t))
+            return true; /* those who work are others, maybe */
     for (int t = 0; t < tables && best < LATTICE_FAR; t++) {
         const struct lexicon_link link = {.kind = LINK_TABLE, .table = t, .score = 100};
         if (!holds_persons(m, t) || lattice_distance(m, t) > best)

@@ -6,6 +6,8 @@
 #include "agents/offline/grammar/lattice.h"
 
 #include "agents/english/verbs.h"
+#include "agents/english/vocabulary.h"
+#include "agents/lexicon/spelling.h"
 #include "agents/offline/grammar/actions.h"
 #include "agents/offline/grammar/tables.h"
 #include "core/words/stem.h"
@@ -19,7 +21,16 @@ size_t lattice_letter(struct str word)
     return c >= 'a' && c <= 'z' ? (size_t)(c - 'a') : 26;
 }
 
-/* "unpaid": what "paid" says is not so. */
+/* That no row of the table belongs to whatever rows are spoken of. */
+static struct sense *no_rows_of(struct lattice_maker *m, size_t place, int table)
+{
+    struct act act = {.arena = m->arena, .lexicon = m->lexicon, .place = place};
+    struct sense *sense = lattice_word(m, 0);
+    const struct sense_cond none = {.kind = COND_NONE, .table = table, .is_done = true};
+    return sense != NULL && grammar_cond(&act, none, sense) ? sense : NULL;
+}
+
+/* "unpaid": what "paid" says is not so: a date is missing, or, where other rows say when, these. */
 bool lattice_add_inverse(struct lattice_maker *m, size_t place)
 {
     enum { LEAST = 6, COST = 2, BY_VALUE = 2 };
@@ -31,12 +42,21 @@ bool lattice_add_inverse(struct lattice_maker *m, size_t place)
     struct str rest = str_from(token->lower, 2);
     size_t count = lexicon_index_find(m->lexicon, &rest, 1, links, LATTICE_MEANINGS);
     count = lattice_nearest(m, links, count);
+    bool said = false; /* other rows say whether it was done */
     for (size_t i = 0; i < count; i++) {
         struct reading_filter filter = {.on = {links[i].table, links[i].column, NULL, 0}};
+        bool others = links[i].kind == LINK_MOMENT || links[i].kind == LINK_TABLE;
+        if (others && m->mentioned_count > 0 && lattice_distance(m, links[i].table) == 1) {
+            struct sense *none = no_rows_of(m, place, links[i].table);
+            if (!lattice_add_edge(m, place, place + 1, SYMBOL_STATE, COST, none))
+                return false;
+            said = true;
+        }
         if (links[i].kind == LINK_MOMENT &&
             !m->lexicon->catalog->tables[links[i].table].columns[links[i].column].not_null) {
             filter.op = OP_IS_NULL;
-        } else if (links[i].kind == LINK_VALUE) {
+        } else if (links[i].kind == LINK_VALUE &&
+                   !(said && lattice_distance(m, links[i].table) > 0)) {
             filter.op = OP_NE;
             filter.values[0] = links[i].value;
             filter.value_count = 1;
@@ -121,6 +141,20 @@ static bool says_by_whom(const struct lattice_maker *m, struct str stem)
     return false;
 }
 
+/* Whether a verb says that persons went: who left is no row that only came about. */
+static bool is_parting(const struct lattice_maker *m, size_t place, struct str stem)
+{
+    static const char *const when[] = {"after", "before", "during", "in", "last", "since", "this"};
+    const size_t next = place + 1;
+    bool person = false;
+    if (next < m->lattice->count &&
+        !str_is_listed(m->lattice->tokens[next]->lower, when, countof(when)))
+        return false;
+    for (size_t i = 0; i < m->mentioned_count; i++)
+        person = person || m->lexicon->facts[m->mentioned[i]].person;
+    return person && vocabulary_has(VOCABULARY_LEAVINGS, stem);
+}
+
 bool lattice_add_tie(struct lattice_maker *m, size_t place)
 {
     char text[STEM_BYTES];
@@ -129,7 +163,7 @@ bool lattice_add_tie(struct lattice_maker *m, size_t place)
     struct str stem = stem_of(token->lower, text);
     bool asked = lattice_is_asked_deed(m, place);
     if (token->kind != TOKEN_WORD || (!asked && !english_verbs_ties(stem)) ||
-        is_noun(m, place, stem) || says_by_whom(m, stem) ||
+        is_noun(m, place, stem) || says_by_whom(m, stem) || is_parting(m, place, stem) ||
         lattice_is_state(m, place, place + 1))
         return true;
     size_t count = lattice_look_up(m, place, place + 1, links);
@@ -140,4 +174,20 @@ bool lattice_add_tie(struct lattice_maker *m, size_t place)
     bool more = count > 0 && !asked;
     return lattice_add_edge(m, place, place + 1, SYMBOL_TIE, more ? SAYS_MORE : 1,
                             lattice_word(m, 0));
+}
+
+bool lattice_is_moment(const struct lattice_maker *m, size_t from, size_t to,
+                       const struct lexicon_link *link)
+{
+    char said[STEM_BYTES], other[STEM_BYTES];
+    struct str word = m->lattice->tokens[from]->lower, stem = stem_of(word, said);
+    const struct lexicon_words *w = lexicon_spelling_column(m->lexicon, link->table, link->column);
+    bool parted = false;
+    for (size_t i = 0; i < w->count; i++)
+        if (str_equal(stem_of(w->words[i], other), stem))
+            return true;
+    const char *const *form = vocabulary_lists[VOCABULARY_PARTED];
+    for (; *form != NULL; form++)
+        parted = parted || str_equal(stem_of(str_of(*form), other), stem);
+    return !parted || to - from > 1 || vocabulary_has(VOCABULARY_PARTED, word);
 }

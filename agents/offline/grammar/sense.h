@@ -59,7 +59,7 @@ struct sense_cond {
     double number, high; /* high: OP_BETWEEN */
     bool vs_average;
     double factor; /* of the average, unless 0 */
-    bool is_done;  /* LEAF, EXISTS: said by the verb of the row's date alone */
+    bool is_done;  /* LEAF, EXISTS, NONE: said by the verb of the row's date alone */
     bool each;     /* LEAF: all its values are said to hold, of several rows one by each */
     bool is_tied;  /* LEAF: said by a verb that has no sense of its own: "works for" */
     size_t place;  /* where it is said */

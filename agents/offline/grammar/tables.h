@@ -67,5 +67,7 @@ extern const char *const grammar_due[], *const grammar_done[];
 extern const char *const grammar_birth[], *const grammar_touched[];
 /* Words of numbers that say what is paid to a person. */
 extern const char *const grammar_wage[];
+/* Words of dates when something came or went, which may be late and over. */
+extern const char *const grammar_passing[];
 
 #endif
