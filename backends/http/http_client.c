@@ -26,6 +26,7 @@
 #include "backends/http/public_address.h"
 #include "core/base/mem.h"
 #include "core/base/pool.h"
+#include "core/loop/ahead.h"
 #include "core/loop/closing.h"
 #include "core/loop/timer.h"
 
@@ -246,6 +247,8 @@ static void take_line(struct transfer *transfer, struct str line)
 static void take_body(struct transfer *transfer, struct str bytes)
 {
     struct http_call *call = transfer->call;
+    AHEAD_NOTE(transfer->client->loop, &transfer->call, &transfer->phase, &transfer->body_bytes,
+               &call->user, &call->on_body);
     if (bytes.len > transfer->max_body_bytes - transfer->body_bytes) {
         end_with(transfer, ERR_TOO_LARGE, "the answer's body is over the limit");
         return;

@@ -22,6 +22,7 @@
 #include "backends/http/resolve.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
+#include "core/loop/ahead.h"
 #include "core/loop/closing.h"
 #include "core/loop/timer.h"
 #include "proto/http_answer.h"
@@ -52,6 +53,7 @@ struct http_direct_origin {
 
 struct http_direct_conn {
     uv_tcp_t tcp;
+    struct ahead ahead; /* what a piece of the answer touches */
     uv_connect_t connect;
     uv_write_t write;
     struct list kept_link, age_link; /* without a call */
@@ -280,6 +282,7 @@ static void give_room(uv_handle_t *handle, size_t wanted, uv_buf_t *room)
 {
     const struct http_direct_conn *conn = handle->data;
     (void)wanted;
+    ahead_fetch(&conn->ahead);
     *room = uv_buf_init(conn->origin->direct->room, ROOM_BYTES);
 }
 
@@ -293,10 +296,14 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *room)
     } else if (conn->call == NULL) { /* nothing was asked */
         close_conn(conn);
     } else {
+        struct loop *loop = conn->origin->direct->loop;
+        ahead_begin(&conn->ahead, loop);
+        AHEAD_NOTE(loop, &conn->is_closing, &conn->answer, &conn->call->head);
         conn->call->has_begun = true;
         if (!conn->is_writing)
             buf_fini(&conn->call->head); /* it will not be sent again */
         take_bytes(conn, str_make(room->base, (size_t)count));
+        ahead_end(loop);
     }
 }
 

@@ -25,6 +25,7 @@
 #include "backends/models/think_filter.h"
 #include "core/base/mem.h"
 #include "core/base/pool.h"
+#include "core/loop/ahead.h"
 #include "core/loop/closing.h"
 #include "core/loop/timer.h"
 #include "proto/models/anthropic.h"
@@ -116,11 +117,6 @@ struct run_chat { /* one call in flight */
     size_t model_len;
     char model[MODEL_BYTES];
 };
-
-static const struct wire *wire_of(const struct run_chat *run)
-{
-    return run->http->wire;
-}
 
 /* ---- ending ---- */
 
@@ -417,7 +413,7 @@ static void take_chunk(void *owner, const struct sse_event *event)
         take_content(run, content);
         return;
     }
-    if (wire_of(run)->read_event(event->data, scratch, &answer, &err) != ERR_OK) {
+    if (run->http->wire->read_event(event->data, scratch, &answer, &err) != ERR_OK) {
         err_prefix(&err, "the model server");
         stop_run(run, &err);
     } else if (answer.is_done) {
@@ -450,6 +446,9 @@ static void on_body(struct http_call *call, struct str bytes)
 {
     struct run_chat *run = call->user;
     struct err err;
+    AHEAD_NOTE(run->http->llm.loop, &run->chat, &run->phase, &run->sse, &run->sse.line,
+               &run->sse.type, &run->sse.data, &run->same, &run->thoughts, run->same.event.at,
+               &run->chat->prompt, &run->chat->on_text, run->text.at + run->text.end);
     if (run->phase == RUN_STOPPED)
         return;
     if (!run->is_stream) /* what does not fit is missed by the JSON reader, not here */
@@ -466,7 +465,7 @@ static void take_whole(struct run_chat *run, struct err *err)
 {
     struct model_answer answer;
     struct buf *scratch = &run->http->scratch;
-    if (wire_of(run)->read_whole(buf_str(&run->whole), scratch, &answer, err) != ERR_OK) {
+    if (run->http->wire->read_whole(buf_str(&run->whole), scratch, &answer, err) != ERR_OK) {
         struct err cause = *err;
         err_set(err, cause.code, "the address answers, but not as a chat server: %s; check %s",
                 cause.text, run->http->options.url_variable);
@@ -674,7 +673,7 @@ static void write_request(struct run_chat *run)
     model_traits_apply(&run->traits, options->wire, &run->sent);
     if (options->most_output_tokens != 0)
         run->sent.max_tokens = size_min(run->sent.max_tokens, options->most_output_tokens);
-    wire_of(run)->write_chat(&run->request, &run->sent);
+    run->http->wire->write_chat(&run->request, &run->sent);
     run->sent.messages = NULL;
     run->sent.tools = NULL;
     run->sent.message_count = run->sent.tool_count = 0;

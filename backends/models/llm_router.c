@@ -8,6 +8,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/pool.h"
+#include "core/loop/ahead.h"
 #include "core/loop/closing.h"
 
 enum { KEPT_CALLS = 64, DEFAULT_TOTAL_MS = 120000 };
@@ -73,6 +74,7 @@ static void on_inner_done(struct op *op);
 static void relay_text(struct llm_chat *inner, struct str text)
 {
     struct routed *routed = container_of(inner, struct routed, inner);
+    AHEAD_NOTE(inner->op.loop, &routed->is_relayed, &routed->chat, &routed->chat->on_text);
     if (!routed->is_relayed && routed->chat->llm->observe != NULL)
         routed->chat->first_text_ns = loop_precise_ns();
     routed->is_relayed = true;

@@ -14,6 +14,7 @@
 
 #include <inttypes.h>
 
+#include "core/loop/ahead.h"
 #include "core/loop/backoff.h"
 #include "core/loop/breaker.h"
 #include "core/base/mem.h"
@@ -118,6 +119,7 @@ static const struct trace_place *traced_place(const struct llm_chat *chat)
 static void relay_text(struct llm_chat *inner, struct str text)
 {
     struct try *try = container_of(inner, struct try, step.inner);
+    AHEAD_NOTE(inner->op.loop, &try->is_relayed, &try->chat, &try->chat->on_text);
     if (!try->is_relayed && try->chat->llm->observe != NULL)
         try->chat->first_text_ns = loop_precise_ns();
     try->is_relayed = true;

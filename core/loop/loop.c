@@ -45,6 +45,7 @@ struct loop {
     struct list ready, hooks;
     struct list running; /* what this turn took from ready or hooks */
     struct timer_heap timers;
+    struct ahead *ahead;     /* of the piece of a stream that is on its way */
     uint64_t armed_ms;       /* when timer fires; UINT64_MAX: it is stopped */
     uint64_t wall_offset_ms; /* wall clock minus monotonic, seen at the last check */
     uint64_t fake_ms;        /* monotonic under a fake clock */
@@ -365,6 +366,11 @@ void loop_advance(struct loop *loop, uint64_t ms)
     loop->fake_ms += ms;
     if (has_due_timers(loop))
         arm_idle(loop);
+}
+
+struct ahead **loop_ahead(struct loop *loop)
+{
+    return &loop->ahead;
 }
 
 struct timer_heap *loop_timers(struct loop *loop)

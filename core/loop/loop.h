@@ -16,6 +16,7 @@ struct loop;
 struct uv_loop_s; /* libuv's uv_loop_t */
 struct timer_heap;
 struct loop_task;
+struct ahead;
 
 typedef void loop_fn(struct loop_task *task);
 
@@ -73,6 +74,9 @@ uint64_t loop_idle_ns(struct loop *loop);
 void loop_count_work(struct loop *loop, int change);
 /* Calls of this loop on the thread pool that have not come back. */
 size_t loop_work_count(const struct loop *loop);
+
+/* For core/loop/ahead only: where the piece that is on its way is noted. */
+struct ahead **loop_ahead(struct loop *loop);
 
 /* For core/loop/timer only: the heap, and "look at it again at due_ms" (UINT64_MAX: it is empty).
  */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/loop/ahead.h"
 
 enum { FIRST_CHUNK = 512, LAST_CHUNK = 16 * 1024, SMALLEST_CHUNK = 256, RECORD_ALIGN = 8 };
 
@@ -306,6 +307,8 @@ uint64_t event_log_append(struct event_log *log, const struct event *event)
     chunk->count++;
     log->used += size;
     log->closed = last;
+    AHEAD_NOTE(log->loop, log, &log->newest, &log->next_id, &log->closed, chunk,
+               chunk->bytes + chunk->used, log->readers.next);
     ask_for_hook(log);
     log->last_id = log->next_id++;
     return log->last_id;

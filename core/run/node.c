@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "core/loop/ahead.h"
+
 #include "core/run/aside.h"
 #include "core/run/update.h"
 #include "core/run/walk_internal.h"
@@ -117,6 +119,8 @@ void node_clear(struct node *node, unsigned slot)
 void node_emit_token(struct node *node, const char *channel, struct str text)
 {
     struct aside *aside = node->walk->options.aside;
+    AHEAD_NOTE(node->walk->loop, &node->walk, &node->streamed, &node->walk->loop,
+               &node->walk->options.context, &node->walk->options.aside);
     bool is_answer = strcmp(channel, EVENT_FINAL_CHANNEL) == 0;
     if (is_answer && aside != NULL) { /* an answer to whoever runs the graph, not to the reader */
         node->streamed = true;
@@ -197,6 +201,7 @@ struct op_waiter node_waiter(struct node *node)
 struct node *node_of(const struct op *op)
 {
     struct node *node = op_owner(op);
+    AHEAD_NOTE(op->loop, &op->waiter, &node->def, &node->ops);
     CHECK(op->waiter.group == &node->ops); /* done may be an observer's */
     return node;
 }

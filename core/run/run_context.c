@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "core/loop/ahead.h"
+
 enum { MOST_EVENT_BYTES = 8 * 1024 }; /* of a token's text; longer text becomes several */
 
 static const struct str final_channel = {EVENT_FINAL_CHANNEL, sizeof EVENT_FINAL_CHANNEL - 1};
@@ -136,6 +138,8 @@ void run_context_say(struct run_context *context, const char *channel, struct st
                      unsigned attempt)
 {
     struct event token = make_token(context, channel, attempt);
+    AHEAD_NOTE(context->loop, &context->loop, &context->events, &context->phase,
+               &context->final_deltas, &context->said_attempt, &context->standing);
     if (run_context_is_answer(&token) && text.len > 0)
         emit_standing(context, &token);
     emit_pieces(context, &token, text);
