@@ -10,12 +10,14 @@
  * - no memory, or a state beyond MOST_BYTES: logged, no checkpoint until the next superstep. */
 #include "server/records/checkpoint_writers.h"
 
+#include <string.h>
+
 #include "core/base/map.h"
 #include "core/base/mem.h"
 #include "core/run/checkpoint.h"
 #include "core/loop/timer.h"
 
-enum { MOST_BYTES = 32 * 1024 * 1024, FIRST_PAUSE_MS = 100, MOST_PAUSES = 6, NAMES_BYTES = 4096 };
+enum { MOST_BYTES = 32 * 1024 * 1024, FIRST_PAUSE_MS = 100, MOST_PAUSES = 6 };
 
 struct checkpoint_writers {
     struct checkpoint_writers_options options;
@@ -35,13 +37,13 @@ struct checkpoint_writer {
     struct checkpoint_writers *checkpoint_writers;
     struct run *run; /* NULL: the run is gone */
     struct timer timer;
-    struct arena arena; /* of the run's id */
     struct store_fence fence;
     struct marking *marking; /* NULL: no write is under way */
     uint64_t version;
     unsigned pauses; /* since a checkpoint was written */
     bool hurries;
     bool is_awaited; /* the next one is written without delay */
+    char run_id[];   /* of fence */
 };
 
 struct checkpoint_writers *
@@ -74,15 +76,13 @@ bool checkpoint_writers_is_writing(const struct checkpoint_writers *checkpoint_w
 struct checkpoint_writer *checkpoint_writer_begin(struct checkpoint_writers *checkpoint_writers,
                                                   struct run *run, uint64_t epoch, uint64_t version)
 {
-    struct checkpoint_writer *checkpoint_writer = mem_zalloc(1, sizeof *checkpoint_writer);
+    struct str id = str_of(run_id(run));
+    struct checkpoint_writer *checkpoint_writer =
+        mem_zalloc(1, sizeof *checkpoint_writer + id.len);
     if (checkpoint_writer == NULL)
         return NULL;
-    arena_init(&checkpoint_writer->arena, NAMES_BYTES);
-    struct str id = arena_str(&checkpoint_writer->arena, str_of(run_id(run)));
-    if (str_is_absent(id)) {
-        mem_free(checkpoint_writer);
-        return NULL;
-    }
+    memcpy(checkpoint_writer->run_id, id.at, id.len);
+    id.at = checkpoint_writer->run_id;
     checkpoint_writer->checkpoint_writers = checkpoint_writers;
     checkpoint_writer->run = run;
     checkpoint_writer->version = version;
@@ -129,7 +129,6 @@ static void leave_writing(const struct checkpoint_writer *checkpoint_writer)
 static void free_mark(struct checkpoint_writer *checkpoint_writer)
 {
     list_remove(&checkpoint_writer->link);
-    arena_fini(&checkpoint_writer->arena);
     mem_free(checkpoint_writer);
 }
 
