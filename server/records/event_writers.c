@@ -454,7 +454,7 @@ static void take_verdict(struct event_writer *event_writer, const struct store_v
     if (event_writer->log != NULL)
         event_log_note_stored(event_writer->log, sent->first + sent->count - 1);
     sent->count = 0;
-    buf_fini(&sent->bytes); /* most runs wait for long before they say more */
+    buf_clear(&sent->bytes);
     if (verdict->cancel_asked && event_writer->status == STORE_RUNNING)
         stop_run(event_writer, verdict->forget_asked);
     advance(event_writer);
