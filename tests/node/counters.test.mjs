@@ -64,7 +64,7 @@ const each = (taken, times) => Object.fromEntries(Object.entries(taken).map(([na
 
 const WAITING = 100;
 
-for (const [store, most] of Object.entries({ none: 49_500, sqlite: 55_500 })) {
+for (const [store, most] of Object.entries({ none: 43_500, sqlite: 47_000 })) {
   test(`what a stream holds while it waits, store ${store}`, async () => {
     const askd = await startAskd({ mock, env: {
       ASKD_CHECKPOINT_URL: store === 'sqlite' ? `sqlite:${tempPath('waiting.db')}` : 'none', ASKD_WORKERS: '1', ASKD_LOG_LEVEL: 'error',
