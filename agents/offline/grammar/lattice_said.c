@@ -242,14 +242,15 @@ size_t lattice_look_up_of(const struct lattice_maker *m, size_t from, size_t to,
     return count;
 }
 
-/* Whether "we" stand before a verb: what we spend is not what is spent with us. */
+/* Whether "we" stand before a verb, also where courtesy has left them out: what we spend is not
+ * what is spent with us. */
 static bool is_ours(const struct lattice_maker *m, size_t from)
 {
-    static const char *const us[] = {"we", "i", "us"};
-    const size_t at = m->at[from];
-    return at > 0 && m->part_count[at] == 1 &&
-           vocabulary_has(VOCABULARY_OUTLAYS, m->tokens[at].lower) &&
-           str_is_listed(m->tokens[at - 1].lower, us, countof(us));
+    const struct str us = STR("we ");
+    const struct offline_token *verb = &m->tokens[m->at[from]], *first = &m->tokens[0];
+    return vocabulary_has(VOCABULARY_OUTLAYS, verb->lower) &&
+           verb->text.at >= first->text.at + us.len &&
+           str_equal_nocase(str_make(verb->text.at - us.len, us.len), us);
 }
 
 bool lattice_add_metric(struct lattice_maker *m, size_t from, size_t to,
