@@ -174,6 +174,23 @@ static void push_comparison(const struct lexicon *lexicon, const struct reading_
     }
 }
 
+/* What people call a unit of time of so many milliseconds. */
+static const char *unit_name(unsigned size)
+{
+    static const struct {
+        unsigned size;
+        const char *name;
+    } units[] = {{1, "milliseconds"},
+                 {1000, "seconds"},
+                 {60 * 1000, "minutes"},
+                 {60 * 60 * 1000, "hours"},
+                 {7 * ENGLISH_UNITS_DAY, "weeks"}};
+    for (size_t i = 0; i < countof(units); i++)
+        if (units[i].size == size)
+            return units[i].name;
+    return "days";
+}
+
 /* "age", "days from start to end", or what a column is called. */
 static void push_column(const struct lexicon *lexicon, const struct reading_column *on,
                         struct buf *out)
@@ -183,7 +200,7 @@ static void push_column(const struct lexicon *lexicon, const struct reading_colu
         return;
     }
     if (on->since != 0) {
-        buf_push(out, STR("days from "));
+        buf_printf(out, "%s from ", on->unit_size == 0 ? "days" : unit_name(on->unit_size));
         lexicon_describe_column(lexicon, on->table, on->since - 1, out);
         buf_push(out, STR(" to "));
     }
@@ -432,28 +449,16 @@ void offline_describe_share(const struct lexicon *lexicon, const struct offline_
 static void push_unit(const struct lexicon *lexicon, const struct reading_column *on, size_t from,
                       struct buf *out)
 {
-    static const struct {
-        unsigned size;
-        const char *name;
-    } units[] = {{1, "milliseconds"},
-                 {1000, "seconds"},
-                 {60 * 1000, "minutes"},
-                 {60 * 60 * 1000, "hours"},
-                 {ENGLISH_UNITS_DAY, "days"},
-                 {7 * ENGLISH_UNITS_DAY, "weeks"}};
-    const struct lexicon_words *w =
-        on->unit_size == 0 ? NULL : lexicon_spelling_column(lexicon, on->table, on->column);
-    for (size_t i = 0; w != NULL && i < countof(units); i++) {
-        if (units[i].size != on->unit_size)
-            continue;
-        const struct str last = w->words[w->count - 1];
-        const bool has_unit = english_units_find(last).of == UNIT_OF_TIME;
-        if (has_unit && w->count > 1)
-            buf_truncate(out, buf_len(out) - size_min(last.len + 1, buf_len(out) - from));
-        if (has_unit && w->count == 1)
-            buf_truncate(out, from);
-        buf_printf(out, "%s%s", buf_len(out) > from ? " in " : "", units[i].name);
-    }
+    if (on->unit_size == 0 || on->since != 0 || on->column < 0)
+        return;
+    const struct lexicon_words *w = lexicon_spelling_column(lexicon, on->table, on->column);
+    const struct str last = w->count == 0 ? STR("") : w->words[w->count - 1];
+    const bool has_unit = english_units_find(last).of == UNIT_OF_TIME;
+    if (has_unit && w->count > 1)
+        buf_truncate(out, buf_len(out) - size_min(last.len + 1, buf_len(out) - from));
+    if (has_unit && w->count == 1)
+        buf_truncate(out, from);
+    buf_printf(out, "%s%s", buf_len(out) > from ? " in " : "", unit_name(on->unit_size));
 }
 
 void offline_describe_measure(const struct lexicon *lexicon, const struct reading_out *measure,

@@ -33,7 +33,7 @@ static enum err_code render_extreme(struct statement *s, int group)
     const struct render *render = &s->k.render;
     struct buf *out = offline_statement_out(s);
     unsigned mine = s->tree.nodes[0].alias, theirs = ++s->k.alias;
-    bool first = r->scopes[0].filter_count == 0 && !s->k.left_out;
+    bool first = !s->has_where;
     offline_keyed_lead(&s->k, &first);
     lexicon_render_column(render, mine, r->target, r->order_on.column);
     buf_push(out, r->descending ? STR(" = (SELECT MAX(") : STR(" = (SELECT MIN("));

@@ -100,7 +100,6 @@ static void render_living(struct keyed *k, const struct jointree *tree, int at,
         return;
     if (offline_render_living(&k->render, node->alias, node->table, has_whole(k, tree, at),
                               *first ? STR(" WHERE ") : STR(" AND "))) {
-        k->left_out = true;
         *first = false;
         note_left_out(k, node->table);
         if (k->schema->lexicon->facts[node->table].header != CATALOG_NONE)

@@ -11,7 +11,6 @@ struct keyed {
     const struct compose_schema *schema;
     struct render render;
     unsigned alias; /* last one given */
-    bool left_out;  /* some condition says which rows count */
     bool apart;     /* the groups keep rows apart that the joins repeat */
     struct err *err;
 };

@@ -187,7 +187,9 @@ enum err_code offline_statement_where(struct statement *s)
         offline_statement_column(s, r->order_on);
         buf_push(offline_statement_out(s), STR(" IS NOT NULL"));
     }
-    return render_scopes(s, &first);
+    enum err_code code = render_scopes(s, &first);
+    s->has_where = !first;
+    return code;
 }
 
 static void push_metric(struct buf *out, struct str name)

@@ -14,6 +14,7 @@ struct statement {
     struct jointree tree;
     int anchor;          /* node that NOT and HAVING scopes speak of */
     bool shows_referred; /* a list says whom its rows' keys speak of */
+    bool has_where;      /* offline_statement_where appended a condition */
 };
 
 struct buf *offline_statement_out(struct statement *s);
