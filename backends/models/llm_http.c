@@ -448,7 +448,8 @@ static void on_body(struct http_call *call, struct str bytes)
     struct err err;
     AHEAD_NOTE(run->http->llm.loop, &run->chat, &run->phase, &run->sse, &run->sse.line,
                &run->sse.type, &run->sse.data, &run->same, &run->thoughts, run->same.event.at,
-               &run->chat->prompt, &run->chat->on_text, run->text.at + run->text.end);
+               &run->chat->prompt, &run->chat->on_text,
+               run->text.at == NULL ? NULL : run->text.at + run->text.end);
     if (run->phase == RUN_STOPPED)
         return;
     if (!run->is_stream) /* what does not fit is missed by the JSON reader, not here */

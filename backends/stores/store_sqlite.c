@@ -280,6 +280,7 @@ static void run_waiting(struct store_sqlite *sqlite)
     if (sqlite->crowd_runs || list_is_empty(&sqlite->waiting) || closing_is_begun(&sqlite->closing))
         return;
     struct attempt *first = crowd_item(sqlite->waiting.next);
+    timer_stop(&sqlite->crowd_timer);
     sqlite->crowd_runs = true;
     sqlite->hurries = false;
     sqlite->crowd_ms = next_crowd_ms(sqlite->crowd_ms, loop_now_ms(sqlite->store.loop));

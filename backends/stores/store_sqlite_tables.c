@@ -87,7 +87,7 @@ static const char *const upgrades[FORMAT] = {
     " DELETE FROM marks WHERE run_id = old.run_id; END;"
     "PRAGMA user_version = 2;",
     "CREATE TABLE journal (writer INTEGER NOT NULL, slot INTEGER NOT NULL,"
-    " sequence INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (writer, slot));"
+    " sequence INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (writer, slot)) WITHOUT ROWID;"
     "ALTER TABLE events ADD COLUMN parts INTEGER NOT NULL DEFAULT 0;"
     "PRAGMA user_version = 3;",
     /* an id is its owner's own */

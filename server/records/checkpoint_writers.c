@@ -145,7 +145,9 @@ static void note_failure(struct checkpoint_writer *checkpoint_writer, const stru
 {
     const struct checkpoint_writers_options *o = &checkpoint_writer->checkpoint_writers->options;
     checkpoint_forget(checkpoint_writer->run);
-    if (++checkpoint_writer->pauses == MOST_PAUSES)
+    if (++checkpoint_writer->pauses >= MOST_PAUSES || !checkpoint_writer->hurries)
+        leave_writing(checkpoint_writer); /* else the record must not end before it is tried again */
+    if (checkpoint_writer->pauses == MOST_PAUSES)
         LOG(o->log, WARN, "run.not_marked", "run=%.*s code=%s text=\"%s\"",
             STR_ARG(checkpoint_writer->fence.run_id), err_name(err->code), err->text);
     if (checkpoint_writer->pauses >= MOST_PAUSES)
@@ -158,20 +160,24 @@ static void on_written(struct op *op)
 {
     struct checkpoint_writer *checkpoint_writer = op_owner(op);
     struct err err = op->err;
-    leave_writing(checkpoint_writer);
     free_marking(checkpoint_writer);
+    if (checkpoint_writer->run != NULL && err.code != ERR_OK) {
+        note_failure(checkpoint_writer, &err);
+        return;
+    }
+    leave_writing(checkpoint_writer);
     if (checkpoint_writer->run == NULL) {
         free_mark(checkpoint_writer);
         return;
     }
-    if (err.code != ERR_OK) {
-        note_failure(checkpoint_writer, &err);
-        return;
-    }
     checkpoint_writer->pauses = 0;
     run_saved(checkpoint_writer->run, true);
-    if (checkpoint_is_due(checkpoint_writer->run))
-        await(checkpoint_writer, checkpoint_writer->hurries || checkpoint_writer->is_awaited
+    if (!checkpoint_is_due(checkpoint_writer->run))
+        return;
+    if (checkpoint_writer->hurries) /* now: what is stored with this one may end the record */
+        write_mark(checkpoint_writer);
+    else
+        await(checkpoint_writer, checkpoint_writer->is_awaited
                                      ? 0
                                      : checkpoint_writer->checkpoint_writers->options.delay_ms);
 }
@@ -261,6 +267,8 @@ void checkpoint_writer_leave(struct checkpoint_writer *checkpoint_writer)
         return;
     timer_stop(&checkpoint_writer->timer);
     checkpoint_writer->run = NULL;
-    if (checkpoint_writer->marking == NULL)
-        free_mark(checkpoint_writer);
+    if (checkpoint_writer->marking != NULL)
+        return;
+    leave_writing(checkpoint_writer);
+    free_mark(checkpoint_writer);
 }

@@ -163,6 +163,38 @@ TEST(a_run_that_is_anothers)
     end(&f);
 }
 
+static bool is_writing(const struct fixture *f)
+{
+    return checkpoint_writers_is_writing(f->checkpoint_writers, STR("run_test"));
+}
+
+/* A record does not end before the checkpoint of its pause is stored: not between two of them, and
+ * not while one that failed waits for the next try. */
+TEST(a_pause_is_stored_before_the_record_ends)
+{
+    struct fixture f;
+    begin(&f);
+    for (unsigned i = 0; i < MOST_TURNS && !is_writing(&f); i++) {
+        loop_turn(f.walk.base.loop, 1);
+        loop_advance(f.walk.base.loop, 10);
+    }
+    EXPECT_INT("the first is under way", f.faulty.calls, 1);
+    checkpoint_forget(f.walk.run); /* so that another one is due */
+    checkpoint_writer_pause(f.checkpoint_writer);
+    f.faulty.fail_at = 2;
+    for (unsigned i = 0; i < MOST_TURNS && f.faulty.calls < 2; i++) {
+        loop_turn(f.walk.base.loop, 1);
+        EXPECT_TRUE("at every turn", is_writing(&f));
+    }
+    EXPECT_INT("the next follows at once", f.faulty.calls, 2);
+    loop_turn(f.walk.base.loop, 8);
+    EXPECT_TRUE("while it waits to be tried again", is_writing(&f));
+    pass(&f, 10 * STEP_MS);
+    EXPECT_TRUE("it was tried again", f.faulty.calls > 2);
+    EXPECT_TRUE("stored", !is_writing(&f));
+    end(&f);
+}
+
 TEST(left_at_every_turn)
 {
     for (unsigned turns = 0; turns < MOST_TURNS; turns++) {
@@ -181,4 +213,5 @@ TEST(left_at_every_turn)
     }
 }
 
-RUN_TESTS(T(whichever_call_fails), T(a_run_that_is_anothers), T(left_at_every_turn))
+RUN_TESTS(T(whichever_call_fails), T(a_run_that_is_anothers),
+          T(a_pause_is_stored_before_the_record_ends), T(left_at_every_turn))
