@@ -82,6 +82,8 @@ enum offline_grain { GRAIN_NONE, GRAIN_DAY, GRAIN_WEEK, GRAIN_MONTH, GRAIN_QUART
  * the period before. Of numbers of two periods without groups: the other one. */
 enum offline_over { OVER_NONE, OVER_RUNNING, OVER_SHARE, OVER_CHANGE };
 enum { SUPER_DESC = 1, SUPER_DATE = 2, SUPER_PRICE = 4, SUPER_COUNT = 8, SUPER_COMMON = 16 };
+/* In the grammar: most, or least, by how often and not by how much. */
+enum { OFTEN = 2 };
 /* The arg of a CUE_COMPARE: COMPARE_OP masks the enum offline_op, COMPARE_AVERAGE is a flag. */
 enum { COMPARE_AVERAGE = 64, COMPARE_OP = 63 };
 

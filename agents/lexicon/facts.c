@@ -608,7 +608,9 @@ int lexicon_facts_dated(const struct lexicon *lexicon, int table, int *column)
     const struct catalog_table *t = &lexicon->catalog->tables[table];
     bool own = facts->began != CATALOG_NONE && /* and not when a line was written down */
                !lexicon_facts_is_audit(t->columns[facts->began].name);
-    int holder = !own && facts->header != CATALOG_NONE ? facts->header : table;
+    bool dated = facts->header != CATALOG_NONE &&
+                 lexicon->facts[facts->header].began != CATALOG_NONE;
+    int holder = !own && dated ? facts->header : table;
     *column = lexicon->facts[holder].began;
     return holder;
 }

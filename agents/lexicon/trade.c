@@ -261,6 +261,15 @@ static const struct trade *find_of(const struct trade *trades, size_t count, int
     return NULL;
 }
 
+static bool refers_to(const struct lexicon *lexicon, int from, int to)
+{
+    const struct catalog_table *table = &lexicon->catalog->tables[from];
+    for (size_t i = 0; i < table->reference_count; i++)
+        if (table->references[i].to_table == to)
+            return true;
+    return false;
+}
+
 /* Whether rows only put down what others were sold for: the invoices of orders that say it
  * themselves, or by their lines. */
 static bool is_repeated(const struct lexicon *lexicon, const struct trade *trades, size_t count,
@@ -269,7 +278,10 @@ static bool is_repeated(const struct lexicon *lexicon, const struct trade *trade
     const struct catalog_table *table = &lexicon->catalog->tables[trade->table];
     for (size_t r = 0; r < table->reference_count && !trade->line; r++) {
         int to = table->references[r].to_table;
-        bool is = to != trade->table && find_of(trades, count, to) != NULL;
+        const struct trade *other = to == trade->table ? NULL : find_of(trades, count, to);
+        bool is = other != NULL && !(refers_to(lexicon, to, trade->table) &&
+                                     (other->rank < trade->rank ||
+                                      (other->rank == trade->rank && other > trade)));
         for (size_t i = 0; i < count; i++)
             is = is || (trades[i].line && trades[i].price != CATALOG_NONE &&
                         lexicon->facts[trades[i].table].header == to);

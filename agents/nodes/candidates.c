@@ -28,7 +28,7 @@ enum {
     DECIDING_BYTES = 256 * 1024,
     LEAST_MS = 2000,    /* that a candidate may take, however fast the first was */
     TIMES_AS_LONG = 10, /* as the first, that a candidate may take */
-    LEAST_COUNT = 10,   /* that two readings do not share by chance */
+    LEAST_NUMBER = 10,  /* that two readings do not share by chance */
 };
 
 static const double other_temperature = 0.8;
@@ -258,18 +258,24 @@ static bool prepare(struct node *node, struct candidate *one)
     return one->statement.reads != NULL;
 }
 
-/* Whether rows that are the same in two readings say that these are one: no rows, a small count, or
- * who came first may be the same by chance. */
+/* Whether rows that are the same in two readings say that these are one: no rows, a small number,
+ * or who came first may be the same by chance. */
 static bool is_telling(const struct candidate *one)
 {
     const struct sql_result *rows = one->result;
-    bool tells = rows->row_count > 1 && !is_whole_top(one);
-    for (size_t i = 0; i < rows->column_count && rows->row_count == 1 && !is_whole_top(one); i++) {
+    bool tells = rows->row_count > 1;
+    for (size_t i = 0; i < rows->column_count && rows->row_count == 1; i++) {
         const struct sql_value *value = sql_result_at(rows, 0, i);
-        tells = tells || (value->type == SQL_INT ? value->integer >= LEAST_COUNT
-                                                 : value->type != SQL_NULL);
+        double number = 0;
+        if (value->type == SQL_INT)
+            number = (double)value->integer;
+        else if (value->type == SQL_REAL)
+            number = value->real;
+        else if (value->type != SQL_DECIMAL || !str_to_double(value->text, &number))
+            continue;
+        tells = tells || number >= LEAST_NUMBER || number <= -LEAST_NUMBER;
     }
-    return tells;
+    return tells && !is_whole_top(one);
 }
 
 /* Another candidate says the same as one: that answers, once no rival is left. */
@@ -386,7 +392,7 @@ static enum step take(struct node *node, struct str written, bool is_engines)
     struct candidates *c = node_frame(node);
     c->next = arena_alloc(node_arena(node), sizeof *c->next);
     if (c->next == NULL)
-        return finish(node, &c->first, false);
+        return finish(node, c->rivals != NULL ? NULL : &c->first, false);
     *c->next = (struct candidate){.written = written, .is_engines = is_engines};
     op_release(&c->apart.op);
     c->apart = (struct judge_apart){0};

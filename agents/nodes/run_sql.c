@@ -48,6 +48,7 @@ struct run_sql {
     struct str warnings; /* on it: JSON array of texts */
     bool is_approved;    /* by a person, or nobody has to be asked */
     bool is_replaced;    /* by a person's, or by another candidate */
+    bool is_open;        /* there are rivals to hold it against */
 };
 
 static node_fn decide, weigh, keep, take_chosen, begin_count, weigh_count, counted,
@@ -264,10 +265,26 @@ static void put_timeout(struct node *node, const struct run_sql_config *config, 
         node_clear(node, slot_index(config->timeout_slot));
 }
 
+/* Whether the statement is of one of several readings of the question. */
+static bool has_rivals(struct node *node, const struct run_sql_config *config)
+{
+    return slot_is_named(config->rivals_slot) && node_has(node, slot_index(config->rivals_slot));
+}
+
+/* Nobody knows whether the readings are one: whoever asked is asked. */
+static enum step ask_back(struct node *node)
+{
+    const struct run_sql_config *config = node_config(node);
+    config->settle_rivals(node, false);
+    return STEP_DONE;
+}
+
 static enum step put_failure(struct node *node, const struct run_sql_config *config,
                              const struct err *err)
 {
     struct str text = str_of(err->text);
+    if (has_rivals(node, config) && err->code != ERR_REJECTED) /* a refused one is corrected */
+        return ask_back(node);
     LOG(node_log(node), WARN, "sql.failed", "code=%s", err_name(err->code));
     node_put_str(node, slot_index(config->error_slot), text);
     put_timeout(node, config, err->code == ERR_TIMEOUT);
@@ -508,26 +525,27 @@ static enum step put_refusal(struct node *node, struct run_sql *f)
     return fail_statement(node, f, &err);
 }
 
-/* The statements of other readings of the question; NULL: there are none. */
-static const struct json_value *read_rivals(struct node *node, const struct run_sql_config *config)
-{
-    if (!slot_is_named(config->rivals_slot) || !node_has(node, slot_index(config->rivals_slot)))
-        return NULL;
-    const struct json_value *all = json_value_parse(
-        node_arena(node), node_str(node, slot_index(config->rivals_slot)), NULL, NULL);
-    return all == NULL ? NULL : all->first;
-}
-
 /* Hold the rows against those of other statements for the question; a person's is alone. */
 static enum step hold_against(struct node *node, struct run_sql *f)
 {
     const struct run_sql_config *config = node_config(node);
+    f->is_open = has_rivals(node, config);
+    if (f->is_open && (f->is_replaced || approve_sql_is_on(services(node)->limits))) {
+        config->settle_rivals(node, true); /* a person has chosen */
+        f->is_open = false;
+    }
     if (f->is_replaced)
         return put_all(node, f);
     f->candidates.guard = config->guard;
     f->candidates.generate = config->generate;
     f->candidates.cost = cost_limits(node);
-    f->candidates.rivals = read_rivals(node, config);
+    if (f->is_open) {
+        const struct json_value *all = json_value_parse(
+            node_arena(node), node_str(node, slot_index(config->rivals_slot)), NULL, NULL);
+        f->candidates.rivals = all == NULL ? NULL : all->first;
+        if (f->candidates.rivals == NULL)
+            return ask_back(node);
+    }
     f->candidates.then = take_chosen;
     f->candidates.first = (struct candidate){.written = f->written,
                                              .passed = f->passed,
@@ -544,11 +562,9 @@ static enum step take_chosen(struct node *node)
     const struct candidate *chosen = f->candidates.chosen;
     struct check_sql_passed passed;
     struct err err;
-    if (chosen == NULL) {
-        config->settle_rivals(node, false);
-        return STEP_DONE;
-    }
-    if (slot_is_named(config->rivals_slot) && node_has(node, slot_index(config->rivals_slot)))
+    if (chosen == NULL)
+        return ask_back(node);
+    if (f->is_open)
         config->settle_rivals(node, true);
     if (chosen == &f->candidates.first)
         return put_all(node, f);

@@ -383,7 +383,7 @@ static void say_correction(const struct task *task)
 static void say_intent(const struct task *task)
 {
     if (reading_of(task) != NULL)
-        offline_describe_intent(task->source->lexicon, &task->answer->reading, task->out);
+        offline_describe_intent(task->source->lexicon, reading_of(task), task->out);
     else
         buf_push(task->out, field(task, "user_query"));
 }

@@ -83,8 +83,11 @@ struct str sql_agent_clarify_text(struct arena *arena, struct str clarify)
     if (options == NULL || json_value_str(root, "/question", &question, NULL) != ERR_OK)
         return (struct str){NULL, 0};
     buf_init(&out, CLARIFY_BYTES);
-    buf_printf(&out, "I can read that in more than one way: %.*s. Which one is meant?",
-               STR_ARG(question));
+    if (str_equal(question, STR(SQL_AGENT_CLARIFY_PLAIN)))
+        buf_push(&out, STR("I can read that in more than one way. Which one is meant?"));
+    else
+        buf_printf(&out, "I can read that in more than one way: %.*s. Which one is meant?",
+                   STR_ARG(question));
     JSON_EACH(option, options)
         buf_printf(&out, "\n%zu. %.*s", ++place, STR_ARG(option->text));
     struct str text = buf_ok(&out) ? arena_str(arena, buf_str(&out)) : (struct str){NULL, 0};

@@ -7,6 +7,9 @@
 
 #include "core/base/arena.h"
 
+/* The reason that says no more than that there are options. */
+#define SQL_AGENT_CLARIFY_PLAIN "it could mean more than one thing"
+
 /* Read a refusal into {"question":"...","options":["...","..."]}, in arena. Absent: fewer than two
  * options, or no memory. */
 struct str sql_agent_clarify_read(struct arena *arena, struct str reason, struct str answer);

@@ -120,6 +120,8 @@ static enum step keep_sql(struct node *node, struct str answer)
     const struct taken_sql taken =
         take_sql(node, answer, node_str(node, SQL_AGENT_SQL), node_has(node, SQL_AGENT_DOUBT));
     node_put_str(node, SQL_AGENT_SQL, taken.sql);
+    node_clear(node, SQL_AGENT_RIVALS);
+    node_clear(node, SQL_AGENT_CLARIFY);
     if (str_is_absent(taken.refusal))
         return STEP_DONE;
     struct str clarify = sql_agent_clarify_read(node_arena(node), taken.refusal, answer);
@@ -144,7 +146,7 @@ static void settle_rivals(struct node *node, bool are_one)
     const struct json_value *clarify =
         json_value_parse(node_arena(node), node_str(node, SQL_AGENT_CLARIFY), NULL, NULL);
     if (clarify == NULL || json_value_str(clarify, "/question", &question, NULL) != ERR_OK)
-        question = STR("it could mean more than one thing");
+        question = STR(SQL_AGENT_CLARIFY_PLAIN);
     node_put_str(node, SQL_AGENT_REFUSAL, question);
     for (size_t i = 0; i < countof(of_statement); i++)
         node_clear(node, of_statement[i]);

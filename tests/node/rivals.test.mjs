@@ -30,6 +30,8 @@ test('readings with the same rows are one', async () => {
   assert.equal(abstained, undefined);
   assert.deepEqual(data.rows, [['Chile', 43.35], ['Norway', 19.5]]);
   assert.match(transcript.text, /Chile 43\.35, Norway 19\.50\./);
+  const after = (await askd.ask('and in February 2025?', { conversation })).complete();
+  assert.deepEqual(after.data?.rows, [['Chile', 40.25]], JSON.stringify(after));
 });
 
 test('readings with other rows are asked back, with nothing of a statement', async () => {

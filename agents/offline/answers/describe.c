@@ -290,6 +290,19 @@ static void push_clause(const struct phrase *p, const struct reading_filter *fil
     push_adjective(p->lexicon, filter, p->out);
 }
 
+/* The rows' own noun behind an adjective that has it already: "unsettled claims" of claims. */
+static void drop_noun(struct phrase *p)
+{
+    for (int plural = 0; plural < 2; plural++) {
+        const size_t end = buf_len(p->out);
+        buf_push_char(p->out, ' ');
+        lexicon_describe_table(p->lexicon, p->table, plural == 1, p->out);
+        const struct str noun = str_from(buf_str(p->out), end);
+        const bool has = str_ends_with(str_slice(buf_str(p->out), 0, end), noun);
+        buf_truncate(p->out, has ? end - noun.len : end);
+    }
+}
+
 static void push_filters(struct phrase *p, const struct reading_filter *filters, size_t count,
                          enum part part)
 {
@@ -300,6 +313,7 @@ static void push_filters(struct phrase *p, const struct reading_filter *filters,
             continue;
         if (part == PART_ADJECTIVE) {
             push_adjective(p->lexicon, &filters[i], p->out);
+            drop_noun(p);
             buf_push_char(p->out, ' ');
         } else if (part == PART_CLAUSE) {
             buf_push(p->out, p->clauses++ > 0 ? STR(" and ") : STR(" "));
@@ -453,7 +467,8 @@ static void push_unit(const struct lexicon *lexicon, const struct reading_column
         return;
     const struct lexicon_words *w = lexicon_spelling_column(lexicon, on->table, on->column);
     const struct str last = w->count == 0 ? STR("") : w->words[w->count - 1];
-    const bool has_unit = english_units_find(last).of == UNIT_OF_TIME;
+    const bool has_unit = english_units_find(last).of == UNIT_OF_TIME &&
+                          str_ends_with(str_from(buf_str(out), from), last);
     if (has_unit && w->count > 1)
         buf_truncate(out, buf_len(out) - size_min(last.len + 1, buf_len(out) - from));
     if (has_unit && w->count == 1)

@@ -198,10 +198,20 @@ static void push_cell(const struct listing *l, const struct json_value *row, siz
         const struct reading_column on = {l->reading->target, l->columns[i], NULL, 0, 0};
         const struct reading_out said = offline_statement_list_out(l->lexicon, l->reading, on);
         manner = offline_cells_manner(l->lexicon, l->reading->target, l->columns[i]);
-        manner.cents = manner.cents && said.over <= 1;
+        if (said.over > 1) { /* the statement makes units of them */
+            manner.cents = false;
+            manner.unit = STR("");
+        }
     }
     if (cell != NULL)
         offline_cells_push(cell, &manner, out);
+}
+
+/* Whether the column is said in another unit than it is kept in, and so called otherwise. */
+static bool is_in_units(const struct listing *l, size_t i)
+{
+    return catalog_find_column(l->lexicon->catalog, l->reading->target,
+                               answer_table_name(l->table, i)) != l->columns[i];
 }
 
 /* "(type bug, customer Ada Stone)"; without names where only one thing is told. */
@@ -216,8 +226,10 @@ static void push_told(const struct listing *l, const struct json_value *row, siz
         const bool goes_on = l->by[i] != NULL && l->by[i] == before; /* first, then last name */
         buf_push(out, goes_on ? STR(" ") : said++ > 0 ? STR(", ") : STR(" ("));
         const size_t at = buf_len(out);
-        if (count > 1 && l->columns[i] != CATALOG_NONE)
+        if (count > 1 && l->columns[i] != CATALOG_NONE && !is_in_units(l, i))
             lexicon_describe_column(l->lexicon, l->reading->target, l->columns[i], out);
+        else if (count > 1 && l->columns[i] != CATALOG_NONE)
+            lexicon_describe_words(answer_table_name(l->table, i), out);
         else if (count > 1 && l->by[i] != NULL && !goes_on)
             offline_referred_describe(l->lexicon, l->reading->target, l->by[i], out);
         buf_push(out, buf_len(out) > at ? STR(" ") : STR(""));

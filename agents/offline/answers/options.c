@@ -188,6 +188,13 @@ static bool tell_apart(const struct lexicon *lexicon, struct offline_answer *ans
     return true;
 }
 
+enum err_code offline_options_tell(const struct turn *turn, struct offline_answer *answer)
+{
+    return write_texts(turn, answer) && tell_apart(turn->source->lexicon, answer, turn->arena)
+               ? ERR_OK
+               : ERR_NO_MEMORY;
+}
+
 enum err_code offline_options_find(const struct turn *turn, const struct jointree_ways *ways,
                                    struct offline_answer *answer)
 {
@@ -211,8 +218,5 @@ enum err_code offline_options_find(const struct turn *turn, const struct jointre
         else if (ways->tied)
             code = try_ways(turn, ways, answer);
     }
-    if (code == ERR_OK &&
-        !(write_texts(turn, answer) && tell_apart(turn->source->lexicon, answer, turn->arena)))
-        code = ERR_NO_MEMORY;
-    return code;
+    return code == ERR_OK ? offline_options_tell(turn, answer) : code;
 }

@@ -11,5 +11,8 @@
 MUST_USE enum err_code offline_options_find(const struct turn *turn,
                                             const struct jointree_ways *ways,
                                             struct offline_answer *answer);
+/* Words for the options of answer that have none; those that read the same are one, and fewer than
+ * two are none. */
+MUST_USE enum err_code offline_options_tell(const struct turn *turn, struct offline_answer *answer);
 
 #endif

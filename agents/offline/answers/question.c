@@ -271,6 +271,46 @@ static enum err_code read_on(const struct turn *turn, const struct offline_answe
     return arena_ok(turn->arena) ? code : ERR_NO_MEMORY;
 }
 
+/* The question as a change of each reading of the one before, which may have had several: one that
+ * is left is meant, of more it is open again. */
+static enum err_code read_on_each(const struct turn *turn, const struct offline_answer *before,
+                                  struct offline_answer *answer, int *cost)
+{
+    struct offline_answer *made = arena_array(turn->arena, OFFLINE_OPTIONS, sizeof *made);
+    size_t count = 0;
+    if (before->understood)
+        return read_on(turn, before, answer, cost);
+    if (made == NULL)
+        return ERR_NO_MEMORY;
+    for (size_t i = 0; i < before->option_count && count < OFFLINE_OPTIONS; i++) {
+        enum err_code code = read_on(turn, &before->options[i], &made[count], cost);
+        if (code != ERR_OK)
+            return code;
+        bool is_new = made[count].understood;
+        for (size_t k = 0; k < count && is_new; k++)
+            is_new = !str_equal(made[k].sql, made[count].sql);
+        if (i == 0 && !is_new) { /* what is wrong with the first is said */
+            *answer = made[0];
+            answer->cannot = answer->reading.cannot;
+        }
+        count += is_new;
+    }
+    if (count == 0)
+        return ERR_OK;
+    *answer = made[0];
+    answer->cannot = answer->reading.cannot;
+    if (count == 1)
+        return ERR_OK;
+    offline_turn_clear(answer);
+    answer->names_table = true;
+    for (size_t i = 0; i < count; i++)
+        made[i].cannot = made[i].reading.cannot;
+    answer->options = made;
+    answer->option_count = count;
+    (void)offline_turn_refuse(answer, STR("it could mean more than one thing"));
+    return offline_options_tell(turn, answer);
+}
+
 /* The question by itself, or as a change of the one before: NULL, there is none. Where it may be
  * either, it is what costs less. */
 static enum err_code read_open(struct turn *turn, const struct offline_answer *before,
@@ -283,16 +323,18 @@ static enum err_code read_open(struct turn *turn, const struct offline_answer *b
         return offline_turn_refuse(
             answer, STR("there is no question before this one that it goes on from"));
     if (follow == FOLLOW_MUST)
-        return read_on(turn, before, answer, &changed);
+        return read_on_each(turn, before, answer, &changed);
     enum err_code code = read_alone(turn, answer);
     if (code != ERR_OK || answer->writes || follow == FOLLOW_NOT)
         return code;
     struct offline_answer *other = arena_alloc(turn->arena, sizeof *other);
     if (other == NULL)
         return ERR_NO_MEMORY;
-    code = read_on(turn, before, other, &changed);
+    code = read_on_each(turn, before, other, &changed);
     alone = answer->cost;
-    if (code == ERR_OK && other->understood && (!answer->understood || changed <= alone)) {
+    const bool is_read =
+        other->understood || (other->option_count > 0 && answer->option_count == 0);
+    if (code == ERR_OK && is_read && (!answer->understood || changed <= alone)) {
         *answer = *other;
         answer->cannot = answer->reading.cannot;
     } else if (!answer->understood && answer->option_count == 0 && !other->understood) {
@@ -373,7 +415,7 @@ enum err_code offline_question_read_after(const struct offline_source *source, s
                           : read_next(source, line, has_before ? before : NULL, arena, answer);
         if (code != ERR_OK)
             return code;
-        if (line.len > 0 && answer->understood) {
+        if (line.len > 0 && (answer->understood || answer->option_count > 0)) {
             *before = *answer;
             before->cannot = before->reading.cannot;
             has_before = answer->verified == NULL; /* there is no reading to change */

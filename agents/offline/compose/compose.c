@@ -80,6 +80,29 @@ static bool has_own_filters(const struct offline_reading *r, int out)
     return false;
 }
 
+/* Where the parenthesis at open ends; call.len: nowhere. */
+static size_t closing_of(struct str call, size_t open)
+{
+    size_t depth = 0;
+    for (size_t i = open; i < call.len; i++) {
+        depth += call.at[i] == '(';
+        if (call.at[i] == ')' && --depth == 0)
+            return i;
+    }
+    return call.len;
+}
+
+/* Whether what stands behind a call is nothing, or "/ 100.0". */
+static bool is_factor(struct str behind)
+{
+    if (behind.len > 0 && (behind.at[0] == '/' || behind.at[0] == '*'))
+        behind = str_trim(str_from(behind, 1));
+    for (size_t i = 0; i < behind.len; i++)
+        if (!str_is_digit(behind.at[i]) && behind.at[i] != '.')
+            return false;
+    return true;
+}
+
 /* What a metric that is one call adds up: "a * b" of "SUM(a * b)", "1" of "COUNT(*)". False: it
  * counts what has a value, or is no such call. */
 static bool push_added(struct statement *s, const struct reading_column *metric)
@@ -93,15 +116,18 @@ static bool push_added(struct statement *s, const struct reading_column *metric)
     offline_render_expression(&render, s->tree.nodes[node].alias, metric->table,
                               &metric->metric->expression);
     struct str call = str_trim(buf_str(&whole));
-    while (str_starts_with(call, STR("(")) && str_ends_with(call, STR(")")))
+    while (str_starts_with(call, STR("(")) && closing_of(call, 0) + 1 == call.len)
         call = str_trim(str_slice(call, 1, call.len - 1));
     const ptrdiff_t open = str_find_char(call, '(');
-    bool adds = buf_ok(&whole) && open != STR_NONE && str_ends_with(call, STR(")"));
+    const size_t close = open == STR_NONE ? call.len : closing_of(call, (size_t)open);
+    const struct str behind = close < call.len ? str_trim(str_from(call, close + 1)) : STR("");
+    bool adds = buf_ok(&whole) && close < call.len && is_factor(behind);
     if (adds) {
-        struct str added = str_trim(str_slice(call, (size_t)open + 1, call.len - 1));
+        struct str added = str_trim(str_slice(call, (size_t)open + 1, close));
         const bool rows = str_equal(added, STR("*"));
         adds = rows || str_equal_nocase(str_trim(str_slice(call, 0, (size_t)open)), STR("sum"));
-        buf_push(offline_statement_out(s), rows ? STR("1") : added);
+        buf_printf(offline_statement_out(s), behind.len > 0 ? "(%.*s) %.*s" : "%.*s%.*s",
+                   STR_ARG(rows ? STR("1") : added), STR_ARG(behind));
     }
     buf_fini(&whole);
     return adds;

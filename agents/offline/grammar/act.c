@@ -255,6 +255,9 @@ static const struct sense_cond *said_of_row(const struct act *act, const struct 
     size_t ways = 0;
     for (size_t i = 0; i < t->reference_count; i++)
         ways += t->references[i].to_table == table;
+    const struct catalog_table *other = &act->lexicon->catalog->tables[table];
+    for (size_t i = 0; i < other->reference_count; i++) /* two ways between them */
+        ways += other->references[i].to_table == to->table ? 2 : 0;
     for (const struct sense_cond *c = to->conds; c != NULL && ways == 1; c = c->next)
         if (c->kind == COND_EXISTS && c->table == table && c->of != NULL && !has_rows(c->of))
             return c;
@@ -342,10 +345,19 @@ bool grammar_is_name(const struct act *act, const struct sense_cond *c)
     return false;
 }
 
+/* Whether they are nothing but what a person is called. */
+static bool are_names(const struct act *act, const struct sense_cond *conds)
+{
+    for (const struct sense_cond *c = conds; c != NULL; c = c->next)
+        if (!grammar_is_name(act, c))
+            return false;
+    return conds != NULL;
+}
+
 static bool add_about_rows(struct act *act, struct sense *to, const struct sense_cond *c)
 {
-    if (c->table == to->table && c->kind == COND_EXISTS)
-        return grammar_add(act, to, c->of);
+    if (c->table == to->table && c->kind == COND_EXISTS) /* "with Ann" is said of others */
+        return !are_names(act, c->of) && grammar_add(act, to, c->of);
     if (c->table == to->table && c->kind == COND_NONE)
         return deny(act, to, c->of);
     int distance = grammar_distance(act, to->table, c->table);

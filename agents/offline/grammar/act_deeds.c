@@ -448,12 +448,13 @@ bool grammar_back_rows(struct act *act, const struct sense *const args[], struct
 static bool rank_deed(struct act *act, const struct sense *direction, const struct sense *deed,
                       struct sense *made)
 {
-    struct sense rows;
-    const struct sense *const kids[] = {direction, &rows};
+    struct sense rows, way = *direction;
+    const struct sense *const kids[] = {&way, &rows};
+    way.arg &= ~OFTEN;
     if (!deed_rows(act, deed, &rows) || !grammar_rank_rows(act, kids, made))
         return false;
     const int pieces = act->lexicon->facts[rows.table].quantity;
-    if (pieces != CATALOG_NONE) { /* of what is sold by the piece */
+    if (pieces != CATALOG_NONE && (direction->arg & OFTEN) == 0) { /* sold by the piece */
         made->rank.by_measure = AGG_SUM;
         made->rank.on = (struct reading_column){rows.table, pieces, NULL, 0};
     }

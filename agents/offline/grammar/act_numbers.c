@@ -386,7 +386,8 @@ static bool make_group(struct act *act, struct sense_group group, struct sense *
 
 bool grammar_group_rows(struct act *act, const struct sense *const args[], struct sense *made)
 {
-    return make_group(act, (struct sense_group){.on = grammar_rows_of(args[0]->table)}, made);
+    return args[0]->conds == NULL &&
+           make_group(act, (struct sense_group){.on = grammar_rows_of(args[0]->table)}, made);
 }
 
 bool grammar_group_role(struct act *act, const struct sense *const args[], struct sense *made)

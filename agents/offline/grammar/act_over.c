@@ -134,7 +134,7 @@ bool grammar_ranked_change(struct act *act, const struct sense *const args[], st
         (what->kind == SENSE_ROWS && what->conds != NULL && !grammar_add_rows(act, made, what)))
         return false;
     made->rank = (struct sense_rank){.is = true,
-                                     .descending = (args[1]->arg == 1) != (act->imm == 1),
+                                     .descending = ((args[1]->arg & ~OFTEN) == 1) != (act->imm == 1),
                                      .by_measure = change->measures->agg,
                                      .on = change->measures->on,
                                      .limit = grammar_limit(what, NULL, SOME)};

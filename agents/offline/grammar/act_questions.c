@@ -77,13 +77,17 @@ static bool who(struct act *act, int about, struct sense *rows)
     return rows->table != READING_NONE;
 }
 
-/* Whether all that is said of persons is what they are called: "works with Ann" asks for others. */
+/* Whether all that a verb says of persons is what they are called: "works with Ann" asks for others.
+ */
 static bool only_names(const struct act *act, const struct sense *rows)
 {
-    for (const struct sense_cond *c = rows->conds; c != NULL; c = c->next)
+    bool is_tied = false;
+    for (const struct sense_cond *c = rows->conds; c != NULL; c = c->next) {
         if (!grammar_is_name(act, c) || c->table != rows->table)
             return false;
-    return rows->conds != NULL;
+        is_tied = is_tied || c->is_tied;
+    }
+    return is_tied;
 }
 
 bool grammar_finish_who(struct act *act, const struct sense *const args[], struct sense *made)

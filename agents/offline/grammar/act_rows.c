@@ -8,15 +8,20 @@
 /* What a verb without a sense of its own says of rows. */
 bool grammar_tied(struct act *act, const struct sense *const args[], struct sense *made)
 {
+    const struct sense_cond *last = NULL;
     *made = *args[0];
-    if (made->kind != SENSE_CONDS || made->conds == NULL || made->conds->kind != COND_LEAF)
+    if (made->kind != SENSE_CONDS)
         return true;
-    struct sense_cond *tied = arena_alloc(act->arena, sizeof *tied);
-    if (tied == NULL)
-        return false;
-    *tied = *made->conds;
-    tied->is_tied = true;
-    made->conds = tied;
+    for (const struct sense_cond *c = args[0]->conds; c != NULL; c = c->next) {
+        struct sense_cond *tied = arena_alloc(act->arena, sizeof *tied);
+        if (tied == NULL)
+            return false;
+        *tied = *c;
+        tied->is_tied = c->kind == COND_LEAF;
+        tied->next = last;
+        last = tied;
+    }
+    made->conds = last;
     return true;
 }
 
@@ -38,7 +43,7 @@ bool grammar_qualify(struct act *act, const struct sense *const args[], struct s
 {
     (void)act;
     *made = *args[1];
-    return args[0]->table == args[1]->table;
+    return args[0]->table == args[1]->table && args[0]->conds == NULL;
 }
 
 /* "customer orders": rows of the second, each of which belongs to one of the first. */
