@@ -43,11 +43,18 @@ export const openById = async id => {
   }
 };
 
+let readings = 0;
+
+// The last reading counts: one before it may be of somebody else, and be answered later.
 export const readKept = async () => {
   if (!hasHistory())
     return;
+  const own = ++readings;
   try {
-    app.kept = await listKept(caller);
+    const kept = await listKept(caller);
+    if (own !== readings)
+      return;
+    app.kept = kept;
     drawList();
   } catch { /* those of this browser are there */ }
 };
