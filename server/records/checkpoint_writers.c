@@ -146,7 +146,7 @@ static void note_failure(struct checkpoint_writer *checkpoint_writer, const stru
     const struct checkpoint_writers_options *o = &checkpoint_writer->checkpoint_writers->options;
     checkpoint_forget(checkpoint_writer->run);
     if (++checkpoint_writer->pauses >= MOST_PAUSES || !checkpoint_writer->hurries)
-        leave_writing(checkpoint_writer); /* else the record must not end before it is tried again */
+        leave_writing(checkpoint_writer); /* else the record does not end before the next try */
     if (checkpoint_writer->pauses == MOST_PAUSES)
         LOG(o->log, WARN, "run.not_marked", "run=%.*s code=%s text=\"%s\"",
             STR_ARG(checkpoint_writer->fence.run_id), err_name(err->code), err->text);

@@ -345,19 +345,10 @@ bool grammar_is_name(const struct act *act, const struct sense_cond *c)
     return false;
 }
 
-/* Whether they are nothing but what a person is called. */
-static bool are_names(const struct act *act, const struct sense_cond *conds)
-{
-    for (const struct sense_cond *c = conds; c != NULL; c = c->next)
-        if (!grammar_is_name(act, c))
-            return false;
-    return conds != NULL;
-}
-
 static bool add_about_rows(struct act *act, struct sense *to, const struct sense_cond *c)
 {
-    if (c->table == to->table && c->kind == COND_EXISTS) /* "with Ann" is said of others */
-        return !are_names(act, c->of) && grammar_add(act, to, c->of);
+    if (c->table == to->table && c->kind == COND_EXISTS)
+        return grammar_add(act, to, c->of);
     if (c->table == to->table && c->kind == COND_NONE)
         return deny(act, to, c->of);
     int distance = grammar_distance(act, to->table, c->table);
@@ -486,15 +477,21 @@ static bool is_undecided(const struct act *act, const struct sense *to)
                act->lexicon->catalog->tables[to->table].columns[column].name);
 }
 
+/* A period of the rows' own date. */
+static bool add_date(struct act *act, struct sense *to, const struct sense_cond *c)
+{
+    int column;
+    (void)grammar_dated_by_default(act->lexicon, to->table, &column);
+    act->cost += column == CATALOG_NONE ? DATELESS : 0;
+    act->cost += has_rows(to->conds) && !is_undecided(act, to) ? FARTHER : 0;
+    return append(act, to, c);
+}
+
 bool grammar_add(struct act *act, struct sense *to, const struct sense_cond *conds)
 {
     for (const struct sense_cond *c = conds; c != NULL; c = c->next) {
-        int column;
         if (c->kind == COND_DATE && (c->table == READING_NONE || c->table == to->table)) {
-            (void)grammar_dated_by_default(act->lexicon, to->table, &column);
-            act->cost += column == CATALOG_NONE ? DATELESS : 0;
-            act->cost += has_rows(to->conds) && !is_undecided(act, to) ? FARTHER : 0;
-            if (!append(act, to, c))
+            if (!add_date(act, to, c))
                 return false;
         } else if (is_of_own_state(act, to->table, c)) {
             return false;

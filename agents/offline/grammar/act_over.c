@@ -129,12 +129,13 @@ bool grammar_ranked_change(struct act *act, const struct sense *const args[], st
     if (change->over != OVER_CHANGE || change->groups != NULL || change->rank.is ||
         (what->kind == SENSE_COLUMNS ? !grammar_column(what, &group.on) : !grammar_is_plain(what)))
         return false;
+    const bool is_most = (args[1]->arg & ~OFTEN) == 1;
     *made = *change;
     if (!grammar_group_by(act, made, group) ||
         (what->kind == SENSE_ROWS && what->conds != NULL && !grammar_add_rows(act, made, what)))
         return false;
     made->rank = (struct sense_rank){.is = true,
-                                     .descending = ((args[1]->arg & ~OFTEN) == 1) != (act->imm == 1),
+                                     .descending = is_most != (act->imm == 1),
                                      .by_measure = change->measures->agg,
                                      .on = change->measures->on,
                                      .limit = grammar_limit(what, NULL, SOME)};

@@ -77,11 +77,12 @@ static bool who(struct act *act, int about, struct sense *rows)
     return rows->table != READING_NONE;
 }
 
-/* Whether all that a verb says of persons is what they are called: "works with Ann" asks for others.
- */
-static bool only_names(const struct act *act, const struct sense *rows)
+/* Whether all that a verb says of persons is what they are called: "works with Ann" is said of
+ * others. */
+static bool only_names(const struct act *act, const struct sense *said, const struct sense *rows)
 {
-    bool is_tied = false;
+    bool is_tied = said->conds != NULL && said->conds->kind == COND_EXISTS &&
+                   said->conds->table == rows->table;
     for (const struct sense_cond *c = rows->conds; c != NULL; c = c->next) {
         if (!grammar_is_name(act, c) || c->table != rows->table)
             return false;
@@ -95,7 +96,7 @@ bool grammar_finish_who(struct act *act, const struct sense *const args[], struc
     struct sense rows;
     const struct sense *const kids[] = {&rows, args[0]};
     return args[0]->kind == SENSE_CONDS && who(act, args[0]->table, &rows) &&
-           grammar_finish_with(act, kids, made) && !only_names(act, made);
+           grammar_finish_with(act, kids, made) && !only_names(act, args[0], made);
 }
 
 bool grammar_finish_who_rows(struct act *act, const struct sense *const args[], struct sense *made)
