@@ -95,8 +95,10 @@ static bool find_discount(struct lexicon *lexicon, struct trade *trade)
     struct english_unit price = lexicon_facts_unit(lexicon, trade->table, trade->price);
     trade->discount = cut;
     trade->subtracted = unit.of == UNIT_OF_MONEY;
-    return trade->subtracted ? price.of == UNIT_OF_MONEY && price.size == unit.size
-                             : table->columns[cut].type == CATALOG_NUMBER;
+    if (trade->subtracted)
+        return price.of == UNIT_OF_MONEY && price.size == unit.size;
+    return table->columns[cut].type == CATALOG_NUMBER &&
+           str_equal_nocase(table->columns[cut].name, STR("discount"));
 }
 
 /* Whether rows of t are lines of an order or sales, and which columns say how much. */
