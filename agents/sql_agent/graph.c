@@ -120,8 +120,10 @@ static enum step keep_sql(struct node *node, struct str answer)
     const struct taken_sql taken =
         take_sql(node, answer, node_str(node, SQL_AGENT_SQL), node_has(node, SQL_AGENT_DOUBT));
     node_put_str(node, SQL_AGENT_SQL, taken.sql);
-    node_clear(node, SQL_AGENT_RIVALS);
-    node_clear(node, SQL_AGENT_CLARIFY);
+    if (node_has(node, SQL_AGENT_RIVALS)) /* of the statement before */
+        node_clear(node, SQL_AGENT_RIVALS);
+    if (node_has(node, SQL_AGENT_CLARIFY))
+        node_clear(node, SQL_AGENT_CLARIFY);
     if (str_is_absent(taken.refusal))
         return STEP_DONE;
     struct str clarify = sql_agent_clarify_read(node_arena(node), taken.refusal, answer);
