@@ -290,25 +290,18 @@ static enum err_code read_on_each(const struct turn *turn, const struct offline_
         for (size_t k = 0; k < count && is_new; k++)
             is_new = !str_equal(made[k].sql, made[count].sql);
         if (i == 0 && !is_new) { /* what is wrong with the first is said */
-            *answer = made[0];
-            answer->cannot = answer->reading.cannot;
+            offline_turn_put(answer, &made[0]);
         }
         count += is_new;
     }
     if (count == 0)
         return ERR_OK;
-    *answer = made[0];
-    answer->cannot = answer->reading.cannot;
+    offline_turn_put(answer, &made[0]);
     if (count == 1)
         return ERR_OK;
-    offline_turn_clear(answer);
+    enum err_code code = offline_turn_offer(answer, made, count);
     answer->names_table = true;
-    for (size_t i = 0; i < count; i++)
-        made[i].cannot = made[i].reading.cannot;
-    answer->options = made;
-    answer->option_count = count;
-    (void)offline_turn_refuse(answer, STR("it could mean more than one thing"));
-    return offline_options_tell(turn, answer);
+    return code == ERR_OK ? offline_options_tell(turn, answer) : code;
 }
 
 /* The question by itself, or as a change of the one before: NULL, there is none. Where it may be
@@ -335,11 +328,9 @@ static enum err_code read_open(struct turn *turn, const struct offline_answer *b
     const bool is_read =
         other->understood || (other->option_count > 0 && answer->option_count == 0);
     if (code == ERR_OK && is_read && (!answer->understood || changed <= alone)) {
-        *answer = *other;
-        answer->cannot = answer->reading.cannot;
+        offline_turn_put(answer, other);
     } else if (!answer->understood && answer->option_count == 0 && !other->understood) {
-        *answer = *other;
-        answer->cannot = answer->reading.cannot;
+        offline_turn_put(answer, other);
     }
     return code;
 }
@@ -391,8 +382,7 @@ static enum err_code read_next(const struct offline_source *source, struct str q
     size_t picked;
     if (offline_clarify_pick(question, answer->option_texts, answer->option_count, source->words,
                              arena, &picked)) {
-        *answer = answer->options[picked];
-        answer->cannot = answer->reading.cannot;
+        offline_turn_put(answer, &answer->options[picked]);
         return ERR_OK;
     }
     return read_turn(source, question, before, arena, answer);
@@ -416,8 +406,7 @@ enum err_code offline_question_read_after(const struct offline_source *source, s
         if (code != ERR_OK)
             return code;
         if (line.len > 0 && (answer->understood || answer->option_count > 0)) {
-            *before = *answer;
-            before->cannot = before->reading.cannot;
+            offline_turn_put(before, answer);
             has_before = answer->verified == NULL; /* there is no reading to change */
         }
     }

@@ -211,10 +211,21 @@ static bool is_found(const struct offline_answer *found, size_t count,
     return false;
 }
 
-static void put(struct offline_answer *to, const struct offline_answer *from)
+void offline_turn_put(struct offline_answer *to, const struct offline_answer *from)
 {
     *to = *from;
     to->cannot = to->reading.cannot;
+}
+
+enum err_code offline_turn_offer(struct offline_answer *answer, struct offline_answer *options,
+                                 size_t count)
+{
+    offline_turn_clear(answer);
+    for (size_t i = 0; i < count; i++)
+        options[i].cannot = options[i].reading.cannot;
+    answer->options = options;
+    answer->option_count = count;
+    return offline_turn_refuse(answer, STR("it could mean more than one thing"));
 }
 
 enum err_code offline_turn_choose(const struct turn *turn, const struct chart_result *readings,
@@ -239,7 +250,7 @@ enum err_code offline_turn_choose(const struct turn *turn, const struct chart_re
         if (i == 0 || (count == 0 && found[0].understood))
             *ways = its;
         if (i == 0) {
-            put(answer, &found[0]);
+            offline_turn_put(answer, &found[0]);
             tied = its.tied && !found[0].understood ? reading->cost : tied;
         }
         if (!found[count].understood || is_found(found, count, &found[count]))
@@ -249,15 +260,10 @@ enum err_code offline_turn_choose(const struct turn *turn, const struct chart_re
     }
     if (count <= 1) { /* as good: how its tables join is open */
         if (count == 1 && tied > found[0].cost)
-            put(answer, &found[0]);
+            offline_turn_put(answer, &found[0]);
         return ERR_OK;
     }
-    offline_turn_clear(answer);
-    for (size_t i = 0; i < count; i++)
-        found[i].cannot = found[i].reading.cannot;
-    answer->options = found;
-    answer->option_count = count;
-    return offline_turn_refuse(answer, STR("it could mean more than one thing"));
+    return offline_turn_offer(answer, found, count);
 }
 
 static enum err_code say_why(struct arena *arena, const struct chart_result *readings,

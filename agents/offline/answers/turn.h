@@ -23,6 +23,11 @@ struct turn {
 void offline_turn_clear(struct offline_answer *answer);
 /* Tokens and items of the question. ERR_TOO_LARGE: it has too many words; ERR_NO_MEMORY. */
 MUST_USE enum err_code offline_turn_open(struct turn *turn);
+/* Copy an answer, whose reason is in its reading. */
+void offline_turn_put(struct offline_answer *to, const struct offline_answer *from);
+/* Leave the question open: each of options, which the arena has, is one of its readings; ERR_OK. */
+enum err_code offline_turn_offer(struct offline_answer *answer, struct offline_answer *options,
+                                 size_t count);
 /* Write the reason why there is no answer; ERR_OK. */
 enum err_code offline_turn_refuse(struct offline_answer *answer, struct str why);
 /* The answer of one sense, or the reason why it has none. ways: as in compose.h, or NULL. */

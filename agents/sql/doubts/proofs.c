@@ -82,14 +82,12 @@ static bool is_unique(const struct sql_proofs *p, const struct sql_expr *key)
     return column != NULL && (column->primary_key || column->unique);
 }
 
-/* Whether no two groups have the same of a key. */
+/* Whether no two groups have the same of a key: they are by nothing else. */
 static bool is_grouped_by(const struct sql_proofs *p, const struct sql_expr *key)
 {
-    for (const struct sql_expr *group = p->branch->groups; group != NULL; group = group->next)
-        if (group->next == NULL && group == p->branch->groups &&
-            str_equal(sql_proofs_text(p, group), sql_proofs_text(p, key)))
-            return true;
-    return false;
+    const struct sql_expr *group = p->branch->groups;
+    return group != NULL && group->next == NULL &&
+           str_equal(sql_proofs_text(p, group), sql_proofs_text(p, key));
 }
 
 /* How many keys decide the order: those in front of a unique one where ties alone are looked for,
@@ -97,11 +95,12 @@ static bool is_grouped_by(const struct sql_proofs *p, const struct sql_expr *key
 static size_t deciding_keys(const struct sql_proofs *p, const struct sql_expr *order)
 {
     size_t keys = 0;
-    for (const struct sql_expr *key = order; key != NULL; key = key->next, keys++)
+    for (const struct sql_expr *key = order; key != NULL; key = key->next, keys++) {
         if (is_unique(p, key))
             return p->look.source->ties_only ? keys : 0;
-        else if (p->look.source->ties_only && keys > 0 && is_grouped_by(p, key))
+        if (p->look.source->ties_only && keys > 0 && is_grouped_by(p, key))
             return keys;
+    }
     return keys;
 }
 
