@@ -47,6 +47,20 @@ static void begin(struct graph_rig *rig, const struct world *w, bool weighed)
     graph_rig_make(rig, "text_to_sql", "How many employees are active?", EVENT_DEBUG);
 }
 
+/* A question that is open: the rows of its readings, in a graph that asks back. */
+static void begin_open(struct graph_rig *rig, struct world *w, int64_t other)
+{
+    make_world(w);
+    w->replies[0] = (struct fake_reply){"table_selection", "{\"tables\": [\"employee\"]}"};
+    w->replies[1].reply = "CANNOT: which ones\nOPTION: the active\nREADS: \"" FIRST
+                          "\"\nOPTION: the others\nREADS: \"" OTHER "\"";
+    w->replies[2] = (struct fake_reply){"sql_answer", "Here it is."};
+    w->answers[3].value = other;
+    graph_rig_init_limits(rig, &w->limits, w->replies, 3, w->answers, countof(w->answers));
+    rig->knows.dialect = SQL_MYSQL;
+    graph_rig_make(rig, "sql_agent", "How many employees are active?", EVENT_DEBUG);
+}
+
 static void end(struct graph_rig *rig)
 {
     assert_true(loop_run_dry(rig->loop, 100000));
@@ -120,6 +134,40 @@ TEST(cancelled_and_stopped_at_every_turn)
 }
 
 /* What is held goes on where it was, and ends as ever. */
+TEST(readings_cancelled_at_every_turn)
+{
+    static const int64_t others[] = {10, 11}; /* the rows of the first, or other ones */
+    TEST_EACH(other, others) {
+        bool completed = false, at_statement[MOST_CALLS] = {false};
+        for (unsigned turns = 0; !completed; turns++) {
+            struct graph_rig rig;
+            struct world w;
+            begin_open(&rig, &w, *other);
+            run_start(rig.run);
+            loop_turn(rig.loop, turns);
+            completed = rig.ends == 1;
+            at_statement[rig.sql.calls] = true;
+            run_cancel(rig.run, "cancelled", "that is all");
+            end(&rig);
+            if (completed) {
+                expect_has(&rig, "terminal", "complete:");
+                expect_has(&rig, "answered, or asked back",
+                           *other == 10 ? "Here it is." : "Which one is meant?");
+                const char *told = strstr(rig.events, "complete:");
+                EXPECT_TRUE("options only where it is asked back",
+                            (strstr(told, "\"clarify\":{") != NULL) == (*other != 10));
+                EXPECT_TRUE("rows only where it is not",
+                            (strstr(told, "\"rows\":[[10]]") != NULL) == (*other == 10));
+            } else {
+                expect_has(&rig, "terminal", "error:cancelled:that is all");
+            }
+            graph_rig_fini(&rig);
+            assert_true(turns < MOST_TURNS);
+        }
+        EXPECT_TRUE("both statements were met", at_statement[1] && at_statement[2]);
+    }
+}
+
 TEST(held_at_every_turn)
 {
     bool completed = false;
@@ -288,6 +336,7 @@ TEST(a_doubt_outlives_every_failed_allocation)
     EXPECT_TRUE("without memory for the third the doubt is there", doubts > 0);
 }
 
-RUN_TESTS(T(the_decided_one_answers), T(cancelled_and_stopped_at_every_turn), T(held_at_every_turn),
+RUN_TESTS(T(the_decided_one_answers), T(cancelled_and_stopped_at_every_turn),
+          T(readings_cancelled_at_every_turn), T(held_at_every_turn),
           T(cancelled_and_late_at_every_wait), T(a_candidate_that_fails_is_dropped),
           T(every_allocation_may_fail), T(a_doubt_outlives_every_failed_allocation))
